@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+import type { Config } from './config.ts'
+import type { Reader } from './db/reader.ts'
+import type { Writer } from './db/writer.ts'
+import { openApiDocument } from './docs/document.ts'
+import { notFound } from './errors.ts'
+import { formRoutes } from './forms/routes.ts'
+import { openFormStore } from './forms/store.ts'
+import type { FormWrites } from './forms/writes.ts'
+import { health } from './health.ts'
+import { errorResponse, type Reporter } from './http/error-response.ts'
+import { apiGuard } from './http/guard.ts'
+import { ignoredBody } from './http/json-body.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { newRequestId } from './http/request-id.ts'
+import { openKeyFinder } from './keys/find-key.ts'
+import { collect } from './submissions/collect.ts'
+import { submissionRoutes } from './submissions/routes.ts'
+import { openSubmissionStore } from './submissions/store.ts'
+import type { SubmissionWrites } from './submissions/writes.ts'
+
+export type Writes = FormWrites & SubmissionWrites
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  readonly now: () => number
+  readonly report: Reporter
+}
+
+/** The whole service, in the order in which a request meets it. */
+export const createApp = ({ config, reader, writer, now, report }: Options) => {
+  const submissions = openSubmissionStore({ reader, writer })
+  const forms = openFormStore({ reader, writer, now, onDeleted: submissions.removeDeleted })
+  const findKey = openKeyFinder(reader, now)
+  const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
+  void submissions.removeDeleted()
+
+  const api = new Elysia({ prefix: '/api/v1' })
+    .use(formRoutes(guard, forms))
+    .use(submissionRoutes(guard, submissions))
+    // An unknown path, or a known one under another method, is nobody's business without a key either.
+    .use(guard)
+    .all('/', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
+    .all('/*', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
+
+  return new Elysia({
+    // Otherwise `Host: x` shifts where Elysia believes the path to begin.
+    handler: { standardHostname: false },
+    normalize: false,
+    // Moves what Elysia makes of a route, and its errors, from the first request to the start.
+    precompile: true,
+  })
+    .onRequest(({ set }) => {
+      set.headers['x-request-id'] = newRequestId()
+    })
+    .onError({ as: 'global' }, errorResponse(report))
+    .use(health(reader))
+    .use(collect({ config, store: submissions, now }))
+    .use(openApiDocument(config, api))
+    .use(api)
+}
+
+const unknownOperation = (): never => {
+  throw notFound()
+}

@@ -1,0 +1,120 @@
+import { version as packageVersion } from '../../package.json'
+import { settings } from '../config.ts'
+import { UsageError } from '../errors.ts'
+import type { Flags } from './flags.ts'
+
+export const version = packageVersion
+
+export interface Flag {
+  readonly name: string
+  /** What stands for its value in the help; a flag without one is a switch. */
+  readonly value?: string
+  readonly help: string
+  readonly isRequired?: true
+}
+
+export interface Command {
+  readonly words: readonly string[]
+  readonly operand?: string
+  readonly summary: string
+  readonly flags: readonly Flag[]
+  /** Loaded when it runs, so that `--version` need not wait for a web server. */
+  readonly load: () => Promise<{ run: (flags: Flags, operands: readonly string[]) => Promise<number> }>
+}
+
+const data: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
+
+const commands: readonly Command[] = [
+  {
+    words: ['serve'],
+    summary: 'run the server (what formbox does without a command)',
+    flags: [
+      { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' },
+      { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' },
+      data,
+    ],
+    load: () => import('./serve.ts'),
+  },
+  {
+    words: ['user', 'create'],
+    operand: 'EMAIL',
+    summary: 'create a user, and print a password for it',
+    flags: [{ name: 'password-stdin', help: 'read the password from standard input instead of making one' }, data],
+    load: () => import('./user-create.ts'),
+  },
+  { words: ['user', 'list'], summary: 'list the users', flags: [data], load: () => import('./user-list.ts') },
+  {
+    words: ['key', 'create'],
+    summary: 'create an API key, and print it: it is shown this once',
+    flags: [
+      { name: 'user', value: 'EMAIL', help: 'whose key it is', isRequired: true },
+      { name: 'name', value: 'NAME', help: 'what it is for, 1 to 100 characters', isRequired: true },
+      { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or moment (2026-12-31T12:00:00Z)' },
+      { name: 'read-only', help: 'allow reading only' },
+      data,
+    ],
+    load: () => import('./key-create.ts'),
+  },
+  {
+    words: ['key', 'list'],
+    summary: 'list the keys, without their values',
+    flags: [{ name: 'user', value: 'EMAIL', help: 'only the keys of this user' }, data],
+    load: () => import('./key-list.ts'),
+  },
+  {
+    words: ['key', 'revoke'],
+    operand: 'ID',
+    summary: 'revoke a key, from the next request on',
+    flags: [data],
+    load: () => import('./key-revoke.ts'),
+  },
+]
+
+/** The command that the words begin with, and what follows it. Without a command it is `serve`. */
+export const findCommand = (words: readonly string[]): { command: Command; rest: readonly string[] } => {
+  const named = words[0] !== undefined && !words[0].startsWith('-')
+  if (!named) return { command: commands[0] as Command, rest: words }
+  const command = commands.find((candidate) => candidate.words.every((word, position) => words[position] === word))
+  if (command) return { command, rest: words.slice(command.words.length) }
+  const group = commands.filter((candidate) => candidate.words.length > 1 && candidate.words[0] === words[0])
+  if (group.length === 0) throw new UsageError(`there is no command ${JSON.stringify(words[0])}; see formbox --help`)
+  const known = group.map((candidate) => candidate.words.join(' ')).join(', ')
+  throw new UsageError(`${words[0]} needs one of its commands: ${known}`)
+}
+
+export const overview = (): string =>
+  [
+    `Formbox ${version}, a self-hosted form backend`,
+    '',
+    'Usage: formbox [COMMAND] [FLAGS]',
+    '',
+    'Commands:',
+    ...columns(commands.map((command) => [usage(command), command.summary])),
+    '',
+    'formbox COMMAND --help tells the flags of a command. A flag wins over its variable.',
+    '',
+    'Environment:',
+    ...columns(settings.map(({ name, help, default: preset }) => [name, preset ? `${help} (${preset})` : help])),
+  ].join('\n')
+
+export const helpFor = (command: Command): string =>
+  [
+    `Usage: formbox ${usage(command)} [FLAGS]`,
+    '',
+    `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
+    '',
+    'Flags:',
+    ...columns(
+      [...command.flags, { name: 'help', help: 'show this' } as Flag].map((flag) => [
+        `--${flag.name}${flag.value ? ` ${flag.value}` : ''}`,
+        flag.isRequired ? `${flag.help}; required` : flag.help,
+      ]),
+    ),
+  ].join('\n')
+
+export const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
+
+const columns = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

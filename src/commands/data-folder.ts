@@ -1,0 +1,15 @@
+import { parseConfig } from '../config.ts'
+import { connect, type Db, prepareDataFolder } from '../db/open.ts'
+import type { Flags } from './flags.ts'
+
+/** Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction. */
+export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T => {
+  const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
+  prepareDataFolder(dataFolder)
+  const db = connect(dataFolder)
+  try {
+    return db.$client.transaction(() => work(db)).immediate()
+  } finally {
+    db.$client.close()
+  }
+}

@@ -1,0 +1,31 @@
+import { parseEmail } from '../accounts/email.ts'
+import { findUser } from '../accounts/writes.ts'
+import { UsageError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { parseExpiry, parseKeyName } from '../keys/schema.ts'
+import { hashKey, newKey, startOfKey } from '../keys/token.ts'
+import { keyWrites } from '../keys/writes.ts'
+import { withDataFolder } from './data-folder.ts'
+import type { Flags } from './flags.ts'
+
+export const run = async (flags: Flags): Promise<number> => {
+  const email = parseEmail(flags.user as string)
+  const name = parseKeyName(flags.name as string)
+  const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
+  const key = newKey()
+  withDataFolder(flags, (db) => {
+    const user = findUser(db, email)
+    if (!user) throw new UsageError(`there is no user ${email}; see formbox user list`)
+    keyWrites(db).createKey({
+      id: newId(Date.now()),
+      userId: user.id,
+      name,
+      hash: hashKey(key),
+      start: startOfKey(key),
+      isReadOnly: flags['read-only'] === true,
+      expiresAt,
+    })
+  })
+  process.stdout.write(`${key}\n`)
+  return 0
+}

@@ -1,0 +1,26 @@
+import { AppError, describeError, UsageError } from '../errors.ts'
+import { findCommand, helpFor, overview, version } from './commands.ts'
+import { parseFlags } from './flags.ts'
+
+/** Runs one command line. Returns the exit code: 0, 2 when it can't be understood, 1 when it could not be done. */
+export const runCommand = async (words: readonly string[]): Promise<number> => {
+  try {
+    if (words[0] === '--version') return print(version)
+    if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') return print(overview())
+    const { command, rest } = findCommand(words)
+    if (rest.includes('--help') || rest.includes('-h')) return print(helpFor(command))
+    const { flags, operands } = parseFlags(command, rest)
+    const { run } = await command.load()
+    return await run(flags, operands)
+  } catch (error) {
+    process.stderr.write(`formbox: ${error instanceof UsageError ? error.message : reason(error)}\n`)
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+const print = (text: string): number => {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+const reason = (error: unknown): string => (error instanceof AppError ? error.message : describeError(error))

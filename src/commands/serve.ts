@@ -1,0 +1,28 @@
+import { parseConfig } from '../config.ts'
+import { startFormbox } from '../start.ts'
+import type { Flags } from './flags.ts'
+
+export const run = async (flags: Flags): Promise<number> => {
+  const config = parseConfig(process.env, {
+    FORMBOX_HOST: flags.host as string | undefined,
+    FORMBOX_PORT: flags.port as string | undefined,
+    FORMBOX_DATA: flags.data as string | undefined,
+  })
+  const running = await startFormbox({
+    config,
+    report: (message, requestId) => process.stderr.write(`formbox: request ${requestId}: ${message}\n`),
+    onWriterDeath: (reason) => {
+      process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
+      process.exit(1)
+    },
+  })
+  process.stdout.write(`Formbox listens on ${config.publicUrl ?? running.url}\n`)
+  await signal('SIGTERM', 'SIGINT')
+  await running.stop()
+  return 0
+}
+
+const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
+  new Promise((resolve) => {
+    for (const name of names) process.once(name, () => resolve())
+  })

@@ -1,0 +1,14 @@
+/** Prints rows under their headings, in columns. Returns the exit code of success. */
+export const printTable = (headings: readonly string[], rows: readonly (readonly string[])[]): number => {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  for (const row of [headings, ...rows])
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    )
+  return 0
+}

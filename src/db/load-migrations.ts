@@ -1,0 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Migration } from './migrations.ts'
+
+/** A macro: runs in the bundler, which writes its result into the executable. */
+export const loadMigrations = (): Migration[] => {
+  const folder = join(import.meta.dir, '../../drizzle')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(join(folder, file), 'utf8') }))
+}

@@ -1,0 +1,18 @@
+import { type Batch, type Commands, createBatchExecutor } from './batch.ts'
+import { connect, type Db } from './open.ts'
+
+declare const self: Worker
+
+/** The Worker's side of `startWriter`: gets the folder, then batches, then `close`. */
+export const runWriter = (joinCommands: (db: Db) => Commands): void => {
+  self.onmessage = (first: MessageEvent<string>) => {
+    const db = connect(first.data)
+    const execute = createBatchExecutor(db, joinCommands(db))
+    self.onmessage = (event: MessageEvent<Batch | 'close'>) => {
+      if (event.data !== 'close') return self.postMessage(execute(event.data))
+      db.$client.close()
+      process.exit(0)
+    }
+    self.postMessage('ready')
+  }
+}

@@ -1,0 +1,93 @@
+import { isNotNull, isNull, sql } from 'drizzle-orm'
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+// All tables are STRICT, and those with a composite key WITHOUT ROWID; Drizzle has no word for either, so the
+// migrations say it. No table holds when a row was created: its identifier does (see id.ts). Times are Unix
+// milliseconds, flags 0 or 1.
+
+export const users = sqliteTable('users', {
+  id: text().primaryKey(),
+  /** In lower case. */
+  email: text().notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  /** The user's forms right now, kept so that no list has to count. */
+  formCount: integer('form_count').notNull().default(0),
+})
+
+export const keys = sqliteTable(
+  'keys',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** SHA-256 of the key in hexadecimal. */
+    hash: text().notNull().unique(),
+    /** How the key begins, to tell it from others. */
+    start: text().notNull(),
+    isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
+    /** The first millisecond at which it no longer works, or null. */
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [index('keys_of_user').on(table.userId, table.id)],
+)
+
+export const forms = sqliteTable(
+  'forms',
+  {
+    /** Stands for the form in the tables below, where 28 characters a row would add up. */
+    number: integer().primaryKey(),
+    id: text().notNull().unique(),
+    userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
+    title: text().notNull(),
+    description: text(),
+    returnUrl: text('return_url'),
+    /** JSON array of the field names seen, in the order in which they were first seen. */
+    fieldNames: text('field_names').notNull().default('[]'),
+    submissionCount: integer('submission_count').notNull().default(0),
+    updatedAt: integer('updated_at'),
+    /** Set when the form is gone for readers while its submissions are still being removed in slices. */
+    deletedAt: integer('deleted_at'),
+  },
+  (table) => [
+    index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
+    index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
+  ],
+)
+
+/** Clustered by form and time: a page of a list, a date range and a whole form are each one stretch of the file. */
+export const submissions = sqliteTable(
+  'submissions',
+  {
+    form: integer().notNull(),
+    id: text().notNull(),
+    /** JSON object, as it is sent back. */
+    data: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.id] }),
+    foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+  ],
+)
+
+/**
+ * How many submissions stand in each stretch of a form's identifiers, so that a far page or a date range is found by
+ * adding up a few hundred numbers (see submissions/tally.ts). A stretch reaches to the next `first_id` of its level.
+ */
+export const tallies = sqliteTable(
+  'tallies',
+  {
+    form: integer().notNull(),
+    level: integer().notNull(),
+    firstId: text('first_id').notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.level, table.firstId] }),
+    foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+  ],
+)
+
+/** A value that is given when the prepared statement runs. */
+export const param = (name: string) => sql.placeholder(name)

@@ -1,0 +1,111 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: a JSON document of somebody else's making
+type Json = any
+
+const prefix = '/api/v1'
+const descriptions: Record<string, string> = {
+  200: 'Success',
+  400: 'Invalid input or request parameters',
+  401: 'Missing or invalid API key',
+  403: "Another user's form or submission, or a read-only key on an operation that writes",
+  404: 'There is no such form or submission',
+  429: 'Rate limit exceeded',
+  500: 'Server error',
+  503: 'Temporarily unable to write',
+}
+
+/**
+ * Mends what `@elysiajs/swagger` 1.3.1 writes, which is not valid OpenAPI 3.0.3: three content types for each body,
+ * responses without a description, `$id` inside schemas, references by bare name, required parameters with a default,
+ * and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
+ */
+export const toOpenApi303 = (document: Json): Json => {
+  const paths: Json = {}
+  for (const [path, item] of Object.entries<Json>(document.paths)) {
+    const relative = path.slice(prefix.length).replace(/(.)\/$/, '$1')
+    paths[relative] = Object.fromEntries(
+      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(operation)]),
+    )
+  }
+  const schemas = Object.fromEntries(
+    Object.entries(document.components.schemas).map(([name, schema]) => [name, toSchema(schema)]),
+  )
+  const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
+  return { ...document, openapi: '3.0.3', paths, components: { ...document.components, schemas, headers } }
+}
+
+const toOperation = ({ parameters = [], requestBody, responses, ...operation }: Json): Json => ({
+  ...operation,
+  ...(parameters.length > 0 && { parameters: parameters.map(toParameter) }),
+  ...(requestBody && { requestBody: { required: requestBody.required ?? true, content: toContent(requestBody) } }),
+  responses: Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, toResponse(status, response)]),
+  ),
+})
+
+const toParameter = ({ name, in: place, required, schema }: Json): Json => {
+  const { description, ...rest } = toSchema(schema)
+  const path = { formId: 'Form identifier', submissionId: 'Submission identifier' }[name as string]
+  return {
+    name,
+    in: place,
+    required: required === true && rest.default === undefined,
+    description: description ?? path,
+    schema: rest,
+  }
+}
+
+const toContent = ({ content }: Json): Json => {
+  const { schema, ...rest } = Object.values<Json>(content)[0]
+  return { 'application/json': { schema: toSchema(schema), ...rest } }
+}
+
+const toResponse = (status: string, response: Json): Json => {
+  const hasKey = status !== '401'
+  const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
+  const waits = status === '429' || status === '503'
+  return {
+    description: descriptions[status],
+    headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
+    content: toContent(response),
+  }
+}
+
+const toSchema = (schema: Json): Json => {
+  if (Array.isArray(schema)) return schema.map(toSchema)
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (typeof schema.$ref === 'string') return { $ref: `#/components/schemas/${schema.$ref.split('/').at(-1)}` }
+  const {
+    $id: _id,
+    error: _error,
+    const: only,
+    additionalProperties,
+    example,
+    default: preset,
+    properties,
+    ...rest
+  } = schema
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toSchema(value)])),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toSchema(value)])),
+    }),
+    // Elysia closes every object; a client has to live with a field that a later version adds.
+    ...(typeof additionalProperties === 'object' && { additionalProperties: toSchema(additionalProperties) }),
+    ...(only !== undefined && { enum: [only] }),
+    ...(preset !== undefined && { default: preset }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+const header = (description: string, schema: Json) => ({ description, schema })
+const RequestId = header('Identifies the request in the log of the server', { type: 'string' })
+const RateLimitLimit = header('Requests a minute that the key may make', { type: 'integer' })
+const RateLimitRemaining = header('Requests that are left in the current window', { type: 'integer' })
+const RateLimitReset = header('When the window ends: Unix time in seconds', { type: 'integer' })
+const RetryAfter = header('Seconds to wait before the next try', { type: 'integer', minimum: 1 })
+
+const requestId = { $ref: '#/components/headers/RequestId' }
+const limit = { $ref: '#/components/headers/RateLimitLimit' }
+const remaining = { $ref: '#/components/headers/RateLimitRemaining' }
+const reset = { $ref: '#/components/headers/RateLimitReset' }
+const retryAfter = { $ref: '#/components/headers/RetryAfter' }

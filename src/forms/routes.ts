@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia'
+import { invalid, notFound } from '../errors.ts'
+import { answerModels, createErrors, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import type { ApiGuard } from '../http/guard.ts'
+import { ignoredBody, jsonBody, optionalJsonBody } from '../http/json-body.ts'
+import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
+import { formDetails as details } from './details.ts'
+import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './schema.ts'
+import type { FormStore } from './store.ts'
+
+export const formRoutes = (guard: ApiGuard, store: FormStore) =>
+  new Elysia({ prefix: '/forms' })
+    .use(guard)
+    .model(answerModels)
+    .model({ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges })
+    .get('/', ({ caller, query, set }) => jsonText(set, store.listForms(caller.userId, query.page, query.perPage)), {
+      query: ListQuery,
+      response: { 200: 'FormList', ...readErrors },
+      detail: details.listForms,
+    })
+    .post('/', async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }), {
+      parse: jsonBody,
+      body: 'NewForm',
+      response: { 200: 'Id', ...createErrors },
+      detail: details.createForm,
+    })
+    .post('/bulk', async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }), {
+      parse: jsonBody,
+      body: 'NewForms',
+      response: { 200: 'Ids', ...createErrors },
+      detail: details.createForms,
+    })
+    .patch(
+      '/bulk',
+      async ({ caller, body }) => {
+        refuseRepeated(body.forms.map((form) => form.id))
+        await store.updateForms(caller.userId, body.forms)
+        return success
+      },
+      {
+        parse: jsonBody,
+        body: 'FormsChanges',
+        response: { 200: 'Success', ...writeErrors },
+        detail: details.updateForms,
+      },
+    )
+    .delete(
+      '/bulk',
+      async ({ caller, query, body }) => {
+        await store.deleteForms(caller.userId, parseSelection(query, body))
+        return success
+      },
+      {
+        parse: optionalJsonBody,
+        query: SelectionQuery,
+        response: { 200: 'Success', ...writeErrors },
+        detail: { ...details.deleteForms, requestBody: selectionBody },
+      },
+    )
+    .get('/:formId', ({ caller, params, set }) => jsonText(set, store.findForm(caller.userId, formId(params.formId))), {
+      response: { 200: 'Form', ...readErrors },
+      detail: details.getForm,
+    })
+    .patch(
+      '/:formId',
+      async ({ caller, params, body }) => {
+        await store.updateForm(caller.userId, formId(params.formId), body)
+        return success
+      },
+      {
+        parse: jsonBody,
+        body: 'FormChanges',
+        response: { 200: 'Success', ...writeErrors },
+        detail: details.updateForm,
+      },
+    )
+    .delete(
+      '/:formId',
+      async ({ caller, params }) => {
+        await store.deleteForm(caller.userId, formId(params.formId))
+        return success
+      },
+      { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteForm },
+    )
+    .post(
+      '/:formId/duplicate',
+      async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, formId(params.formId)) }),
+      { parse: ignoredBody, response: { 200: 'Id', ...writeErrors }, detail: details.duplicateForm },
+    )
+
+const success = { success: true } as const
+
+/** The segment of the bulk operations is never a form of that name, under whatever method. */
+export const formId = (segment: string): string => {
+  if (segment === 'bulk') throw notFound()
+  return segment
+}
+
+const refuseRepeated = (ids: readonly string[]): void => {
+  const seen = new Set<string>()
+  ids.forEach((id, position) => {
+    if (seen.has(id))
+      throw invalid({
+        message: `forms.${position}.id: must not name a form a second time`,
+        path: `/forms/${position}/id`,
+      })
+    seen.add(id)
+  })
+}

@@ -1,0 +1,97 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Reader } from '../db/reader.ts'
+import { forms, param, users } from '../db/tables.ts'
+import type { Writer } from '../db/writer.ts'
+import { paginationJson } from '../http/pagination.ts'
+import { createdAt, newId } from '../id.ts'
+import { formOwnership, liveForm } from './ownership.ts'
+import type { FormChanges, NewForm } from './schema.ts'
+import type { FormWrites } from './writes.ts'
+
+export type FormStore = ReturnType<typeof openFormStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly writer: Writer<FormWrites>
+  readonly now: () => number
+  /** Called when forms were deleted, whose submissions are still to be removed. */
+  readonly onDeleted: () => void
+}
+
+/** What a user does with forms. Each throws the AppErrors `not_found` (no such form) and `forbidden` (another user's). */
+export const openFormStore = ({ reader, writer, now, onDeleted }: Options) => {
+  const { db } = reader
+  const { findOwnForm } = formOwnership(db)
+  const ofUser = db
+    .select()
+    .from(forms)
+    .where(and(eq(forms.userId, param('userId')), liveForm))
+    .orderBy(desc(forms.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const countOfUser = db
+    .select({ total: users.formCount })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
+
+  const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
+    const withIds = newForms.map(({ title, description = null, returnUrl = null }) => ({
+      id: newId(now()),
+      title,
+      description,
+      returnUrl,
+    }))
+    await writer.run('createForms', { userId, forms: withIds })
+    return withIds.map(({ id }) => id)
+  }
+
+  const updateForms = (userId: string, changed: readonly (FormChanges & { id: string })[]): Promise<void> =>
+    writer.run('updateForms', {
+      userId,
+      now: now(),
+      forms: changed.map(({ id, title, description, returnUrl }) => ({ id, title, description, returnUrl })),
+    })
+
+  const deleteForms = async (userId: string, ids: readonly string[]): Promise<void> => {
+    await writer.run('deleteForms', { userId, now: now(), ids })
+    onDeleted()
+  }
+
+  return {
+    createForms,
+    updateForms,
+    deleteForms,
+    createForm: async (userId: string, form: NewForm): Promise<string> =>
+      (await createForms(userId, [form]))[0] as string,
+    updateForm: (userId: string, id: string, changes: FormChanges): Promise<void> =>
+      updateForms(userId, [{ ...changes, id }]),
+    deleteForm: (userId: string, id: string): Promise<void> => deleteForms(userId, [id]),
+
+    async duplicateForm(userId: string, id: string): Promise<string> {
+      const copyId = newId(now())
+      await writer.run('duplicateForm', { userId, id, copyId })
+      return copyId
+    },
+
+    /** JSON text of a Form. */
+    findForm: (userId: string, id: string): string => toJson(findOwnForm(userId, id)),
+
+    /** JSON text of a page, newest first. */
+    listForms(userId: string, page: number, perPage: number): string {
+      return reader.snapshot(() => {
+        const total = countOfUser.get({ userId })?.total ?? 0
+        const offset = (page - 1) * perPage
+        const rows = offset < total ? ofUser.all({ userId, limit: perPage, offset }) : []
+        return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, perPage, total)}}`
+      })
+    },
+  }
+}
+
+const toJson = (form: typeof forms.$inferSelect): string =>
+  `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
+  `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${form.fieldNames},` +
+  `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
+  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}}`

@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import type { Context } from 'elysia'
+import { Pagination } from './pagination.ts'
+import { JsonText } from './schema.ts'
+
+const code = Type.Unsafe<string>({
+  type: 'string',
+  enum: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR'],
+  example: 'NOT_FOUND',
+})
+const message = Type.String({ example: 'Form not found' })
+
+export const ErrorBody = JsonText(
+  Type.Object({
+    code,
+    message,
+    issues: Type.Array(
+      Type.Object({
+        message: Type.String({ description: 'Names the field and what it must be' }),
+        path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
+      }),
+      { description: 'What is wrong with the input, empty when that is not the trouble', example: [] },
+    ),
+    error: Type.Object({ code, message }, { description: 'The same again, for clients that expect it wrapped' }),
+  }),
+)
+
+export const Id = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
+export const Ids = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
+export const Success = Type.Object({ success: Type.Literal(true, { example: true }) })
+
+const error = 'Error'
+
+/** What every operation can answer beside success. */
+export const readErrors = { 400: error, 401: error, 403: error, 404: error, 429: error, 500: error } as const
+/** The same for an operation that writes. */
+export const writeErrors = { ...readErrors, 503: error } as const
+/** The same where there is nothing to be found yet. */
+export const createErrors = { 400: error, 401: error, 403: error, 429: error, 500: error, 503: error } as const
+
+/** The schemas of answers that the operations name. */
+export const answerModels = { Error: ErrorBody, Id, Ids, Success, Pagination }
+
+/** Answers with JSON that is text already: `set` gets the content type that Elysia would not guess. */
+export const jsonText = (set: Context['set'], text: string): string => {
+  set.headers['content-type'] = 'application/json'
+  return text
+}

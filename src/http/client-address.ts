@@ -1,0 +1,68 @@
+import { BlockList, isIP } from 'node:net'
+import { UsageError } from '../errors.ts'
+
+/** A set of addresses and CIDR ranges. */
+export interface Networks {
+  contains(address: string): boolean
+}
+
+/** @throws UsageError that names the setting and the entry which is neither an address nor a CIDR range. */
+export const parseNetworks = (setting: string, list: string): Networks => {
+  const blocks = new BlockList()
+  const entries = list.split(/[\s,]+/).filter(Boolean)
+  for (const entry of entries) {
+    const [address = '', prefix, ...rest] = entry.split('/')
+    const version = isIP(address)
+    const bits = version === 4 ? 32 : 128
+    const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+    if (version === 0 || rest.length > 0 || !(length <= bits))
+      throw new UsageError(`${setting}: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`)
+    blocks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  if (entries.length === 0) return { contains: () => false }
+  return {
+    contains: (address) => {
+      const version = isIP(address)
+      return version !== 0 && blocks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    },
+  }
+}
+
+/**
+ * The address that a request came from: the socket's, or, behind declared proxies, the rightmost address of
+ * `X-Forwarded-For` that is not one of them. What stands further left was written by the client and proves nothing.
+ */
+export const clientAddress = (socketAddress: string, forwardedFor: string | null, trusted: Networks): string => {
+  let client = withoutMapping(socketAddress)
+  if (forwardedFor === null) return client
+  const hops = forwardedFor.split(',')
+  while (trusted.contains(client)) {
+    const hop = hops.pop()
+    if (hop === undefined) break
+    const address = withoutMapping(withoutPort(hop.trim()))
+    if (isIP(address) === 0) break
+    client = address
+  }
+  return client
+}
+
+/** What a limit counts by: an IPv4 address, or the /64 of an IPv6 one, since a subscriber owns at least that much. */
+export const addressKey = (address: string): string => {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = (address.split('%', 1)[0] as string).split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  // An IPv4 address at the end stands for two groups.
+  const groups = left.length + right.length + (address.includes('.') ? 1 : 0)
+  const all = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - groups)).fill('0'), ...right]
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** `::ffff:192.0.2.1` is how a dual-stack socket shows an IPv4 client (RFC 4291 section 2.5.5.2). */
+const withoutMapping = (address: string): string =>
+  /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop

@@ -1,0 +1,76 @@
+import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
+import { messagePage } from '../pages/message-page.ts'
+import { isBrowser } from './is-browser.ts'
+
+/** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
+export type Reporter = (message: string, requestId: string) => void
+
+/** The one table from what went wrong to what HTTP says. */
+const answers: Record<ErrorCode, { status: number; code: string; title: string }> = {
+  invalid: { status: 400, code: 'BAD_REQUEST', title: 'That could not be read' },
+  unauthenticated: { status: 401, code: 'UNAUTHORIZED', title: 'Not signed in' },
+  forbidden: { status: 403, code: 'FORBIDDEN', title: 'Not allowed' },
+  not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
+  too_large: { status: 413, code: 'BAD_REQUEST', title: 'Too large' },
+  rate_limited: { status: 429, code: 'TOO_MANY_REQUESTS', title: 'Too many requests' },
+  unavailable: { status: 503, code: 'INTERNAL_SERVER_ERROR', title: 'Please try again' },
+  internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },
+}
+
+interface ErrorContext {
+  readonly error: unknown
+  readonly set: Context['set']
+  readonly request: Request
+  readonly path: string
+}
+
+/** Elysia `onError` hook: every error of every route is answered here. */
+export const errorResponse =
+  (report: Reporter) =>
+  ({ error, set, request, path }: ErrorContext): Response => {
+    const known = toAppError(error)
+    if (!known) report(describeError(error), String(set.headers['x-request-id'] ?? ''))
+    const appError = known ?? new AppError('internal', 'Internal server error')
+    const { status, title } = answers[appError.code]
+    set.status = status
+    if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
+    if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
+    if (!path.startsWith('/api/') && isBrowser(request)) return messagePage(status, title, sentences(appError))
+    return Response.json(toBody(appError), { status })
+  }
+
+/** The error body of the API: flat and wrapped at once, since the contract shows both. */
+export const toBody = ({ code, message, issues }: AppError) => {
+  const error = { code: answers[code].code, message }
+  return { ...error, issues, error }
+}
+
+const toAppError = (error: unknown): AppError | undefined => {
+  if (error instanceof AppError) return error
+  // What a parse hook throws arrives wrapped.
+  if (error instanceof ParseError) return toAppError(error.cause) ?? invalid({ message: 'body: could not be read' })
+  if (error instanceof ValidationError) return error.type === 'response' ? undefined : invalid(...toIssues(error))
+  if (error instanceof NotFoundError) return notFound()
+  return undefined
+}
+
+/** One issue a field. A bulk body has thousands of them: the first 20 are enough to mend it. */
+const toIssues = (error: ValidationError): Issue[] => {
+  const issues = new Map<string, Issue>()
+  for (const { path, message, schema } of error.all as {
+    path: string
+    message: string
+    schema?: { error?: string }
+  }[]) {
+    if (issues.size === 20) break
+    if (issues.has(path)) continue
+    const name = path.slice(1).replaceAll('/', '.') || error.type
+    const text = `${name}: ${schema?.error ?? message.charAt(0).toLowerCase() + message.slice(1)}`
+    issues.set(path, error.type === 'body' ? { message: text, path } : { message: text })
+  }
+  return [...issues.values()]
+}
+
+const sentences = ({ message, issues }: AppError): string[] =>
+  issues.length > 0 ? issues.map((issue) => issue.message) : [`${message}.`]

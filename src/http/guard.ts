@@ -1,0 +1,68 @@
+import { type Context, Elysia } from 'elysia'
+import { AppError, forbidden } from '../errors.ts'
+import { type RateLimiter, secondsUntil } from './rate-limit.ts'
+
+/** Whom a key speaks for, and what it may do. */
+export interface Caller {
+  readonly keyId: string
+  readonly userId: string
+  readonly isReadOnly: boolean
+}
+
+interface GuardOptions {
+  readonly findKey: (key: string) => Caller | null
+  readonly limiter: RateLimiter
+  readonly now: () => number
+}
+
+/**
+ * Who calls the API, after the checks that come before everything else: key (401), rate limit (429), read-only (403).
+ *
+ * It has to run before the body is read, which is in `parse`, and on requests that have none, which only meet `derive`:
+ * so it is called from both, and answers the second call of a request from memory.
+ */
+const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
+  const passed = new WeakMap<Request, Caller>()
+
+  return ({ request, set }: Pick<Context, 'request' | 'set'>): Caller => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const before = isRead ? undefined : passed.get(request)
+    if (before) return before
+
+    const caller = authenticate(request, findKey)
+    const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
+    if (limit > 0) {
+      set.headers['x-ratelimit-limit'] = String(limit)
+      set.headers['x-ratelimit-remaining'] = String(remaining)
+      set.headers['x-ratelimit-reset'] = String(Math.ceil(resetsAt / 1000))
+    }
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+    if (caller.isReadOnly && !isRead) throw forbidden()
+    if (!isRead) passed.set(request, caller)
+    return caller
+  }
+}
+
+/** Elysia plugin: guards the routes of whatever uses it, and tells their handlers who calls. */
+export const apiGuard = (options: GuardOptions) => {
+  const guard = createGuard(options)
+  return new Elysia({ name: 'api-guard' })
+    .onParse({ as: 'scoped' }, (context) => {
+      guard(context)
+    })
+    .derive({ as: 'scoped' }, (context) => ({ caller: guard(context) }))
+}
+export type ApiGuard = ReturnType<typeof apiGuard>
+
+export const tooManyRequests = (retryAfterSeconds: number): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })
+
+/** RFC 6750 section 2.1: `Authorization: Bearer KEY`, the scheme in any case. */
+const authenticate = (request: Request, findKey: (key: string) => Caller | null): Caller => {
+  const authorization = request.headers.get('authorization')
+  if (authorization === null) throw new AppError('unauthenticated', 'Authorization not provided')
+  const key = /^bearer +(api_[0-9A-Za-z]{32,100}) *$/i.exec(authorization)?.[1]
+  const caller = key === undefined ? null : findKey(key)
+  if (!caller) throw new AppError('unauthenticated', 'Invalid or expired API key')
+  return caller
+}

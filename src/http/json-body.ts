@@ -1,0 +1,86 @@
+import { invalid } from '../errors.ts'
+import { readBody } from './read-body.ts'
+
+/** Every single operation; the fields of one form at their longest take a hundredth of it. */
+const maxBytes = 1024 * 1024
+/** A bulk operation of 1,000 forms at their longest, in four-byte characters, takes 13 MB. */
+const maxBulkBytes = 16 * 1024 * 1024
+/** Deeper than anything that is sent on purpose; JSON.stringify overflows the stack at 40,000. */
+export const maxDepth = 64
+
+interface ParseContext {
+  readonly request: Request
+  readonly path: string
+}
+
+/** Elysia `parse` hook of an operation that takes a JSON object. */
+export const jsonBody = async ({ request, path }: ParseContext): Promise<object> => {
+  const body = await optionalJsonBody({ request, path })
+  if (body === null) throw invalid({ message: 'body: must be a JSON object, is empty' })
+  return body
+}
+
+/** The same where the body may be absent: then it is null. */
+export const optionalJsonBody = async ({ request, path }: ParseContext): Promise<object | null> => {
+  const limit = path.endsWith('/bulk') ? maxBulkBytes : maxBytes
+  const bytes = await readBody(request, limit)
+  if (bytes === 'too large') throw invalid({ message: `body: must be at most ${limit} bytes` })
+  if (bytes.length === 0) return null
+  const contentType = mediaType(request)
+  if (contentType !== 'application/json')
+    throw invalid({ message: `body: must have Content-Type application/json, has ${contentType || 'none'}` })
+  const value: unknown = parseJson(decodeUtf8(bytes))
+  if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
+  return value
+}
+
+/** Elysia `parse` hook of an operation that takes no body: whatever is sent with it is not read. */
+export const ignoredBody = (): null => null
+
+/** The media type of the body in lower case, without its parameters (RFC 9110 section 8.3.1). */
+export const mediaType = (request: Request): string =>
+  ((request.headers.get('content-type') ?? '').split(';', 1)[0] as string).trim().toLowerCase()
+
+/** @throws AppError `invalid` */
+export const decodeUtf8 = (bytes: Uint8Array): string => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid({ message: 'body: must be UTF-8' })
+  }
+}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** @throws AppError `invalid` when the text is not JSON (RFC 8259) or is nested too deeply. */
+export const parseJson = (text: string): unknown => {
+  if (depthOf(text) > maxDepth) throw invalid({ message: `body: must be nested at most ${maxDepth} levels deep` })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid({ message: 'body: must be valid JSON' })
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Never less than the real depth: brackets inside strings do not count, and in broken JSON it does not matter. */
+const depthOf = (text: string): number => {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: // a string: on to the quote that ends it
+        for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++
+        break
+      case 0x5b:
+      case 0x7b:
+        if (++depth > deepest) deepest = depth
+        break
+      case 0x5d:
+      case 0x7d:
+        depth--
+    }
+  }
+  return deepest
+}

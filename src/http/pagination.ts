@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox'
+import { QueryInteger } from './schema.ts'
+
+const page = QueryInteger({ minimum: 1, default: 1, description: 'Page number, from 1' })
+const perPage = QueryInteger({ minimum: 1, maximum: 100, default: 20, description: 'Items a page' })
+
+/** The parameters of every list. */
+export const listParameters = { page, perPage }
+
+export const Pagination = Type.Object({
+  page: Type.Integer({ minimum: 1, example: 1 }),
+  perPage: Type.Integer({ minimum: 1, maximum: 100, example: 20 }),
+  total: Type.Integer({ minimum: 0, example: 1, description: 'Items on all pages together' }),
+  totalPages: Type.Integer({ minimum: 0, example: 1, description: '0 for an empty list' }),
+})
+
+/** JSON text of a page's metadata. */
+export const paginationJson = (page: number, perPage: number, total: number): string =>
+  `{"page":${page},"perPage":${perPage},"total":${total},"totalPages":${Math.ceil(total / perPage)}}`

@@ -1,0 +1,51 @@
+/** How a request stands against its limit. */
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** When the window ends: Unix time in milliseconds. */
+  readonly resetsAt: number
+}
+
+export interface RateLimiter {
+  /** Counts one request of this key, unless it is refused. */
+  take(key: string): Allowance
+}
+
+export const windowMilliseconds = 60_000
+// About 100 bytes each: an attacker with many addresses costs 10 MB at the most.
+const maxWindows = 100_000
+
+/** Fixed windows of 60 seconds, each beginning with the first request of its key. A limit of 0 allows everything. */
+export const createRateLimiter = (limit: number, now: () => number): RateLimiter => {
+  const windows = new Map<string, { count: number; resetsAt: number }>()
+
+  // A new window goes to the end of the map, so that those at the front are the ones that end first.
+  const open = (key: string, time: number) => {
+    windows.delete(key)
+    for (const [oldest, { resetsAt }] of windows) {
+      if (resetsAt > time && windows.size < maxWindows) break
+      windows.delete(oldest)
+    }
+    const opened = { count: 0, resetsAt: time + windowMilliseconds }
+    windows.set(key, opened)
+    return opened
+  }
+
+  return {
+    take(key) {
+      const time = now()
+      if (limit === 0) return { allowed: true, limit, remaining: 0, resetsAt: time }
+      let window = windows.get(key)
+      // A window that ends too late is one from before the clock was set back.
+      const current = window && window.resetsAt > time && window.resetsAt <= time + windowMilliseconds
+      if (!window || !current) window = open(key, time)
+      const allowed = window.count < limit
+      if (allowed) window.count += 1
+      return { allowed, limit, remaining: limit - window.count, resetsAt: window.resetsAt }
+    },
+  }
+}
+
+/** Whole seconds until the window ends, at least 1. */
+export const secondsUntil = (resetsAt: number, now: number): number => Math.max(1, Math.ceil((resetsAt - now) / 1000))

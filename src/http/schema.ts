@@ -1,0 +1,84 @@
+import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+
+// Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
+// OpenAPI document as an ordinary string or integer. `error` is what the client reads after the field's name.
+
+interface TextOptions {
+  readonly minLength?: number
+  readonly maxLength: number
+  readonly nullable?: true
+  readonly description?: string
+  readonly example?: string | null
+}
+
+/**
+ * Text of so many Unicode characters (TypeBox counts UTF-16 units, JSON Schema characters) that is more than white
+ * space when it has to be there. NUL and lone surrogates are refused: SQLite, or whoever reads the answer, would cut
+ * or change them.
+ */
+export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
+
+export const NullableText = (options: TextOptions) => text<string | null>('Text', { ...options, nullable: true })
+
+/** An absolute `http:` or `https:` URL, or null. */
+export const NullableHttpUrl = (options: TextOptions) => text<string | null>('HttpUrl', { ...options, nullable: true })
+
+const text = <T extends string | null>(kind: string, options: TextOptions) => {
+  const { minLength = 0, maxLength, nullable } = options
+  const range = minLength > 0 ? `${minLength} to ${maxLength}` : `at most ${maxLength}`
+  const what = kind === 'HttpUrl' ? `an absolute http or https URL of ${range} characters` : `${range} characters`
+  const blank = minLength > 0 ? ', not only white space' : ''
+  return Type.Unsafe<T>({
+    type: 'string',
+    ...(kind === 'HttpUrl' && { format: 'uri' }),
+    ...options,
+    [Kind]: kind,
+    error: `must be ${what}${blank}${nullable ? ', or null' : ''}`,
+  })
+}
+
+const isText = (schema: TextOptions, value: unknown): boolean => {
+  if (value === null) return schema.nullable === true
+  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return false
+  const { minLength = 0, maxLength } = schema
+  // A character takes one or two units: only between the two bounds is there something to count.
+  if (value.length > 2 * maxLength || (value.length > maxLength && [...value].length > maxLength)) return false
+  return minLength === 0 || (value.trim() !== '' && value.length >= minLength)
+}
+
+const isHttpUrl = (schema: TextOptions, value: unknown): boolean => {
+  if (value === null || !isText(schema, value)) return value === null
+  const url = URL.parse(value as string)
+  return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(value as string)
+}
+
+interface IntegerOptions {
+  readonly minimum: number
+  readonly maximum?: number
+  readonly default: number
+  readonly description?: string
+}
+
+/** A whole number in a query, in plain digits: neither `1e1`, `0x10`, ` 5` nor `05`, all of which `Number()` takes. */
+export const QueryInteger = (options: IntegerOptions) => {
+  const { minimum, maximum } = options
+  const range = maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
+  const schema = { type: 'integer', ...options, [Kind]: 'QueryInteger', error: `must be a whole number, ${range}` }
+  return Type.Transform(Type.Unsafe<number>(schema))
+    .Decode((value) => Number(value))
+    .Encode((value) => value)
+}
+
+const isQueryInteger = (schema: IntegerOptions, value: unknown): boolean => {
+  // The default arrives as the number that it is.
+  const number = typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && number >= schema.minimum && number <= (schema.maximum ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** What an operation answers, written out as JSON text by its handler; the schema is for the document. */
+export const JsonText = <T extends TSchema>(schema: T) => Type.Unsafe<string>({ ...schema, [Kind]: 'JsonText' })
+
+TypeRegistry.Set<TextOptions>('Text', isText)
+TypeRegistry.Set<TextOptions>('HttpUrl', isHttpUrl)
+TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
+TypeRegistry.Set('JsonText', (_schema, value) => typeof value === 'string')

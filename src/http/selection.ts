@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { invalid } from '../errors.ts'
+
+const maxIds = 1000
+
+/** Which items a bulk deletion is about. */
+export const Selection = Type.Object({
+  ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+    minItems: 1,
+    maxItems: maxIds,
+    example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
+  }),
+})
+
+/** The same in the query, for clients and proxies that drop the body of a DELETE. */
+export const SelectionQuery = Type.Object({
+  ids: Type.Optional(
+    Type.Array(Type.String(), { description: 'The identifiers, repeated or separated by commas, instead of a body' }),
+  ),
+})
+
+/** What the OpenAPI document says of the body: Elysia can't, since it is optional. */
+export const selectionBody = { required: false, content: { 'application/json': { schema: Selection as object } } }
+
+const selection = TypeCompiler.Compile(Selection)
+
+/** @throws AppError `invalid` unless exactly one of the two selects 1 to 1,000 identifiers. */
+export const parseSelection = (query: { ids?: string[] }, body: unknown): string[] => {
+  const inQuery = query.ids !== undefined
+  if (inQuery && body !== null) throw invalid({ message: 'ids: must be in the body or in the query, not in both' })
+  if (!inQuery && body === null) throw invalid({ message: 'ids: must be in the body or in the query' })
+  const selected: unknown = inQuery ? query : body
+  if (selection.Check(selected)) return selected.ids
+  const path = selection.Errors(selected).First()?.path ?? '/ids'
+  const what =
+    path === '/ids' ? `must be an array of 1 to ${maxIds} identifiers` : 'must be an identifier of 1 to 64 characters'
+  throw invalid({ message: `${path.slice(1).replace('/', '.')}: ${what}`, ...(!inQuery && { path }) })
+}

@@ -1,0 +1,67 @@
+/**
+ * Identifiers of 28 characters that sort by creation: 10 of time, 2 of order within the millisecond, 16 (80 bits) of
+ * secret. The time is the record's creation time, so neither forms nor submissions store another; the secret
+ * is what makes them impossible to guess. Crockford's base 32 in lower case, which is also the order of ASCII; the
+ * word `bulk` has a `u`, which the alphabet leaves out.
+ */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const valueOfCharacter = new Map([...alphabet].map((character, value) => [character, value]))
+const timeLength = 10
+const ordersPerMillisecond = 32 * 32
+
+let lastTime = 0
+let lastOrder = 0
+
+/** @param now Unix time in milliseconds. Later calls give greater identifiers as long as the clock does not go back. */
+export const newId = (now: number): string => {
+  if (now > lastTime || now < lastTime - 1000) {
+    lastTime = now
+    lastOrder = 0
+  } else if (++lastOrder === ordersPerMillisecond) {
+    // More than 1,024 in one millisecond (a bulk operation): the next ones are dated a millisecond ahead.
+    lastTime += 1
+    lastOrder = 0
+  }
+  return timePrefix(lastTime) + alphabet[lastOrder >> 5] + alphabet[lastOrder & 31] + secret()
+}
+
+/** The first characters of every identifier made at that millisecond; sorts before all of them. */
+export const timePrefix = (time: number): string => {
+  if (time === memoTime) return memoPrefix
+  let prefix = ''
+  for (let rest = time, i = 0; i < timeLength; i++) {
+    prefix = alphabet[rest % 32] + prefix
+    rest = Math.floor(rest / 32)
+  }
+  memoTime = time
+  memoPrefix = prefix
+  return prefix
+}
+let memoTime = -1
+let memoPrefix = ''
+
+/** Unix time in milliseconds at which the identifier was made. */
+export const creationTime = (id: string): number => {
+  let time = 0
+  for (let i = 0; i < timeLength; i++) time = time * 32 + (valueOfCharacter.get(id[i] ?? '') ?? 0)
+  return time
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export const createdAt = (id: string): string => new Date(creationTime(id)).toISOString()
+
+/** False for text that no identifier can be, so that it need not be looked up. */
+export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-z]{28}$/.test(text)
+
+const pool = new Uint8Array(16 * 256)
+let used = pool.length
+
+const secret = (): string => {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  let text = ''
+  for (const end = used + 16; used < end; used++) text += alphabet[(pool[used] as number) & 31]
+  return text
+}

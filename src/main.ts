@@ -1,0 +1,4 @@
+import './production.ts'
+import { runCommand } from './commands/run.ts'
+
+process.exitCode = await runCommand(process.argv.slice(2))

@@ -1,0 +1,6 @@
+import { frame } from './frame.ts'
+import { html } from './html.ts'
+
+/** A page that says one thing: thanks for a submission, or why there is none. */
+export const messagePage = (status: number, title: string, sentences: readonly string[]): Response =>
+  frame({ status, title, body: html`<h1>${title}</h1>${sentences.map((sentence) => html`<p>${sentence}</p>`)}` })

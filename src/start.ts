@@ -1,0 +1,60 @@
+import { createApp, type Writes } from './app.ts'
+import type { Config } from './config.ts'
+import { prepareDataFolder } from './db/open.ts'
+import { openReader } from './db/reader.ts'
+import { startWriter } from './db/writer.ts'
+import type { Reporter } from './http/error-response.ts'
+
+interface Options {
+  readonly config: Config
+  readonly report: Reporter
+  /** Told when the writer's thread is gone: nothing can be written any more. */
+  readonly onWriterDeath: (reason: string) => void
+  readonly now?: () => number
+}
+
+export interface Running {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Finishes the requests that are under way, writes what is queued and closes the data file. */
+  stop(): Promise<void>
+}
+
+/** Idle connections are closed after so many seconds; a body may pause no longer. */
+const idleTimeoutSeconds = 30
+/** Above the greatest limit of our own, so that it is ours which answers: Bun's answer has no body. */
+const maxRequestBodySize = 32 * 1024 * 1024
+
+/** Opens the data folder and listens. Resolves when requests are answered. */
+export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {
+  prepareDataFolder(config.dataFolder)
+  const writer = await startWriter<Writes>({
+    folder: config.dataFolder,
+    // In the executable the Worker is a second entry point beside the first, and this file is part of that.
+    module: new URL('./writer.ts', import.meta.url),
+    onDeath: onWriterDeath,
+  })
+  const reader = openReader(config.dataFolder)
+  const app = createApp({ config, reader, writer, now, report })
+  app.listen({
+    hostname: config.host,
+    port: config.port,
+    reusePort: false,
+    development: false,
+    idleTimeout: idleTimeoutSeconds,
+    maxRequestBodySize,
+  })
+  const server = app.server
+  if (!server) throw new Error('the server did not start')
+
+  return {
+    url: server.url.origin,
+    async stop() {
+      const answered = server.stop()
+      while (server.pendingRequests > 0) await Bun.sleep(5)
+      await writer.close()
+      await Promise.race([answered, server.stop(true)])
+      reader.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { type Context, Elysia } from 'elysia'
+import type { Config } from '../config.ts'
+import { AppError, notFound } from '../errors.ts'
+import { addressKey, clientAddress } from '../http/client-address.ts'
+import { tooManyRequests } from '../http/guard.ts'
+import { isBrowser } from '../http/is-browser.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
+import { readBody } from '../http/read-body.ts'
+import { newId } from '../id.ts'
+import { messagePage } from '../pages/message-page.ts'
+import { toData } from './fields.ts'
+import { parseFields } from './parse.ts'
+import type { SubmissionStore } from './store.ts'
+
+const maxBodyBytes = 1024 * 1024
+
+interface Options {
+  readonly config: Config
+  readonly store: SubmissionStore
+  readonly now: () => number
+}
+
+/** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
+export const collect = ({ config, store, now }: Options) => {
+  const limiter = createRateLimiter(config.submitLimit, now)
+
+  const limitRate = ({ request, server }: Pick<Context, 'request' | 'server'>): void => {
+    if (config.submitLimit === 0) return
+    const socketAddress = server?.requestIP(request)?.address ?? ''
+    const address = clientAddress(socketAddress, request.headers.get('x-forwarded-for'), config.trustedProxies)
+    const { allowed, resetsAt } = limiter.take(addressKey(address))
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+  }
+
+  const receive = async (request: Request) => {
+    const body = await readBody(request, maxBodyBytes)
+    if (body === 'too large')
+      throw new AppError('too_large', 'Invalid input data', {
+        issues: [{ message: `body: must be at most ${maxBodyBytes} bytes` }],
+      })
+    return toData(await parseFields(request, body))
+  }
+
+  return (
+    new Elysia({ name: 'collect', detail: { hide: true } })
+      // A page on any site may post here and read the answer: also when it is an error, so this comes first.
+      .onTransform(({ set }) => {
+        set.headers['access-control-allow-origin'] = '*'
+        set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After'
+      })
+      .options('/s/:formId', ({ set, request }) => {
+        set.status = 204
+        set.headers['access-control-allow-methods'] = 'POST'
+        set.headers['access-control-allow-headers'] =
+          request.headers.get('access-control-request-headers') ?? 'Content-Type'
+        set.headers['access-control-max-age'] = '86400'
+        return ''
+      })
+      .post(
+        '/s/:formId',
+        async ({ params, request, server, set }) => {
+          limitRate({ request, server })
+          const form = store.findTarget(params.formId)
+          if (!form) throw notFound('Form')
+          const { data, names, isSpam } = await receive(request)
+          const id = newId(now())
+          // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
+          if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
+          if (!isBrowser(request)) return { id, formId: form.id }
+          if (form.returnUrl === null) return thankYou(form.title)
+          set.status = 303
+          set.headers.location = new URL(form.returnUrl).href
+          return ''
+        },
+        // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
+        { parse: 'none' },
+      )
+  )
+}
+
+const thankYou = (title: string): Response =>
+  messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])

@@ -1,0 +1,24 @@
+import { type Issue, invalid } from '../errors.ts'
+import { parseMoment } from '../http/moment.ts'
+
+/** Unix milliseconds, both inclusive; null where the range is open. */
+export interface DateRange {
+  readonly start: number | null
+  readonly end: number | null
+}
+
+/** @throws AppError `invalid` when one is neither a date nor a date-time, or when the start is after the end. */
+export const parseDateRange = (startDate: string | undefined, endDate: string | undefined): DateRange => {
+  const issues: Issue[] = []
+  const start = startDate === undefined ? undefined : parseMoment(startDate)
+  const end = endDate === undefined ? undefined : parseMoment(endDate)
+  if (startDate !== undefined && !start) issues.push(issue('startDate'))
+  if (endDate !== undefined && !end) issues.push(issue('endDate'))
+  if (start && end && start.first > end.last) issues.push({ message: 'startDate: must not be after endDate' })
+  if (issues.length > 0) throw invalid(...issues)
+  return { start: start?.first ?? null, end: end?.last ?? null }
+}
+
+const issue = (name: string): Issue => ({
+  message: `${name}: must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z, a + as %2B)`,
+})

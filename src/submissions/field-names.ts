@@ -1,0 +1,26 @@
+/** A form lists at most so many field names; further ones are stored with the submission only. */
+const maxNames = 500
+/** The same for a name longer than this: 500 of them shall fit into the answer of a list and back into a PATCH. */
+const maxNameCharacters = 255
+
+// The set behind each form's JSON text, so that a submission that brings nothing new costs no parsing. Keyed by the
+// text itself: what another command or a rollback made of it can't be confused with what is remembered.
+const known = new Map<string, Set<string>>()
+const maxKnown = 1000
+
+/** Adds the names that are new, in order, to a JSON array of names. Returns the same string when there are none. */
+export const rememberFieldNames = (json: string, names: readonly string[]): string => {
+  const seen = parseNames(json)
+  const added = names.filter((name) => !seen.has(name) && name.length <= maxNameCharacters)
+  if (added.length === 0 || seen.size >= maxNames) return json
+  return JSON.stringify([...new Set([...seen, ...added])].slice(0, maxNames))
+}
+
+const parseNames = (json: string): Set<string> => {
+  const remembered = known.get(json)
+  if (remembered) return remembered
+  if (known.size >= maxKnown) known.clear()
+  const names = new Set<string>(JSON.parse(json))
+  known.set(json, names)
+  return names
+}

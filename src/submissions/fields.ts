@@ -1,0 +1,67 @@
+import { invalid } from '../errors.ts'
+
+/** The honeypot: people do not see this field, so whoever fills it is none. */
+export const honeypot = '_gotcha'
+
+export const maxFields = 1000
+
+/** One field as it arrived. */
+export interface Field {
+  readonly name: string
+  /** JSON text of its value. */
+  readonly json: string
+}
+
+/** What is kept of a submission. */
+export interface Fields {
+  /** JSON object. */
+  readonly data: string
+  /** In the order of their first appearance. */
+  readonly names: readonly string[]
+  readonly isSpam: boolean
+}
+
+/**
+ * Makes one object of the fields: a name given more than once becomes an array, in order. It is put together as text, so
+ * that a number of 30 digits or a field called `__proto__` comes out as it went in.
+ *
+ * @throws AppError `invalid` when there is no field, or more than 1,000.
+ */
+export const toData = (fields: readonly Field[]): Fields => {
+  if (fields.length === 0) throw invalid({ message: 'body: must hold at least one field' })
+  if (fields.length > maxFields)
+    throw invalid({ message: `body: must hold at most ${maxFields} fields, has ${fields.length}` })
+  const values = new Map<string, string[]>()
+  let isSpam = false
+  for (const { name, json } of fields) {
+    if (name === honeypot) {
+      isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
+      continue
+    }
+    const earlier = values.get(name)
+    if (earlier) earlier.push(json)
+    else values.set(name, [json])
+  }
+  if (values.size === 0 && !isSpam) throw invalid({ message: 'body: must hold at least one field' })
+  const members: string[] = []
+  for (const [name, [first, ...more]] of values)
+    members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
+  return { data: `{${members.join()}}`, names: [...values.keys()], isSpam }
+}
+
+/**
+ * @returns the text itself
+ * @throws AppError `invalid` for NUL and lone surrogates, which no person types and which many a database and JSON reader
+ *   that the submission is passed on to would choke on.
+ */
+export const checkText = (name: string, text: string): string => {
+  if (text.includes('\0')) throw invalid({ message: `${shown(name)}: must not contain NUL` })
+  if (!text.isWellFormed()) throw invalid({ message: `${shown(name)}: must be well-formed Unicode` })
+  return text
+}
+
+/** A name in an error message: cut when it is long, and without what could not be sent. */
+const shown = (name: string): string => {
+  const text = name.toWellFormed().replaceAll('\0', '�') || 'body'
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
+}

@@ -1,0 +1,63 @@
+import { Elysia } from 'elysia'
+import { notFound } from '../errors.ts'
+import { formId } from '../forms/routes.ts'
+import { answerModels, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import type { ApiGuard } from '../http/guard.ts'
+import { ignoredBody, optionalJsonBody } from '../http/json-body.ts'
+import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
+import { parseDateRange } from './date-range.ts'
+import { submissionDetails as details } from './details.ts'
+import { ListQuery, Submission, SubmissionList } from './schema.ts'
+import type { SubmissionStore } from './store.ts'
+
+export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
+  new Elysia({ prefix: '/forms/:formId/submissions' })
+    .use(guard)
+    .model(answerModels)
+    .model({ Submission, SubmissionList })
+    .get(
+      '/',
+      ({ caller, params, query, set }) => {
+        const range = parseDateRange(query.startDate, query.endDate)
+        return jsonText(
+          set,
+          store.listSubmissions(caller.userId, formId(params.formId), query.page, query.perPage, range),
+        )
+      },
+      { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
+    )
+    .delete(
+      '/bulk',
+      async ({ caller, params, query, body }) => {
+        await store.deleteSubmissions(caller.userId, formId(params.formId), parseSelection(query, body))
+        return success
+      },
+      {
+        parse: optionalJsonBody,
+        query: SelectionQuery,
+        response: { 200: 'Success', ...writeErrors },
+        detail: { ...details.deleteSubmissions, requestBody: selectionBody },
+      },
+    )
+    .get(
+      '/:submissionId',
+      ({ caller, params, set }) =>
+        jsonText(set, store.findSubmission(caller.userId, formId(params.formId), submissionId(params.submissionId))),
+      { response: { 200: 'Submission', ...readErrors }, detail: details.getSubmission },
+    )
+    .delete(
+      '/:submissionId',
+      async ({ caller, params }) => {
+        await store.deleteSubmissions(caller.userId, formId(params.formId), [submissionId(params.submissionId)])
+        return success
+      },
+      { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteSubmission },
+    )
+
+const success = { success: true } as const
+
+/** `bulk` addresses the bulk operation, under whatever method. */
+const submissionId = (segment: string): string => {
+  if (segment === 'bulk') throw notFound()
+  return segment
+}

@@ -1,0 +1,175 @@
+import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, submissions, tallies } from '../db/tables.ts'
+
+// A form's submissions, in the order of their identifiers, are cut into stretches of up to 128, and those into stretches
+// of up to 16,384. The row of a stretch says where it begins and how many submissions it holds now. So the position of
+// an identifier, and the identifier at a position, cost three short sums however many submissions there are: a million
+// are 61 stretches of the upper level and 128 of the lower. A stretch of the upper level always begins where one of
+// the lower does.
+const levels = [
+  { level: 0, capacity: 128 },
+  { level: 1, capacity: 128 * 128 },
+] as const
+
+/** Greater than every identifier. */
+const afterEveryId = '~'
+
+export type Tally = ReturnType<typeof tallyWrites>
+
+/** Keeps the tallies exact; runs inside the transaction that adds or removes the submissions. */
+export const tallyWrites = (db: Db) => {
+  const form = eq(tallies.form, param('form'))
+  const level = eq(tallies.level, param('level'))
+  const stretch = and(form, level, eq(tallies.firstId, param('firstId')))
+  const columns = { firstId: tallies.firstId, count: tallies.count }
+  const at = lte(tallies.firstId, param('id'))
+  const holding = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level, at))
+    .orderBy(desc(tallies.firstId))
+    .limit(1)
+    .prepare()
+  const first = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level))
+    .orderBy(asc(tallies.firstId))
+    .limit(1)
+    .prepare()
+  const after = gt(tallies.firstId, param('firstId'))
+  const next = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level, after))
+    .limit(1)
+    .prepare()
+  const add = db
+    .update(tallies)
+    .set({ count: sql`${tallies.count} + ${param('by')}` })
+    .where(stretch)
+    .prepare()
+  const begin = db
+    .insert(tallies)
+    .values({ form: param('form'), level: param('level'), firstId: param('firstId'), count: sql`0` })
+    .prepare()
+  const moveStart = db
+    .update(tallies)
+    .set({ firstId: sql`${param('id')}` })
+    .where(stretch)
+    .prepare()
+  const removeStretch = db.delete(tallies).where(stretch).prepare()
+  const removeAll = db.delete(tallies).where(form).prepare()
+
+  /** Where a new identifier belongs. Full stretches are followed by a new one, at the end only: time goes forward. */
+  const place = (form: number, level: number, capacity: number, id: string): { firstId: string; isNew: boolean } => {
+    const found = holding.get({ form, level, id })
+    if (found) {
+      const isFull = found.count >= capacity && !next.get({ form, level, firstId: found.firstId })
+      return isFull ? { firstId: id, isNew: true } : { firstId: found.firstId, isNew: false }
+    }
+    // Older than every other one (the clock was set back): the first stretch begins earlier from now on.
+    const oldest = first.get({ form, level })
+    if (!oldest) return { firstId: id, isNew: true }
+    moveStart.run({ form, level, firstId: oldest.firstId, id })
+    return { firstId: id, isNew: false }
+  }
+
+  return {
+    add(form: number, id: string): void {
+      const lower = place(form, 0, levels[0].capacity, id)
+      if (lower.isNew) begin.run({ form, level: 0, firstId: lower.firstId })
+      add.run({ form, level: 0, firstId: lower.firstId, by: 1 })
+      // Only a submission that begins a stretch of the lower level may begin one of the upper.
+      const capacity = lower.isNew ? levels[1].capacity : Number.POSITIVE_INFINITY
+      const upper = place(form, 1, capacity, id)
+      if (upper.isNew) begin.run({ form, level: 1, firstId: upper.firstId })
+      add.run({ form, level: 1, firstId: upper.firstId, by: 1 })
+    },
+    remove(form: number, id: string): void {
+      const lower = holding.get({ form, level: 0, id })
+      const upper = holding.get({ form, level: 1, id })
+      if (!lower || !upper) throw new Error(`form ${form} has a submission that is in no tally`)
+      add.run({ form, level: 0, firstId: lower.firstId, by: -1 })
+      add.run({ form, level: 1, firstId: upper.firstId, by: -1 })
+      // Empty stretches go, or a form that is emptied as fast as it fills would gather them without end. The one that
+      // an upper one begins with stays as long as that does.
+      if (upper.count === 1) {
+        removeStretch.run({ form, level: 1, firstId: upper.firstId })
+        removeStretch.run({ form, level: 0, firstId: upper.firstId })
+      }
+      if (lower.count === 1 && lower.firstId !== upper.firstId)
+        removeStretch.run({ form, level: 0, firstId: lower.firstId })
+    },
+    removeAll(form: number): void {
+      removeAll.run({ form })
+    },
+  }
+}
+
+export type TallyReads = ReturnType<typeof tallyReads>
+
+export const tallyReads = (db: Db) => {
+  const form = eq(tallies.form, param('form'))
+  const level = eq(tallies.level, param('level'))
+  const from = gte(tallies.firstId, param('from'))
+  const to = lt(tallies.firstId, param('to'))
+  const holding = db
+    .select({ firstId: tallies.firstId })
+    .from(tallies)
+    .where(and(form, level, lte(tallies.firstId, param('id'))))
+    .orderBy(desc(tallies.firstId))
+    .limit(1)
+    .prepare()
+  const sum = db
+    .select({ count: sql<number>`coalesce(sum(${tallies.count}), 0)` })
+    .from(tallies)
+    .where(and(form, level, from, to))
+    .prepare()
+  const stretches = db
+    .select({ firstId: tallies.firstId, count: tallies.count })
+    .from(tallies)
+    .where(and(form, level, from, to))
+    .orderBy(asc(tallies.firstId))
+    .prepare()
+  const within = db
+    .select({ count: sql<number>`count(*)` })
+    .from(submissions)
+    .where(
+      and(eq(submissions.form, param('form')), gte(submissions.id, param('from')), lt(submissions.id, param('to'))),
+    )
+    .prepare()
+  const skip = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(eq(submissions.form, param('form')), gte(submissions.id, param('from'))))
+    .orderBy(asc(submissions.id))
+    .limit(1)
+    .offset(param('offset'))
+    .prepare()
+
+  return {
+    /** How many submissions of the form have an identifier less than this one, or than this beginning of one. */
+    countBefore(form: number, id: string): number {
+      const upper = holding.get({ form, level: 1, id })?.firstId
+      const lower = holding.get({ form, level: 0, id })?.firstId
+      if (upper === undefined || lower === undefined) return 0
+      const inUpper = sum.get({ form, level: 1, from: '', to: upper })?.count ?? 0
+      const inLower = sum.get({ form, level: 0, from: upper, to: lower })?.count ?? 0
+      return inUpper + inLower + (within.get({ form, from: lower, to: id })?.count ?? 0)
+    },
+    /** The identifier that this many others of the form are less than, or undefined when there are not so many. */
+    idAt(form: number, position: number): string | undefined {
+      let rest = position
+      const stretchAt = (level: number, from: string, to: string): [from: string, to: string] => {
+        const all = stretches.all({ form, level, from, to })
+        let i = 0
+        for (; i < all.length - 1 && rest >= (all[i]?.count ?? 0); i++) rest -= all[i]?.count ?? 0
+        return [all[i]?.firstId ?? from, all[i + 1]?.firstId ?? to]
+      }
+      const [from] = stretchAt(0, ...stretchAt(1, '', afterEveryId))
+      return skip.get({ form, from, offset: rest })?.id
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { forms, param, submissions } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
+import { formOwnership, liveForm } from '../forms/ownership.ts'
+import { rememberFieldNames } from './field-names.ts'
+import { tallyWrites } from './tally.ts'
+
+export interface NewSubmission {
+  readonly formId: string
+  readonly id: string
+  /** JSON object. */
+  readonly data: string
+  readonly fieldNames: readonly string[]
+}
+
+export type SubmissionWrites = ReturnType<typeof submissionWrites>
+
+export const submissionWrites = (db: Db) => {
+  const tally = tallyWrites(db)
+  const { findOwnForm } = formOwnership(db)
+  const target = db
+    .select({ number: forms.number, fieldNames: forms.fieldNames })
+    .from(forms)
+    .where(and(eq(forms.id, param('formId')), liveForm))
+    .prepare()
+  const insert = db
+    .insert(submissions)
+    .values({ form: param('form'), id: param('id'), data: param('data') })
+    .prepare()
+  const count = db
+    .update(forms)
+    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const setFieldNames = db
+    .update(forms)
+    .set({ fieldNames: sql`${param('fieldNames')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const ofForm = eq(submissions.form, param('form'))
+  const remove = db
+    .delete(submissions)
+    .where(and(ofForm, eq(submissions.id, param('id'))))
+    .returning({ id: submissions.id })
+    .prepare()
+  const firstOnes = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(ofForm)
+    .orderBy(asc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+  const formBeingRemoved = db
+    .select({ number: forms.number })
+    .from(forms)
+    .where(sql`${forms.deletedAt} is not null`)
+    .limit(1)
+    .prepare()
+  const removeForm = db
+    .delete(forms)
+    .where(eq(forms.number, param('form')))
+    .prepare()
+
+  return {
+    createSubmission({ formId, id, data, fieldNames }: NewSubmission): void {
+      const form = target.get({ formId })
+      if (!form) throw notFound('Form')
+      insert.run({ form: form.number, id, data })
+      tally.add(form.number, id)
+      count.run({ form: form.number, by: 1 })
+      const remembered = rememberFieldNames(form.fieldNames, fieldNames)
+      if (remembered !== form.fieldNames) setFieldNames.run({ form: form.number, fieldNames: remembered })
+    },
+
+    /** All of them or none. An identifier named twice counts once. */
+    deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): void {
+      const form = findOwnForm(input.userId, input.formId)
+      const ids = new Set(input.ids)
+      for (const id of ids) {
+        if (!remove.get({ form: form.number, id })) throw notFound('Submission')
+        tally.remove(form.number, id)
+      }
+      count.run({ form: form.number, by: -ids.size })
+    },
+
+    /**
+     * Removes up to `limit` submissions of a form that was deleted, and the form itself with the last of them. Returns
+     * false when there is nothing left to remove. A form of a million submissions would hold up every other write if
+     * it went at once.
+     */
+    removeDeletedSlice({ limit }: { limit: number }): boolean {
+      const form = formBeingRemoved.get()?.number
+      if (form === undefined) return false
+      const slice = firstOnes.all({ form, limit })
+      for (const { id } of slice) remove.run({ form, id })
+      if (slice.length < limit) {
+        tally.removeAll(form)
+        removeForm.run({ form })
+      }
+      return true
+    },
+  }
+}
