@@ -1,0 +1,75 @@
+// Every answer of the API that a test gets is held against the OpenAPI document of the server that gave it.
+import { expect } from 'bun:test'
+import Ajv from 'ajv'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+const documents = new Map<string, Promise<{ document: Json; ajv: Ajv }>>()
+
+/** Fails unless the document lists this status for this operation, and its body and headers are as the document says. */
+export const expectDocumented = async (
+  url: string,
+  path: string,
+  method: string,
+  response: Response,
+): Promise<void> => {
+  if (path.startsWith('/api/v1/openapi.json')) return
+  const loading = documents.get(url) ?? load(url)
+  documents.set(url, loading)
+  const { document, ajv } = await loading
+  const name = operationOf(document, path, method)
+  const operation = name && document.paths[name][method === 'HEAD' ? 'get' : method.toLowerCase()]
+  const text = await response.text()
+  expect(response.headers.get('x-request-id'), `X-Request-Id of ${method} ${path}`).toMatch(/\S/)
+  if (method === 'HEAD') return
+  expect(response.headers.get('content-type'), `content type of ${method} ${path}`).toStartWith('application/json')
+  if (operation) {
+    const listed = Object.keys(operation.responses)
+    expect(listed, `statuses that the document lists for ${method} ${name}`).toContain(String(response.status))
+  } else {
+    expect([401, 403, 404, 429], `status of the unknown operation ${method} ${path}`).toContain(response.status)
+  }
+  const schema = operation
+    ? `document#/paths/${pointer(name)}/${method.toLowerCase()}/responses/${response.status}/content/application~1json/schema`
+    : 'document#/components/schemas/Error'
+  const validate = ajv.getSchema(schema)
+  expect(validate, `schema ${schema}`).toBeDefined()
+  validate?.(JSON.parse(text))
+  expect(validate?.errors ?? [], `${method} ${path} answered ${response.status} ${text.slice(0, 500)}`).toEqual([])
+}
+
+const load = async (url: string) => {
+  const document = await (await fetch(`${url}/api/v1/openapi.json`)).json()
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+  ajv.addSchema(withNull(document), 'document')
+  return { document, ajv }
+}
+
+/** OpenAPI 3.0 says `nullable` where JSON Schema has a second type. */
+const withNull = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withNull)
+  if (typeof value !== 'object' || value === null) return value
+  const { nullable, ...rest } = value
+  const mapped = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, withNull(inner)]))
+  return nullable === true ? { ...mapped, type: [mapped.type, 'null'] } : mapped
+}
+
+/** The path of the document that a request belongs to; a literal segment such as `bulk` goes before a parameter. */
+const operationOf = (document: Json, path: string, method: string): string | undefined => {
+  const segments =
+    path
+      .slice('/api/v1'.length)
+      .split('?', 1)[0]
+      ?.replace(/(.)\/$/, '$1')
+      .split('/') ?? []
+  const candidates = Object.keys(document.paths).filter((name) => {
+    const parts = name.split('/')
+    return parts.length === segments.length && parts.every((part, i) => part === segments[i] || part.startsWith('{'))
+  })
+  const literal = (name: string) => name.split('/').filter((part) => !part.startsWith('{')).length
+  const [name] = candidates.sort((a, b) => literal(b) - literal(a))
+  return name && document.paths[name][method === 'HEAD' ? 'get' : method.toLowerCase()] ? name : undefined
+}
+
+const pointer = (text: string): string => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'))

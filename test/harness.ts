@@ -1,0 +1,187 @@
+// What the tests start and talk to: the real service on a real data folder. Where TEST_EXECUTABLE names one, that
+// executable runs instead of the sources, so that the same tests show what was compiled.
+import { afterEach, expect } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { accountWrites } from '../src/accounts/writes.ts'
+import { parseConfig } from '../src/config.ts'
+import { connect, prepareDataFolder } from '../src/db/open.ts'
+import { newId } from '../src/id.ts'
+import { hashKey, newKey, startOfKey } from '../src/keys/token.ts'
+import { keyWrites } from '../src/keys/writes.ts'
+import { startFormbox } from '../src/start.ts'
+import { expectDocumented } from './documented.ts'
+
+const executable = process.env.TEST_EXECUTABLE
+/** Whether the compiled executable is being tested; then there is no clock to inject. */
+export const isCompiled = executable !== undefined
+
+const cleanups: (() => Promise<unknown> | unknown)[] = []
+const reported: string[] = []
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+  expect(reported.splice(0), 'errors that the service reported').toEqual([])
+})
+
+/** Runs after the test, also when it fails. */
+export const afterThisTest = (clean: () => Promise<unknown> | unknown): void => {
+  cleanups.push(clean)
+}
+
+/** What the service reported so far; a test that takes it expects it. */
+export const takeReported = (): string[] => reported.splice(0)
+
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'formbox-test-'))
+  afterThisTest(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+interface StartOptions {
+  readonly folder?: string
+  /** `FORMBOX_` settings; the limits are off unless a test sets them. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Unix time in milliseconds; only where the sources run. */
+  readonly now?: () => number
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>
+
+/** Starts the service on a free port and a fresh folder; it stops after the test. */
+export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
+  const environment = {
+    FORMBOX_DATA: folder,
+    FORMBOX_PORT: '0',
+    FORMBOX_RATE_LIMIT: '0',
+    FORMBOX_SUBMIT_LIMIT: '0',
+    ...settings,
+  }
+  const running = executable ? await spawnServer(executable, environment) : await startSources(environment, now)
+  afterThisTest(running.stop)
+
+  return {
+    ...running,
+    folder,
+
+    /** One request; answers of the API are checked against the OpenAPI document. */
+    async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+      const response = await fetch(running.url + path, { redirect: 'manual', ...init })
+      if (path.startsWith('/api/v1/')) await expectDocumented(running.url, path, init.method ?? 'GET', response.clone())
+      return response
+    },
+
+    /** A user with a key, who calls the API. */
+    async signUp(email = `${newId(Date.now())}@example.com`, key: Partial<KeyOptions> = {}): Promise<User> {
+      return addUser(this, email, key)
+    },
+  }
+}
+
+interface KeyOptions {
+  readonly isReadOnly: boolean
+  readonly expiresAt: number | null
+}
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it holds
+  readonly body: any
+  readonly headers: Headers
+}
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly key: string
+  readonly keyId: string
+  /** Calls an operation: `await ada.call('POST', '/forms', { title: 'Contact' })`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Creates a form and returns its identifier. */
+  createForm(fields?: object): Promise<string>
+  /** Another key of the same user, as a caller of its own. */
+  withKey(key?: Partial<KeyOptions>): Promise<User>
+}
+
+type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Promise<Response> }
+
+const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User => {
+  const id = newId(Date.now())
+  writeTo(server.folder, (db) => accountWrites(db).createUser({ id, email, passwordHash: 'none' }))
+  return addKey(server, id, email, keyOptions)
+}
+
+const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions>): User => {
+  const key = newKey()
+  const keyId = newId(Date.now())
+  const { isReadOnly = false, expiresAt = null } = options
+  const row = { id: keyId, userId, name: 'Test', hash: hashKey(key), start: startOfKey(key), isReadOnly, expiresAt }
+  writeTo(server.folder, (db) => keyWrites(db).createKey(row))
+  const call: User['call'] = async (method, path, body, headers = {}) => {
+    const response = await server.fetch(`/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return toAnswer(response)
+  }
+  return {
+    id: userId,
+    email,
+    key,
+    keyId,
+    call,
+    createForm: async (fields = {}) => (await call('POST', '/forms', { title: 'Contact', ...fields })).body.id,
+    withKey: async (more = {}) => addKey(server, userId, email, more),
+  }
+}
+
+/** The status, the headers and the body, as JSON where it is. */
+export const toAnswer = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** Writes as another process does, such as `formbox key create`. */
+export const writeTo = (folder: string, write: (db: ReturnType<typeof connect>) => void): void => {
+  prepareDataFolder(folder)
+  const db = connect(folder)
+  try {
+    write(db)
+  } finally {
+    db.$client.close()
+  }
+}
+
+const startSources = async (environment: Record<string, string>, now: (() => number) | undefined) => {
+  const running = await startFormbox({
+    config: parseConfig(environment),
+    report: (message) => reported.push(message),
+    onWriterDeath: (reason) => reported.push(`the writer died: ${reason}`),
+    ...(now && { now }),
+  })
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= running.stop())
+  return { url: running.url, stop }
+}
+
+const spawnServer = async (path: string, environment: Record<string, string>) => {
+  const child = Bun.spawn([path, 'serve'], { env: environment, stdout: 'pipe', stderr: 'pipe' })
+  const { value } = await child.stdout.getReader().read()
+  const url = /http:\S+/.exec(new TextDecoder().decode(value))?.[0]
+  if (!url) throw new Error(`the executable did not start: ${await new Response(child.stderr).text()}`)
+  const stop = async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGTERM')
+    const exitCode = await child.exited
+    reported.push(...(await new Response(child.stderr).text()).split('\n').filter(Boolean))
+    expect(exitCode, 'exit code of the executable').toBe(0)
+  }
+  return { url, stop }
+}
