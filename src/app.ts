@@ -4,6 +4,7 @@ import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
 import { notFound } from './errors.ts'
+import { formReader } from './forms/ownership.ts'
 import { formRoutes } from './forms/routes.ts'
 import { openFormStore } from './forms/store.ts'
 import type { FormWrites } from './forms/writes.ts'
@@ -31,8 +32,9 @@ interface Options {
 
 /** The whole service, in the order in which a request meets it. */
 export const createApp = ({ config, reader, writer, now, report }: Options) => {
-  const submissions = openSubmissionStore({ reader, writer })
-  const forms = openFormStore({ reader, writer, now, onDeleted: submissions.removeDeleted })
+  const findForm = reader.remembering(formReader(reader.db))
+  const submissions = openSubmissionStore({ reader, findForm, writer })
+  const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
   void submissions.removeDeleted()

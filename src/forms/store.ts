@@ -4,7 +4,7 @@ import { forms, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
 import { paginationJson } from '../http/pagination.ts'
 import { createdAt, newId } from '../id.ts'
-import { formOwnership, liveForm } from './ownership.ts'
+import { type Form, formOwnership, liveForm } from './ownership.ts'
 import type { FormChanges, NewForm } from './schema.ts'
 import type { FormWrites } from './writes.ts'
 
@@ -12,6 +12,7 @@ export type FormStore = ReturnType<typeof openFormStore>
 
 interface Options {
   readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<FormWrites>
   readonly now: () => number
   /** Called when forms were deleted, whose submissions are still to be removed. */
@@ -19,9 +20,9 @@ interface Options {
 }
 
 /** What a user does with forms. Each throws the AppErrors `not_found` (no such form) and `forbidden` (another user's). */
-export const openFormStore = ({ reader, writer, now, onDeleted }: Options) => {
+export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
   const { db } = reader
-  const { findOwnForm } = formOwnership(db)
+  const { findOwnForm } = formOwnership(findForm)
   const ofUser = db
     .select()
     .from(forms)
@@ -90,7 +91,7 @@ export const openFormStore = ({ reader, writer, now, onDeleted }: Options) => {
   }
 }
 
-const toJson = (form: typeof forms.$inferSelect): string =>
+const toJson = (form: Form): string =>
   `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
   `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${form.fieldNames},` +
   `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +

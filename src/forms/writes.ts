@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
-import { formOwnership } from './ownership.ts'
+import { formOwnership, formReader } from './ownership.ts'
 import type { NewForm } from './schema.ts'
 
 /** A field that is undefined keeps its value. */
@@ -15,7 +15,7 @@ interface Update {
 export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
-  const { findOwnForm, findOwnForms } = formOwnership(db)
+  const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const insert = db
     .insert(forms)
     .values({

@@ -8,12 +8,9 @@ interface KnownKey extends Caller {
   readonly expiresAt: number | null
 }
 
-const maxKnown = 10_000
-
 /**
- * Who calls with this key, or null when it is unknown, revoked or past its expiry. Keys that were found are remembered
- * until anything is committed, by this process or another: a key that `formbox key revoke` removes is refused from
- * the next request on.
+ * Who calls with this key, or null when it is unknown, revoked or past its expiry. A key that
+ * `formbox key revoke` removes is refused from the next request on.
  */
 export const openKeyFinder = (reader: Reader, now: () => number): ((key: string) => Caller | null) => {
   const byHash = reader.db
@@ -21,17 +18,12 @@ export const openKeyFinder = (reader: Reader, now: () => number): ((key: string)
     .from(keys)
     .where(eq(keys.hash, param('hash')))
     .prepare()
-  const known = new Map<string, KnownKey>()
-  let knownAt = -1
+  const findByHash = reader.remembering<KnownKey>((hash) => byHash.get({ hash }))
 
   return (key) => {
-    const version = reader.dataVersion()
-    if (version !== knownAt || known.size >= maxKnown) known.clear()
-    knownAt = version
-    const hash = hashKey(key)
-    const found = known.get(hash) ?? byHash.get({ hash })
+    reader.refresh()
+    const found = findByHash(hashKey(key))
     if (!found) return null
-    known.set(hash, found)
     return found.expiresAt === null || now() < found.expiresAt ? found : null
   }
 }

@@ -10,7 +10,7 @@ export const newKey = (): string => {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** SHA-256 in hexadecimal. A slow hash would guard a password; 238 random bits need none, and each request pays it. */
-export const hashKey = (key: string): string => new Bun.CryptoHasher('sha256').update(key).digest('hex')
+export const hashKey = (key: string): string => Bun.SHA256.hash(key, 'hex')
 
 /** The part of a key that is shown to tell it from others: 4 of its 40 characters. */
 export const startOfKey = (key: string): string => key.slice(0, 8)

@@ -1,9 +1,9 @@
-import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
+import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
-import { forms, param, submissions } from '../db/tables.ts'
+import { param, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
 import { notFound } from '../errors.ts'
-import { formOwnership, liveForm } from '../forms/ownership.ts'
+import { type Form, formOwnership } from '../forms/ownership.ts'
 import { paginationJson } from '../http/pagination.ts'
 import { createdAt, isId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
@@ -14,8 +14,12 @@ export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
 interface Options {
   readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
 }
+
+/** As it comes out of SQLite; to name its columns would take as long as reading them. */
+type Row = readonly [id: string, data: string]
 
 /** Sorts before and after every identifier. */
 const lowest = ''
@@ -28,29 +32,16 @@ const shortSkip = 100
 const sliceRows = 500
 
 /** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
-export const openSubmissionStore = ({ reader, writer }: Options) => {
+export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
   const { db } = reader
-  const { findOwnForm } = formOwnership(db)
+  const { findOwnForm } = formOwnership(findForm)
   const tally = tallyReads(db)
-  const target = db
-    .select({ id: forms.id, title: forms.title, returnUrl: forms.returnUrl })
-    .from(forms)
-    .where(and(eq(forms.id, param('id')), liveForm))
-    .prepare()
   const row = { id: submissions.id, data: submissions.data }
   const ofForm = eq(submissions.form, param('form'))
   const one = db
     .select(row)
     .from(submissions)
     .where(and(ofForm, eq(submissions.id, param('id'))))
-    .prepare()
-  const pageFrom = db
-    .select(row)
-    .from(submissions)
-    .where(and(ofForm, gte(submissions.id, param('from')), lte(submissions.id, param('upTo'))))
-    .orderBy(desc(submissions.id))
-    .limit(param('limit'))
-    .offset(param('offset'))
     .prepare()
   const pageBefore = db
     .select(row)
@@ -69,9 +60,10 @@ export const openSubmissionStore = ({ reader, writer }: Options) => {
     const total = Math.max(0, notNewer - older)
     const offset = (page - 1) * perPage
     if (offset >= total) return { total, rows: [] }
-    if (offset <= shortSkip) return { total, rows: pageBefore.all({ form, from, before, limit: perPage, offset }) }
-    const upTo = tally.idAt(form, notNewer - 1 - offset)
-    return { total, rows: pageFrom.all({ form, from, upTo, limit: perPage, offset: 0 }) }
+    const isFar = offset > shortSkip
+    const end = isFar ? tally.idAt(form, notNewer - offset) : before
+    const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
+    return { total, rows: found as unknown as Row[] }
   }
 
   let isRemoving = false
@@ -79,7 +71,11 @@ export const openSubmissionStore = ({ reader, writer }: Options) => {
 
   return {
     /** What a submission to the form needs to know of it; undefined when there is no such form. */
-    findTarget: (formId: string) => (isId(formId) ? target.get({ id: formId }) : undefined),
+    findTarget(formId: string): Form | undefined {
+      if (!isId(formId)) return undefined
+      reader.refresh()
+      return findForm(formId)
+    },
 
     createSubmission: (submission: NewSubmission): Promise<void> => writer.run('createSubmission', submission),
 
@@ -89,7 +85,7 @@ export const openSubmissionStore = ({ reader, writer }: Options) => {
         const form = findOwnForm(userId, formId)
         const found = one.get({ form: form.number, id })
         if (!found) throw notFound('Submission')
-        return toJson(formId)(found)
+        return toJson(formId)([found.id, found.data])
       })
     },
 
@@ -124,5 +120,5 @@ export const openSubmissionStore = ({ reader, writer }: Options) => {
 
 const toJson =
   (formId: string) =>
-  ({ id, data }: { id: string; data: string }): string =>
+  ([id, data]: Row): string =>
     `{"id":"${id}","formId":"${formId}","data":${data},"createdAt":"${createdAt(id)}"}`

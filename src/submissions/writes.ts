@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
-import { formOwnership, liveForm } from '../forms/ownership.ts'
+import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
 import { rememberFieldNames } from './field-names.ts'
 import { tallyWrites } from './tally.ts'
 
@@ -18,7 +18,7 @@ export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
   const tally = tallyWrites(db)
-  const { findOwnForm } = formOwnership(db)
+  const { findOwnForm } = formOwnership(formReader(db))
   const target = db
     .select({ number: forms.number, fieldNames: forms.fieldNames })
     .from(forms)
