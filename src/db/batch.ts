@@ -5,6 +5,19 @@ import type { Db } from './open.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each command has an input of its own, which `Writer` types
 export type Commands = Record<string, (input: any) => unknown>
 
+/** A command of which several in a row may be executed at once, with one result each. */
+interface Together<I, R> {
+  (input: I): R
+  readonly together: (inputs: readonly I[]) => R[]
+}
+
+/**
+ * Makes a command of a function that executes many at once. What they share, such as the counters of one form, is then
+ * written once a batch. When it throws, none of them stands and each is executed alone, so that only its own harms it.
+ */
+export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together<I, R> =>
+  Object.assign((input: I) => execute([input])[0] as R, { together: execute })
+
 /** What the main thread sends: the commands of one batch, in order. */
 export type Batch = readonly (readonly [name: string, input: unknown])[]
 
@@ -30,25 +43,37 @@ export const createBatchExecutor = (db: Db, commands: Commands): ((batch: Batch)
   const release = client.prepare('RELEASE command')
   const rollbackTo = client.prepare('ROLLBACK TO command')
 
-  const execute = (name: string, input: unknown): Outcome => {
+  const inSavepoint = <T>(work: () => T, onError: (error: unknown) => T): T => {
     savepoint.run()
     try {
-      const result = commands[name]?.(input)
+      const result = work()
       release.run()
-      return { result }
+      return result
     } catch (error) {
       // A full disk or a failing one ends the whole transaction: nothing of this batch will stand.
       if (!client.inTransaction || isOutOfService(error)) throw error
       rollbackTo.run()
       release.run()
-      return toOutcome(error)
+      return onError(error)
     }
+  }
+
+  const execute = ([name, input]: Batch[number]): Outcome =>
+    inSavepoint<Outcome>(() => ({ result: commands[name]?.(input) }), toOutcome)
+
+  const executeRow = (row: Batch): Outcome[] => {
+    const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
+    if (!together || row.length === 1) return row.map(execute)
+    return inSavepoint<Outcome[]>(
+      () => together(row.map(([, input]) => input)).map((result) => ({ result })),
+      () => row.map(execute),
+    )
   }
 
   return (batch) => {
     try {
       begin.run()
-      const outcomes = batch.map(([name, input]) => execute(name, input))
+      const outcomes = rowsOfSameCommand(batch).flatMap(executeRow)
       commit.run()
       return outcomes
     } catch (error) {
@@ -56,6 +81,16 @@ export const createBatchExecutor = (db: Db, commands: Commands): ((batch: Batch)
       return batch.map(() => toOutcome(error))
     }
   }
+}
+
+const rowsOfSameCommand = (batch: Batch): Batch[] => {
+  const rows: Batch[number][][] = []
+  for (const command of batch) {
+    const last = rows.at(-1)
+    if (last?.[0]?.[0] === command[0]) last.push(command)
+    else rows.push([command])
+  }
+  return rows
 }
 
 /** Undoes what `toOutcome` did. */

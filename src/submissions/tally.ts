@@ -62,30 +62,51 @@ export const tallyWrites = (db: Db) => {
   const removeStretch = db.delete(tallies).where(stretch).prepare()
   const removeAll = db.delete(tallies).where(form).prepare()
 
-  /** Where a new identifier belongs. Full stretches are followed by a new one, at the end only: time goes forward. */
-  const place = (form: number, level: number, capacity: number, id: string): { firstId: string; isNew: boolean } => {
-    const found = holding.get({ form, level, id })
-    if (found) {
-      const isFull = found.count >= capacity && !next.get({ form, level, firstId: found.firstId })
-      return isFull ? { firstId: id, isNew: true } : { firstId: found.firstId, isNew: false }
+  /** Adds `by` submissions to the stretch of each level that holds this identifier. */
+  const addTo = (form: number, id: string, by: number): void => {
+    for (const { level } of levels) add.run({ form, level, firstId: holding.get({ form, level, id })?.firstId, by })
+  }
+
+  const beginStretch = (form: number, level: number, firstId: string): void => {
+    begin.run({ form, level, firstId })
+  }
+
+  /** Older than every other one (the clock was set back): the first stretches begin earlier from now on. */
+  const moveStarts = (form: number, id: string): void => {
+    for (const { level } of levels) {
+      const oldest = first.get({ form, level })
+      if (oldest) moveStart.run({ form, level, firstId: oldest.firstId, id })
+      else beginStretch(form, level, id)
     }
-    // Older than every other one (the clock was set back): the first stretch begins earlier from now on.
-    const oldest = first.get({ form, level })
-    if (!oldest) return { firstId: id, isNew: true }
-    moveStart.run({ form, level, firstId: oldest.firstId, id })
-    return { firstId: id, isNew: false }
+  }
+
+  /** How many of the identifiers fit where the first of them belongs; at the end, where that is full, in a new stretch. */
+  const makeRoom = (form: number, ids: readonly string[]): number => {
+    const id = ids[0] as string
+    const stretch = holding.get({ form, level: 0, id })
+    if (!stretch) {
+      moveStarts(form, id)
+      return 1
+    }
+    const isLast = !next.get({ form, level: 0, firstId: stretch.firstId })
+    // Time goes forward, so that only the clock's being set back brings identifiers elsewhere: those go in one by one.
+    if (!isLast) return 1
+    const room = levels[0].capacity - stretch.count
+    if (room > 0) return room
+    const upper = holding.get({ form, level: 1, id })
+    if (upper && upper.count >= levels[1].capacity) beginStretch(form, 1, id)
+    beginStretch(form, 0, id)
+    return levels[0].capacity
   }
 
   return {
-    add(form: number, id: string): void {
-      const lower = place(form, 0, levels[0].capacity, id)
-      if (lower.isNew) begin.run({ form, level: 0, firstId: lower.firstId })
-      add.run({ form, level: 0, firstId: lower.firstId, by: 1 })
-      // Only a submission that begins a stretch of the lower level may begin one of the upper.
-      const capacity = lower.isNew ? levels[1].capacity : Number.POSITIVE_INFINITY
-      const upper = place(form, 1, capacity, id)
-      if (upper.isNew) begin.run({ form, level: 1, firstId: upper.firstId })
-      add.run({ form, level: 1, firstId: upper.firstId, by: 1 })
+    /** @param ids in ascending order */
+    add(form: number, ids: readonly string[]): void {
+      for (let rest = ids; rest.length > 0; ) {
+        const by = Math.min(makeRoom(form, rest), rest.length)
+        addTo(form, rest[0] as string, by)
+        rest = rest.slice(by)
+      }
     },
     remove(form: number, id: string): void {
       const lower = holding.get({ form, level: 0, id })

@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { together } from '../db/batch.ts'
 import type { Db } from '../db/open.ts'
 import { forms, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
@@ -62,16 +63,21 @@ export const submissionWrites = (db: Db) => {
     .where(eq(forms.number, param('form')))
     .prepare()
 
+  const addTo = (formId: string, added: readonly NewSubmission[]): void => {
+    const form = target.get({ formId })
+    if (!form) throw notFound('Form')
+    for (const { id, data } of added) insert.run({ form: form.number, id, data })
+    tally.add(form.number, added.map(({ id }) => id).sort())
+    count.run({ form: form.number, by: added.length })
+    const names = added.reduce((known, { fieldNames }) => rememberFieldNames(known, fieldNames), form.fieldNames)
+    if (names !== form.fieldNames) setFieldNames.run({ form: form.number, fieldNames: names })
+  }
+
   return {
-    createSubmission({ formId, id, data, fieldNames }: NewSubmission): void {
-      const form = target.get({ formId })
-      if (!form) throw notFound('Form')
-      insert.run({ form: form.number, id, data })
-      tally.add(form.number, id)
-      count.run({ form: form.number, by: 1 })
-      const remembered = rememberFieldNames(form.fieldNames, fieldNames)
-      if (remembered !== form.fieldNames) setFieldNames.run({ form: form.number, fieldNames: remembered })
-    },
+    createSubmission: together((submissions: readonly NewSubmission[]): undefined[] => {
+      for (const [formId, ofForm] of Map.groupBy(submissions, (submission) => submission.formId)) addTo(formId, ofForm)
+      return submissions.map(() => undefined)
+    }),
 
     /** All of them or none. An identifier named twice counts once. */
     deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): void {
