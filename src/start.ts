@@ -22,8 +22,8 @@ export interface Running {
 
 /** Idle connections are closed after so many seconds; a body may pause no longer. */
 const idleTimeoutSeconds = 30
-/** Above the greatest limit of our own, so that it is ours which answers: Bun's answer has no body. */
-const maxRequestBodySize = 32 * 1024 * 1024
+/** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
+const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {

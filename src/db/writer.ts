@@ -6,8 +6,10 @@ export interface Writer<C extends Commands> {
   /**
    * Resolves after the commit that holds this command is on the disk. Rejects with the AppError that the command threw,
    * or with `unavailable` when the queue is full or the disk does not take writes; then nothing has changed.
+   *
+   * @param bytes how much of the queue's memory it takes, where that is worth counting
    */
-  run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0]): Promise<ReturnType<C[N]>>
+  run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
   /** Waits for what is queued. Afterwards every write is refused. */
   close(): Promise<void>
 }
@@ -20,33 +22,45 @@ export interface WriterOptions {
   readonly onDeath: (reason: string) => void
   /** Commands that may wait; the next one is refused. */
   readonly maxQueued?: number
+  /** Bytes that may wait. */
+  readonly maxQueuedBytes?: number
 }
 
 interface Waiting {
   readonly name: string
   readonly input: unknown
+  readonly bytes: number
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
 }
 
 /** At 20,000 commands a second, half a second of waiting. */
 const defaultMaxQueued = 10_000
-/** Keeps one transaction, and so the wait of those behind it, short. */
+const defaultMaxQueuedBytes = 64 * 1024 * 1024
+/** Keep one transaction, and so the wait of those behind it, short. */
 const maxBatch = 1000
+const maxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
 
 export const startWriter = async <C extends Commands>(options: WriterOptions): Promise<Writer<C>> => {
-  const { maxQueued = defaultMaxQueued } = options
+  const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   const worker = new Worker(options.module.href)
   let queue: Waiting[] = []
+  let queuedBytes = 0
   let underWay: Waiting[] = []
   let isOpen = true
   let closing: (() => void) | undefined
 
   const sendNext = (): void => {
     if (underWay.length > 0 || queue.length === 0) return
-    underWay = queue.length <= maxBatch ? queue : queue.slice(0, maxBatch)
-    queue = queue.length <= maxBatch ? [] : queue.slice(maxBatch)
+    let bytes = 0
+    const end = queue.findIndex((waiting, position) => {
+      bytes += waiting.bytes
+      return position === maxBatch || (position > 0 && bytes > maxBatchBytes)
+    })
+    underWay = end === -1 ? queue : queue.slice(0, end)
+    queue = end === -1 ? [] : queue.slice(end)
+    for (const waiting of underWay) queuedBytes -= waiting.bytes
     worker.postMessage(underWay.map(({ name, input }) => [name, input]) satisfies Batch)
   }
 
@@ -81,10 +95,12 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   worker.addEventListener('close', () => die('its thread ended'))
 
   return {
-    run(name, input) {
-      if (!isOpen || queue.length >= maxQueued) return Promise.reject(unavailable(retryAfterSeconds))
+    run(name, input, bytes = 0) {
+      const isFull = queue.length >= maxQueued || queuedBytes + bytes > maxQueuedBytes
+      if (!isOpen || isFull) return Promise.reject(unavailable(retryAfterSeconds))
       return new Promise((resolve, reject) => {
-        queue.push({ name, input, resolve, reject })
+        queue.push({ name, input, bytes, resolve, reject })
+        queuedBytes += bytes
         sendNext()
       })
     },

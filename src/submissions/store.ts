@@ -77,7 +77,8 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
       return findForm(formId)
     },
 
-    createSubmission: (submission: NewSubmission): Promise<void> => writer.run('createSubmission', submission),
+    createSubmission: (submission: NewSubmission): Promise<void> =>
+      writer.run('createSubmission', submission, submission.data.length),
 
     /** JSON text of a Submission. */
     findSubmission(userId: string, formId: string, id: string): string {
