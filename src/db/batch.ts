@@ -58,8 +58,14 @@ export const createBatchExecutor = (db: Db, commands: Commands): ((batch: Batch)
     }
   }
 
+  const find = (name: string): ((input: unknown) => unknown) => {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (!command) throw new Error(`there is no command ${name}`)
+    return command
+  }
+
   const execute = ([name, input]: Batch[number]): Outcome =>
-    inSavepoint<Outcome>(() => ({ result: commands[name]?.(input) }), toOutcome)
+    inSavepoint<Outcome>(() => ({ result: find(name)(input) }), toOutcome)
 
   const executeRow = (row: Batch): Outcome[] => {
     const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together

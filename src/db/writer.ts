@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { describeError, unavailable } from '../errors.ts'
 import { type Batch, type Commands, type Outcome, toError } from './batch.ts'
 
 /** Where every write goes. */
@@ -45,11 +45,16 @@ const retryAfterSeconds = 1
 export const startWriter = async <C extends Commands>(options: WriterOptions): Promise<Writer<C>> => {
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   const worker = new Worker(options.module.href)
+  const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
+  await started(worker, options.folder, ended)
+
   let queue: Waiting[] = []
   let queuedBytes = 0
   let underWay: Waiting[] = []
   let isOpen = true
-  let closing: (() => void) | undefined
+  let isDead = false
+  let closed: Promise<void> | undefined
+  let onIdle = () => {}
 
   const sendNext = (): void => {
     if (underWay.length > 0 || queue.length === 0) return
@@ -61,7 +66,11 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     underWay = end === -1 ? queue : queue.slice(0, end)
     queue = end === -1 ? [] : queue.slice(end)
     for (const waiting of underWay) queuedBytes -= waiting.bytes
-    worker.postMessage(underWay.map(({ name, input }) => [name, input]) satisfies Batch)
+    try {
+      worker.postMessage(underWay.map(({ name, input }) => [name, input]) satisfies Batch)
+    } catch (error) {
+      settle(underWay.map(() => ({ failed: describeError(error) })))
+    }
   }
 
   const settle = (outcomes: Outcome[]): void => {
@@ -73,26 +82,31 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
       if ('result' in outcome) resolve(outcome.result as never)
       else reject(toError(outcome))
     })
-    if (underWay.length === 0) closing?.()
+    if (underWay.length === 0) onIdle()
   }
 
   const die = (reason: string): void => {
-    if (!isOpen && closing === undefined) return
+    if (isDead) return
+    isDead = true
     isOpen = false
-    closing = undefined
     for (const { reject } of [...underWay, ...queue]) reject(unavailable(retryAfterSeconds))
     underWay = queue = []
-    options.onDeath(reason)
+    onIdle()
+    options.onDeath(toLine(reason))
   }
 
-  await new Promise<void>((resolve, reject) => {
-    worker.onerror = (event) => reject(new Error(`the writer did not start: ${event.message}`))
-    worker.onmessage = () => resolve()
-    worker.postMessage(options.folder)
-  })
+  const finish = async (): Promise<void> => {
+    isOpen = false
+    if (underWay.length > 0) await new Promise<void>((resolve) => (onIdle = resolve))
+    if (isDead) return
+    isDead = true
+    worker.postMessage('close')
+    await ended
+  }
+
   worker.onmessage = (event: MessageEvent<Outcome[]>) => settle(event.data)
   worker.onerror = (event) => die(event.message)
-  worker.addEventListener('close', () => die('its thread ended'))
+  void ended.then(() => die('its thread ended'))
 
   return {
     run(name, input, bytes = 0) {
@@ -104,14 +118,24 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
         sendNext()
       })
     },
-    async close() {
-      if (!isOpen) return
-      isOpen = false
-      if (underWay.length > 0) await new Promise<void>((resolve) => (closing = resolve))
-      closing = undefined
-      const ended = new Promise((resolve) => worker.addEventListener('close', resolve))
-      worker.postMessage('close')
-      await ended
+    close() {
+      closed ??= finish()
+      return closed
     },
   }
 }
+
+/** Bun's message of an error in a Worker is a picture of the source around it, with the error somewhere below. */
+const toLine = (message: string): string => {
+  const lines = message.split('\n')
+  return lines.find((line) => /^(\w+)?error: /i.test(line)) ?? (lines[0] as string)
+}
+
+const started = (worker: Worker, folder: string, ended: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(`the writer did not start: ${reason}`))
+    worker.onerror = (event) => fail(event.message)
+    worker.onmessage = () => resolve()
+    void ended.then(() => fail('its thread ended'))
+    worker.postMessage(folder)
+  })

@@ -59,6 +59,12 @@ export const tallyWrites = (db: Db) => {
     .set({ firstId: sql`${param('id')}` })
     .where(stretch)
     .prepare()
+  const newer = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(eq(submissions.form, param('form')), gt(submissions.id, param('id'))))
+    .limit(1)
+    .prepare()
   const removeStretch = db.delete(tallies).where(stretch).prepare()
   const removeAll = db.delete(tallies).where(form).prepare()
 
@@ -88,11 +94,11 @@ export const tallyWrites = (db: Db) => {
       moveStarts(form, id)
       return 1
     }
-    const isLast = !next.get({ form, level: 0, firstId: stretch.firstId })
     // Time goes forward, so that only the clock's being set back brings identifiers elsewhere: those go in one by one.
-    if (!isLast) return 1
+    if (next.get({ form, level: 0, firstId: stretch.firstId })) return 1
     const room = levels[0].capacity - stretch.count
     if (room > 0) return room
+    if (newer.get({ form, id })) return 1
     const upper = holding.get({ form, level: 1, id })
     if (upper && upper.count >= levels[1].capacity) beginStretch(form, 1, id)
     beginStretch(form, 0, id)
@@ -100,7 +106,7 @@ export const tallyWrites = (db: Db) => {
   }
 
   return {
-    /** @param ids in ascending order */
+    /** Before the submissions themselves are added. @param ids in ascending order */
     add(form: number, ids: readonly string[]): void {
       for (let rest = ids; rest.length > 0; ) {
         const by = Math.min(makeRoom(form, rest), rest.length)

@@ -66,8 +66,8 @@ export const submissionWrites = (db: Db) => {
   const addTo = (formId: string, added: readonly NewSubmission[]): void => {
     const form = target.get({ formId })
     if (!form) throw notFound('Form')
-    for (const { id, data } of added) insert.run({ form: form.number, id, data })
     tally.add(form.number, added.map(({ id }) => id).sort())
+    for (const { id, data } of added) insert.run({ form: form.number, id, data })
     count.run({ form: form.number, by: added.length })
     const names = added.reduce((known, { fieldNames }) => rememberFieldNames(known, fieldNames), form.fieldNames)
     if (names !== form.fieldNames) setFieldNames.run({ form: form.number, fieldNames: names })

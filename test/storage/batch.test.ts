@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import { accountWrites } from '../../src/accounts/writes.ts'
+import { type Batch, type Commands, createBatchExecutor, type Outcome, toError } from '../../src/db/batch.ts'
+import { connect, prepareDataFolder } from '../../src/db/open.ts'
+import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
+import { newId } from '../../src/id.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { openData } from './data.ts'
+import { commitsIn, expectSound, rowsOf } from './sound.ts'
+
+const openExecutor = (more: (add: (email: string) => void) => Commands = () => ({})) => {
+  const folder = temporaryFolder()
+  prepareDataFolder(folder)
+  const db = connect(folder)
+  afterThisTest(() => db.$client.close())
+  const add = (email: string) =>
+    accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
+  const execute = createBatchExecutor(db, { add, ...more(add) })
+  const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)
+  return { folder, client: db.$client, execute, emails }
+}
+
+const errorOf = (outcome: Outcome | undefined): Error => {
+  if (!outcome || 'result' in outcome) throw new Error('the command succeeded')
+  return toError(outcome)
+}
+
+describe('a batch', () => {
+  test('is one transaction, which another connection sees as soon as the executor returns', () => {
+    const { folder, execute, emails } = openExecutor()
+    const before = commitsIn(folder)
+
+    const outcomes = execute(Array.from({ length: 100 }, (_, i) => ['add', `${i}@example.com`]))
+
+    expect(outcomes).toEqual(Array(100).fill({ result: undefined }))
+    expect(commitsIn(folder) - before).toBe(1)
+    expect(emails()).toEqual(Array.from({ length: 100 }, (_, i) => `${i}@example.com`))
+  })
+
+  test('gives each command the result of its own, in order', () => {
+    const { execute } = openExecutor(() => ({ double: (number: number) => number * 2 }))
+    expect(execute([1, 2, 3].map((number) => ['double', number]))).toEqual([
+      { result: 2 },
+      { result: 4 },
+      { result: 6 },
+    ])
+  })
+
+  test.each<[string, (add: (email: string) => void) => void]>([
+    [
+      'an AppError before it changed anything',
+      () => {
+        throw notFound('Form')
+      },
+    ],
+    [
+      'an AppError after a change',
+      (add) => {
+        add('half@example.com')
+        throw invalid({ message: 'title: is bad' })
+      },
+    ],
+    [
+      'a fault of ours after a change',
+      (add) => {
+        add('half@example.com')
+        throw new TypeError('x is undefined')
+      },
+    ],
+    [
+      'something that is no Error',
+      (add) => {
+        add('half@example.com')
+        throw 'a text'
+      },
+    ],
+    [
+      'undefined',
+      (add) => {
+        add('half@example.com')
+        throw undefined
+      },
+    ],
+  ])('goes on when a command in the middle throws %s', (_, fail) => {
+    const { folder, execute, emails } = openExecutor((add) => ({ fail: () => fail(add) }))
+
+    const outcomes = execute([
+      ['add', 'a@example.com'],
+      ['fail', null],
+      ['add', 'b@example.com'],
+      ['fail', null],
+      ['add', 'c@example.com'],
+    ])
+
+    expect(outcomes.map((outcome) => 'result' in outcome)).toEqual([true, false, true, false, true])
+    expect(emails()).toEqual(['a@example.com', 'b@example.com', 'c@example.com'])
+    expectSound(folder)
+  })
+
+  test('goes on when a command in the middle ran into a constraint, and does not tell what was written', () => {
+    const { db, execute, formId, folder } = openData()
+    const id = newId(Date.now())
+    const submission = (text: string) =>
+      ['createSubmission', { formId, id, data: `{"a":"${text}"}`, fieldNames: ['a'] }] as const
+
+    const [first, second, third] = execute([
+      submission('first'),
+      submission('secret'),
+      ['createSubmission', { ...submission('')[1], id: newId(Date.now()) }],
+    ])
+
+    expect(first).toEqual({ result: undefined })
+    expect(errorOf(second)).not.toBeInstanceOf(AppError)
+    expect(errorOf(second).message).toContain('SQLITE_CONSTRAINT')
+    expect(errorOf(second).message).not.toMatch(/secret|insert into/i)
+    expect(third).toEqual({ result: undefined })
+    expect(db.$client.query('SELECT data FROM submissions ORDER BY id').values()).toEqual([
+      ['{"a":"first"}'],
+      ['{"a":""}'],
+    ])
+    expectSound(folder)
+  })
+
+  test('refuses a command that there is not, instead of answering that it was done', () => {
+    const { execute, emails } = openExecutor()
+    const outcomes = execute([
+      ['add', 'a@example.com'],
+      ['addd', 'b@example.com'],
+      ['toString', null],
+    ])
+    expect(outcomes.map((outcome) => 'result' in outcome)).toEqual([true, false, false])
+    expect(emails()).toEqual(['a@example.com'])
+  })
+
+  test('carries an AppError over to the other thread whole', () => {
+    const thrown = new AppError('rate_limited', 'Too many', {
+      issues: [{ message: 'a: b', path: '/a' }],
+      retryAfterSeconds: 7,
+    })
+    const { execute } = openExecutor(() => ({
+      fail: () => {
+        throw thrown
+      },
+    }))
+
+    const error = errorOf(structuredClone(execute([['fail', null]]))[0]) as AppError
+
+    expect(error).toBeInstanceOf(AppError)
+    expect({ ...error, message: error.message }).toEqual({ ...thrown, message: 'Too many' })
+  })
+
+  test('carries an error that nobody expected over as one line', () => {
+    const { execute } = openExecutor(() => ({
+      fail: () => {
+        throw new TypeError('x is undefined\n    at y')
+      },
+    }))
+    const error = errorOf(execute([['fail', null]])[0])
+    expect(error).not.toBeInstanceOf(AppError)
+    expect(error.message).toBe('TypeError: x is undefined')
+  })
+
+  test('without commands does nothing', () => {
+    const { execute, emails } = openExecutor()
+    expect(execute([])).toEqual([])
+    expect(emails()).toEqual([])
+  })
+})
+
+describe('a batch that the disk does not take', () => {
+  const outOfService: [string, (open: ReturnType<typeof openExecutor>) => () => void][] = [
+    [
+      'the disk is full',
+      ({ client }) => {
+        const [{ page_count: pages }] = client.query('PRAGMA page_count').all() as [{ page_count: number }]
+        client.run(`PRAGMA max_page_count = ${pages + 1}`)
+        return () => client.run('PRAGMA max_page_count = 1000000')
+      },
+    ],
+    [
+      'another process holds the file',
+      ({ client, folder }) => {
+        client.run('PRAGMA busy_timeout = 20')
+        const other = connect(folder)
+        other.$client.run('BEGIN IMMEDIATE')
+        return () => other.$client.close()
+      },
+    ],
+    [
+      'the file takes no writes',
+      ({ client }) => {
+        client.run('PRAGMA query_only = ON')
+        return () => client.run('PRAGMA query_only = OFF')
+      },
+    ],
+  ]
+
+  test.each(outOfService)('is refused as a whole while %s, and the next one is taken when that is over', (_, begin) => {
+    const open = openExecutor()
+    const { execute, emails, folder } = open
+    const batch = (prefix: string): Batch => Array.from({ length: 40 }, (_, i) => ['add', `${prefix}${i}@example.com`])
+    execute(batch('before'))
+
+    const end = begin(open)
+    const refused = execute(batch('during'))
+    const again = execute([['add', 'x'.repeat(200)], ...batch('again')])
+    end()
+    const afterwards = execute(batch('after'))
+
+    const { message, issues, retryAfterSeconds, code } = unavailable(5)
+    for (const outcome of [...refused, ...again])
+      expect(outcome).toEqual({ refused: { code, message, issues, retryAfterSeconds } })
+    expect(afterwards).toEqual(Array(40).fill({ result: undefined }))
+    expect(emails()).toEqual([...batch('before'), ...batch('after')].map(([, email]) => email))
+    expectSound(folder)
+  })
+})

@@ -1,0 +1,53 @@
+// A data folder with a user and a form, and the writes of the service on a connection of the test's own: what the
+// writer's thread does, without the thread.
+import { accountWrites } from '../../src/accounts/writes.ts'
+import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/batch.ts'
+import { connect, prepareDataFolder } from '../../src/db/open.ts'
+import { formWrites } from '../../src/forms/writes.ts'
+import { newId } from '../../src/id.ts'
+import { submissionWrites } from '../../src/submissions/writes.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+
+export const openData = (folder = temporaryFolder()) => {
+  prepareDataFolder(folder)
+  const db = connect(folder)
+  afterThisTest(() => db.$client.close())
+  const execute = createBatchExecutor(db, { ...formWrites(db), ...submissionWrites(db) })
+
+  /** One command in a transaction of its own; throws what it was refused with. */
+  const run = (name: string, input: unknown): unknown => resultOf(execute([[name, input]])[0] as Outcome)
+
+  const createUser = (): string => {
+    const id = newId(Date.now())
+    accountWrites(db).createUser({ id, email: `${id}@example.com`, passwordHash: 'none' })
+    return id
+  }
+
+  const createForm = (userId: string, title = 'Contact'): string => {
+    const id = newId(Date.now())
+    run('createForms', { userId, forms: [{ id, title }] })
+    return id
+  }
+
+  /** Adds a submission at each of these moments, a thousand to a transaction, and returns their identifiers. */
+  const submit = (formId: string, times: readonly number[]): string[] => {
+    const ids = times.map(newId)
+    for (let start = 0; start < ids.length; start += 1000) {
+      const batch: Batch = ids.slice(start, start + 1000).map((id, position) => {
+        const data = JSON.stringify({ number: start + position })
+        return ['createSubmission', { formId, id, data, fieldNames: ['number'] }]
+      })
+      execute(batch).forEach(resultOf)
+    }
+    return ids
+  }
+
+  const userId = createUser()
+  const formId = createForm(userId)
+  return { folder, db, userId, formId, run, execute, createUser, createForm, submit }
+}
+
+const resultOf = (outcome: Outcome): unknown => {
+  if ('result' in outcome) return outcome.result
+  throw toError(outcome)
+}

@@ -1,0 +1,51 @@
+// A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
+import { expect } from 'bun:test'
+import { prepareDataFolder } from '../../src/db/open.ts'
+import { startWriter, type Writer } from '../../src/db/writer.ts'
+import { AppError } from '../../src/errors.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { rowsOf } from './sound.ts'
+import type { TestWrites } from './writer-thread.ts'
+
+export const openWriter = async (maxQueued?: number) => {
+  const folder = temporaryFolder()
+  prepareDataFolder(folder)
+  const deaths: string[] = []
+  const writer = await startWriter<TestWrites>({
+    folder,
+    module: new URL('./writer-thread.ts', import.meta.url),
+    onDeath: (reason) => deaths.push(reason),
+    ...(maxQueued !== undefined && { maxQueued }),
+  })
+  afterThisTest(() => writer.close())
+  const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)
+  return { folder, writer, deaths, emails }
+}
+
+/** Holds the thread in the middle of a batch: resolves when it stands still, until `release`. */
+export const holdUp = async (writer: Writer<TestWrites>) => {
+  const gate = new Int32Array(new SharedArrayBuffer(8))
+  const held = writer.run('hold', gate)
+  const release = async (): Promise<void> => {
+    Atomics.store(gate, 1, 1)
+    Atomics.notify(gate, 1)
+    await held
+  }
+  afterThisTest(release)
+  return { gate, release, stands: () => until(() => Atomics.load(gate, 0) === 1) }
+}
+
+/** What another thread or process does cannot be awaited: looks again every millisecond. */
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await Bun.sleep(1)
+}
+
+export const expectUnavailable = async (promise: Promise<unknown>, retryAfterSeconds: number): Promise<void> => {
+  const error = await promise.then(
+    (result) => result,
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(AppError)
+  expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds })
+  expect(error.message).toBe(`Temporarily unable to write, retry after ${retryAfterSeconds} seconds`)
+}

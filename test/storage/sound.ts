@@ -1,0 +1,66 @@
+// What has to hold in every data file at every moment, whatever happened to it before.
+import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const dataFile = (folder: string): string => join(folder, 'formbox.db')
+
+/** The rows of a query, as another process would read them: what is not committed is not among them. */
+export const rowsOf = <Row = Record<string, unknown>>(folder: string, query: string, ...values: string[]): Row[] => {
+  const client = new Database(dataFile(folder), { readonly: true })
+  try {
+    return client.query<Row, string[]>(query).all(...values)
+  } finally {
+    client.close()
+  }
+}
+
+/** Fails unless the file is whole and everything that is kept instead of being counted equals the count. */
+export const expectSound = (folder: string): void => {
+  expect(rowsOf(folder, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  expect(rowsOf(folder, 'PRAGMA foreign_key_check')).toEqual([])
+  const queries = {
+    'forms whose submission_count is not count(*)': `
+      SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number) AS counted
+      FROM forms WHERE counted <> submission_count AND deleted_at IS NULL`,
+    'users whose form_count is not count(*)': `
+      SELECT id, form_count, (SELECT count(*) FROM forms WHERE user_id = users.id AND deleted_at IS NULL) AS counted
+      FROM users WHERE counted <> form_count`,
+    'stretches of a tally whose count is not count(*)': `
+      SELECT form, level, first_id, count, (
+        SELECT count(*) FROM submissions
+        WHERE submissions.form = stretches.form AND id >= first_id AND id < next_id
+      ) AS counted
+      FROM (
+        SELECT *, lead(first_id, 1, '~') OVER (PARTITION BY form, level ORDER BY first_id) AS next_id FROM tallies
+      ) AS stretches
+      WHERE counted <> count AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
+    'submissions that no tally counts': `
+      SELECT form, id FROM submissions WHERE form IN (SELECT number FROM forms WHERE deleted_at IS NULL) AND (
+        NOT EXISTS (SELECT 1 FROM tallies AS t WHERE t.form = submissions.form AND level = 0 AND first_id <= id) OR
+        NOT EXISTS (SELECT 1 FROM tallies AS t WHERE t.form = submissions.form AND level = 1 AND first_id <= id)
+      )`,
+    'upper stretches that begin where no lower one does': `
+      SELECT form, first_id FROM tallies AS upper WHERE level = 1 AND NOT EXISTS (
+        SELECT 1 FROM tallies WHERE form = upper.form AND level = 0 AND first_id = upper.first_id
+      )`,
+  }
+  for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])
+}
+
+/**
+ * How many transactions stand in the write-ahead log, one fsync each. The header of a frame says how large the file is
+ * after the commit that it ends, or 0 when it ends none (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+ */
+export const commitsIn = (folder: string): number => {
+  const path = `${dataFile(folder)}-wal`
+  if (statSync(path).size === 0) return 0
+  const wal = readFileSync(path)
+  const pageBytes = wal.readUInt32BE(8)
+  const salt = wal.subarray(16, 24)
+  let commits = 0
+  for (let frame = 32; frame < wal.length; frame += 24 + pageBytes)
+    if (wal.readUInt32BE(frame + 4) !== 0 && wal.subarray(frame + 8, frame + 16).equals(salt)) commits++
+  return commits
+}

@@ -1,0 +1,41 @@
+// A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
+
+import { accountWrites } from '../../src/accounts/writes.ts'
+import type { Commands } from '../../src/db/batch.ts'
+import type { Db } from '../../src/db/open.ts'
+import { runWriter } from '../../src/db/run-writer.ts'
+import { formWrites } from '../../src/forms/writes.ts'
+import { newId } from '../../src/id.ts'
+import { submissionWrites } from '../../src/submissions/writes.ts'
+
+const testWrites = (db: Db) => ({
+  addUser: (email: string): string => {
+    accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
+    return email
+  },
+  /** Says that it runs, then waits until the test lets it go. */
+  hold: (gate: Int32Array): void => {
+    Atomics.store(gate, 0, 1)
+    Atomics.wait(gate, 1, 0)
+  },
+  pragma: (pragma: string): unknown => db.$client.query(`PRAGMA ${pragma}`).get(),
+  /** No more room than so many pages from here, of 4 KiB. */
+  leavePages: (pages: number): void => {
+    const { page_count } = db.$client.query('PRAGMA page_count').get() as { page_count: number }
+    db.$client.run(`PRAGMA max_page_count = ${page_count + pages}`)
+  },
+  exit: (): void => process.exit(3),
+  throwLater: (): void =>
+    void setTimeout(() => {
+      throw new Error('the roof fell in')
+    }),
+})
+
+export type TestWrites = ReturnType<typeof testWrites> &
+  ReturnType<typeof formWrites> &
+  ReturnType<typeof submissionWrites>
+
+runWriter((db): Commands => {
+  db.$client.run('PRAGMA busy_timeout = 20')
+  return { ...formWrites(db), ...submissionWrites(db), ...testWrites(db) }
+})
