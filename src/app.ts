@@ -51,8 +51,6 @@ export const createApp = ({ config, reader, writer, now, report }: Options) => {
     // Otherwise `Host: x` shifts where Elysia believes the path to begin.
     handler: { standardHostname: false },
     normalize: false,
-    // Moves what Elysia makes of a route, and its errors, from the first request to the start.
-    precompile: true,
   })
     .onRequest(({ set }) => {
       set.headers['x-request-id'] = newRequestId()
