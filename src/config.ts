@@ -53,11 +53,13 @@ export const parseConfig = (
     port: parseInteger('FORMBOX_PORT', value('FORMBOX_PORT'), 65_535),
     dataFolder: parseFolder('FORMBOX_DATA', value('FORMBOX_DATA')),
     publicUrl: parsePublicUrl('FORMBOX_URL', value('FORMBOX_URL')),
-    rateLimit: parseInteger('FORMBOX_RATE_LIMIT', value('FORMBOX_RATE_LIMIT'), 1_000_000),
-    submitLimit: parseInteger('FORMBOX_SUBMIT_LIMIT', value('FORMBOX_SUBMIT_LIMIT'), 1_000_000),
+    rateLimit: parseInteger('FORMBOX_RATE_LIMIT', value('FORMBOX_RATE_LIMIT'), maxLimit),
+    submitLimit: parseInteger('FORMBOX_SUBMIT_LIMIT', value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
     trustedProxies: parseNetworks('FORMBOX_TRUST_PROXY', value('FORMBOX_TRUST_PROXY')),
   })
 }
+
+const maxLimit = 1_000_000_000
 
 const parseHost = (name: Name, value: string): string => {
   if (isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)) return value
@@ -65,7 +67,7 @@ const parseHost = (name: Name, value: string): string => {
 }
 
 const parseInteger = (name: Name, value: string, maximum: number): number => {
-  if (/^[0-9]{1,7}$/.test(value) && Number(value) <= maximum) return Number(value)
+  if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
   throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
 }
 

@@ -74,16 +74,7 @@ const toSchema = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   if (typeof schema.$ref === 'string') return { $ref: `#/components/schemas/${schema.$ref.split('/').at(-1)}` }
-  const {
-    $id: _id,
-    error: _error,
-    const: only,
-    additionalProperties,
-    example,
-    default: preset,
-    properties,
-    ...rest
-  } = schema
+  const { $id: _id, error: _error, const: only, additionalProperties, example, preset, properties, ...rest } = schema
   return {
     ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toSchema(value)])),
     ...(properties && {

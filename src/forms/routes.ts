@@ -3,6 +3,7 @@ import { invalid, notFound } from '../errors.ts'
 import { answerModels, createErrors, jsonText, readErrors, writeErrors } from '../http/answers.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody, jsonBody, optionalJsonBody } from '../http/json-body.ts'
+import { toPage } from '../http/pagination.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { formDetails as details } from './details.ts'
 import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './schema.ts'
@@ -13,7 +14,7 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
     .use(guard)
     .model(answerModels)
     .model({ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges })
-    .get('/', ({ caller, query, set }) => jsonText(set, store.listForms(caller.userId, query.page, query.perPage)), {
+    .get('/', ({ caller, query, set }) => jsonText(set, store.listForms(caller.userId, toPage(query))), {
       query: ListQuery,
       response: { 200: 'FormList', ...readErrors },
       detail: details.listForms,

@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { forms, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
-import { paginationJson } from '../http/pagination.ts'
+import { type Page, paginationJson } from '../http/pagination.ts'
 import { createdAt, newId } from '../id.ts'
 import { type Form, formOwnership, liveForm } from './ownership.ts'
 import type { FormChanges, NewForm } from './schema.ts'
@@ -80,12 +80,12 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     findForm: (userId: string, id: string): string => toJson(findOwnForm(userId, id)),
 
     /** JSON text of a page, newest first. */
-    listForms(userId: string, page: number, perPage: number): string {
+    listForms(userId: string, page: Page): string {
       return reader.snapshot(() => {
         const total = countOfUser.get({ userId })?.total ?? 0
-        const offset = (page - 1) * perPage
-        const rows = offset < total ? ofUser.all({ userId, limit: perPage, offset }) : []
-        return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, perPage, total)}}`
+        const offset = (page.page - 1) * page.perPage
+        const rows = offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : []
+        return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, total)}}`
       })
     },
   }

@@ -46,11 +46,15 @@ const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
 /** Elysia plugin: guards the routes of whatever uses it, and tells their handlers who calls. */
 export const apiGuard = (options: GuardOptions) => {
   const guard = createGuard(options)
-  return new Elysia({ name: 'api-guard' })
-    .onParse({ as: 'scoped' }, (context) => {
-      guard(context)
-    })
-    .derive({ as: 'scoped' }, (context) => ({ caller: guard(context) }))
+  return (
+    new Elysia({ name: 'api-guard' })
+      // Taken apart here, for Elysia reads this very text: handed the whole context, it would parse cookies, the query and
+      // all headers for each request.
+      .onParse({ as: 'scoped' }, ({ request, set }) => {
+        guard({ request, set })
+      })
+      .derive({ as: 'scoped' }, ({ request, set }) => ({ caller: guard({ request, set }) }))
+  )
 }
 export type ApiGuard = ReturnType<typeof apiGuard>
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { QueryInteger } from './schema.ts'
 
-const page = QueryInteger({ minimum: 1, default: 1, description: 'Page number, from 1' })
-const perPage = QueryInteger({ minimum: 1, maximum: 100, default: 20, description: 'Items a page' })
+const page = QueryInteger({ minimum: 1, preset: 1, description: 'Page number, from 1' })
+const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Items a page' })
 
 /** The parameters of every list. */
 export const listParameters = { page, perPage }
@@ -14,6 +14,18 @@ export const Pagination = Type.Object({
   totalPages: Type.Integer({ minimum: 0, example: 1, description: '0 for an empty list' }),
 })
 
+/** Which items of a list are asked for. */
+export interface Page {
+  /** From 1. */
+  readonly page: number
+  readonly perPage: number
+}
+
+export const toPage = (query: { page?: string | undefined; perPage?: string | undefined }): Page => ({
+  page: Number(query.page ?? page.preset),
+  perPage: Number(query.perPage ?? perPage.preset),
+})
+
 /** JSON text of a page's metadata. */
-export const paginationJson = (page: number, perPage: number, total: number): string =>
+export const paginationJson = ({ page, perPage }: Page, total: number): string =>
   `{"page":${page},"perPage":${perPage},"total":${total},"totalPages":${Math.ceil(total / perPage)}}`

@@ -55,7 +55,8 @@ const isHttpUrl = (schema: TextOptions, value: unknown): boolean => {
 interface IntegerOptions {
   readonly minimum: number
   readonly maximum?: number
-  readonly default: number
+  /** What it is when it is absent. Called `default` only in the document: Elysia would walk the schema each time. */
+  readonly preset: number
   readonly description?: string
 }
 
@@ -64,21 +65,18 @@ export const QueryInteger = (options: IntegerOptions) => {
   const { minimum, maximum } = options
   const range = maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
   const schema = { type: 'integer', ...options, [Kind]: 'QueryInteger', error: `must be a whole number, ${range}` }
-  return Type.Transform(Type.Unsafe<number>(schema))
-    .Decode((value) => Number(value))
-    .Encode((value) => value)
+  return Type.Optional(Type.Unsafe<string>(schema))
 }
 
-const isQueryInteger = (schema: IntegerOptions, value: unknown): boolean => {
-  // The default arrives as the number that it is.
-  const number = typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && number >= schema.minimum && number <= (schema.maximum ?? Number.MAX_SAFE_INTEGER)
-}
+const isQueryInteger = ({ minimum, maximum = Number.MAX_SAFE_INTEGER }: IntegerOptions, value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^(0|[1-9][0-9]{0,14})$/.test(value) &&
+  Number(value) >= minimum &&
+  Number(value) <= maximum
 
-/** What an operation answers, written out as JSON text by its handler; the schema is for the document. */
-export const JsonText = <T extends TSchema>(schema: T) => Type.Unsafe<string>({ ...schema, [Kind]: 'JsonText' })
+/** What an operation answers, written out as JSON text by its handler; the schema is for the document alone. */
+export const JsonText = <T extends TSchema>(schema: T) => Type.Unsafe<string>({ ...schema, [Kind]: 'Any' })
 
 TypeRegistry.Set<TextOptions>('Text', isText)
 TypeRegistry.Set<TextOptions>('HttpUrl', isHttpUrl)
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
-TypeRegistry.Set('JsonText', (_schema, value) => typeof value === 'string')

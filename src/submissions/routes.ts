@@ -4,6 +4,7 @@ import { formId } from '../forms/routes.ts'
 import { answerModels, jsonText, readErrors, writeErrors } from '../http/answers.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody, optionalJsonBody } from '../http/json-body.ts'
+import { toPage } from '../http/pagination.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { parseDateRange } from './date-range.ts'
 import { submissionDetails as details } from './details.ts'
@@ -19,10 +20,7 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
       '/',
       ({ caller, params, query, set }) => {
         const range = parseDateRange(query.startDate, query.endDate)
-        return jsonText(
-          set,
-          store.listSubmissions(caller.userId, formId(params.formId), query.page, query.perPage, range),
-        )
+        return jsonText(set, store.listSubmissions(caller.userId, formId(params.formId), toPage(query), range))
       },
       { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
     )

@@ -4,7 +4,7 @@ import { param, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
-import { paginationJson } from '../http/pagination.ts'
+import { type Page, paginationJson } from '../http/pagination.ts'
 import { createdAt, isId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
 import { tallyReads } from './tally.ts'
@@ -52,7 +52,7 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
     .offset(param('offset'))
     .prepare()
 
-  const listRows = (form: number, submissionCount: number, page: number, perPage: number, range: DateRange) => {
+  const listRows = (form: number, submissionCount: number, { page, perPage }: Page, range: DateRange) => {
     const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
     const before = range.end === null ? highest : timePrefix(Math.max(0, range.end + 1))
     const older = from === lowest ? 0 : tally.countBefore(form, from)
@@ -91,11 +91,11 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
     },
 
     /** JSON text of a page, newest first. */
-    listSubmissions(userId: string, formId: string, page: number, perPage: number, range: DateRange): string {
+    listSubmissions(userId: string, formId: string, page: Page, range: DateRange): string {
       return reader.snapshot(() => {
         const form = findOwnForm(userId, formId)
-        const { total, rows } = listRows(form.number, form.submissionCount, page, perPage, range)
-        const pagination = paginationJson(page, perPage, total)
+        const { total, rows } = listRows(form.number, form.submissionCount, page, range)
+        const pagination = paginationJson(page, total)
         return `{"submissions":[${rows.map(toJson(formId)).join()}],"pagination":${pagination}}`
       })
     },
