@@ -23,11 +23,20 @@ CREATE TABLE `keys` (
 	`start` text NOT NULL,
 	`is_read_only` integer NOT NULL,
 	`expires_at` integer,
+	`last_used_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `keys_hash_unique` ON `keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `keys_of_user` ON `keys` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`);--> statement-breakpoint
 CREATE TABLE `submissions` (
 	`form` integer NOT NULL,
 	`id` text NOT NULL,
@@ -49,7 +58,8 @@ CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`password_hash` text NOT NULL,
-	`form_count` integer DEFAULT 0 NOT NULL
+	`form_count` integer DEFAULT 0 NOT NULL,
+	`disabled_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

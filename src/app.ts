@@ -1,5 +1,9 @@
 import { Elysia } from 'elysia'
+import type { SessionWrites } from './accounts/session-writes.ts'
+import type { SetupToken } from './accounts/setup-token.ts'
+import type { AccountWrites } from './accounts/writes.ts'
 import type { Config } from './config.ts'
+import { dashboard } from './dashboard.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
@@ -15,27 +19,31 @@ import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
 import { openKeyFinder } from './keys/find-key.ts'
+import type { LastUsed } from './keys/last-used.ts'
+import type { KeyWrites } from './keys/writes.ts'
 import { collect } from './submissions/collect.ts'
 import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import type { SubmissionWrites } from './submissions/writes.ts'
 
-export type Writes = FormWrites & SubmissionWrites
+export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites
 
 interface Options {
   readonly config: Config
   readonly reader: Reader
   readonly writer: Writer<Writes>
+  readonly lastUsed: LastUsed
+  readonly setupToken: SetupToken
   readonly now: () => number
   readonly report: Reporter
 }
 
 /** The whole service, in the order in which a request meets it. */
-export const createApp = ({ config, reader, writer, now, report }: Options) => {
+export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report }: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
-  const findKey = openKeyFinder(reader, now)
+  const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
   void submissions.removeDeleted()
 
@@ -58,6 +66,7 @@ export const createApp = ({ config, reader, writer, now, report }: Options) => {
     .onError({ as: 'global' }, errorResponse(report))
     .use(health(reader))
     .use(collect({ config, store: submissions, now }))
+    .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))
     .use(api)
 }

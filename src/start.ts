@@ -1,9 +1,12 @@
+import { newSetupToken } from './accounts/setup-token.ts'
+import { hasUsers } from './accounts/writes.ts'
 import { createApp, type Writes } from './app.ts'
 import type { Config } from './config.ts'
 import { prepareDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
 import { startWriter } from './db/writer.ts'
 import type { Reporter } from './http/error-response.ts'
+import { openLastUsed } from './keys/last-used.ts'
 
 interface Options {
   readonly config: Config
@@ -16,6 +19,8 @@ interface Options {
 export interface Running {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string
+  /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
+  readonly setupPath: string | null
   /** Finishes the requests that are under way, writes what is queued and closes the data file. */
   stop(): Promise<void>
 }
@@ -35,7 +40,9 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
     onDeath: onWriterDeath,
   })
   const reader = openReader(config.dataFolder)
-  const app = createApp({ config, reader, writer, now, report })
+  const lastUsed = openLastUsed({ writer, now })
+  const setupToken = newSetupToken(now)
+  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report })
   app.listen({
     hostname: config.host,
     port: config.port,
@@ -49,9 +56,11 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
 
   return {
     url: server.url.origin,
+    setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       const answered = server.stop()
       while (server.pendingRequests > 0) await Bun.sleep(5)
+      await lastUsed.close()
       await writer.close()
       await Promise.race([answered, server.stop(true)])
       reader.close()

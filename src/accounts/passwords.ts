@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { UsageError, unavailable } from '../errors.ts'
 
 /** Characters that a password may have. */
 const length = { minimum: 12, maximum: 256 }
@@ -10,7 +10,59 @@ export const checkPassword = (password: string): string => {
   throw new UsageError(`password: must be ${length.minimum} to ${length.maximum} characters, has ${characters}`)
 }
 
-export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, 'argon2id')
+/** One hash takes about a tenth of a second and this many KiB, which is what makes guessing dear. */
+const memoryKibibytes = 65_536
+const passes = 2
+
+/** @throws AppError `unavailable` when too many wait already */
+export const hashPassword = (password: string): Promise<string> =>
+  oneOfFew(() =>
+    Bun.password.hash(normalize(password), {
+      algorithm: 'argon2id',
+      memoryCost: memoryKibibytes,
+      timeCost: passes,
+    }),
+  )
+
+/**
+ * Whether this is the password behind the hash. Without a hash, for somebody who does not exist, it takes as long.
+ *
+ * @throws AppError `unavailable` when too many wait already
+ */
+export const verifyPassword = (password: string, hash: string | undefined): Promise<boolean> =>
+  oneOfFew(async () => {
+    const isRight = await Bun.password.verify(normalize(password), hash ?? nobodysHash)
+    return isRight && hash !== undefined
+  })
+
+/** A hash of the same cost that no password has. */
+export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
+
+/** An accented letter is one character on one keyboard and two on another: they are the same password. */
+const normalize = (password: string): string => password.normalize('NFC')
+
+/** More at once would not be faster on a small server, and each takes 64 MiB. */
+const maxAtOnce = 2
+/** The last of them waits some three seconds. */
+const maxWaiting = 50
+const retryAfterSeconds = 5
+
+let underWay = 0
+const waiting: (() => void)[] = []
+
+const oneOfFew = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (waiting.length >= maxWaiting) throw unavailable(retryAfterSeconds)
+  // Whoever ends hands its place to the first that waits, so the count stays the same.
+  if (underWay >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  else underWay += 1
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else underWay -= 1
+  }
+}
 
 /** 24 random letters and digits, 120 bits, without those that look alike. */
 export const newPassword = (): string =>

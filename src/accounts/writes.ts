@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { users } from '../db/tables.ts'
-import { UsageError } from '../errors.ts'
+import { forms, keys, sessions, users } from '../db/tables.ts'
+import { AppError, notFound, UsageError } from '../errors.ts'
+import { liveForm } from '../forms/ownership.ts'
 
 export interface NewUser {
   readonly id: string
@@ -10,6 +11,8 @@ export interface NewUser {
   readonly passwordHash: string
 }
 
+export type AccountWrites = ReturnType<typeof accountWrites>
+
 export const accountWrites = (db: Db) => ({
   /** @throws UsageError when the address is taken */
   createUser(user: NewUser): void {
@@ -17,9 +20,86 @@ export const accountWrites = (db: Db) => ({
     if (taken) throw new UsageError(`there is already a user ${user.email}`)
     db.insert(users).values(user).run()
   },
+
+  /** @throws AppError `not_found` when there is somebody already */
+  createFirstUser(user: NewUser): void {
+    if (hasUsers(db)) throw notFound()
+    db.insert(users).values(user).run()
+  },
+
+  /** A reset: every session ends. */
+  resetPassword({ userId, passwordHash }: { userId: string; passwordHash: string }): void {
+    db.update(users).set({ passwordHash }).where(eq(users.id, userId)).run()
+    db.delete(sessions).where(eq(sessions.userId, userId)).run()
+  },
+
+  /**
+   * A change by the user: every session but the one that it comes from ends.
+   *
+   * @throws AppError `unauthenticated` when the password is no longer the one that was checked
+   */
+  changePassword(input: { userId: string; oldHash: string; passwordHash: string; session: string }): void {
+    const { userId, oldHash, passwordHash, session } = input
+    const changed = db
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, userId), eq(users.passwordHash, oldHash), isNull(users.disabledAt)))
+      .returning({ id: users.id })
+      .all()
+    if (changed.length === 0) throw new AppError('unauthenticated', 'The password was changed in the meantime')
+    db.delete(sessions)
+      .where(and(eq(sessions.userId, userId), sql`${sessions.hash} <> ${session}`))
+      .run()
+  },
+
+  /** Locks the user out: sessions end, keys are refused, forms keep collecting. */
+  disableUser({ userId, now }: { userId: string; now: number }): void {
+    db.update(users)
+      .set({ disabledAt: now })
+      .where(and(eq(users.id, userId), isNull(users.disabledAt)))
+      .run()
+    db.delete(sessions).where(eq(sessions.userId, userId)).run()
+  },
+
+  enableUser({ userId }: { userId: string }): void {
+    db.update(users).set({ disabledAt: null }).where(eq(users.id, userId)).run()
+  },
+
+  /** Keys and sessions go with the user, the forms are gone for every reader; their submissions follow in slices. */
+  deleteUser({ userId, now }: { userId: string; now: number }): void {
+    db.update(forms)
+      .set({ deletedAt: now })
+      .where(and(eq(forms.userId, userId), liveForm))
+      .run()
+    db.delete(users).where(eq(users.id, userId)).run()
+  },
 })
+
+export const hasUsers = (db: Db): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
 export const findUser = (db: Db, email: string) => db.select().from(users).where(eq(users.email, email)).get()
 
+/** @throws UsageError when there is nobody with this address */
+export const requireUser = (db: Db, email: string) => {
+  const user = findUser(db, email)
+  if (!user) throw new UsageError(`there is no user ${email}; see formbox user list`)
+  return user
+}
+
 export const listUsers = (db: Db) =>
-  db.select({ id: users.id, email: users.email, formCount: users.formCount }).from(users).orderBy(users.id).all()
+  db
+    .select({ id: users.id, email: users.email, formCount: users.formCount, disabledAt: users.disabledAt })
+    .from(users)
+    .orderBy(users.id)
+    .all()
+
+/** What `deleteUser` would take away. */
+export const countBelongings = (db: Db, userId: string): { forms: number; submissions: number; keys: number } => {
+  const ofForms = db
+    .select({ forms: sql<number>`count(*)`, submissions: sql<number>`coalesce(sum(${forms.submissionCount}), 0)` })
+    .from(forms)
+    .where(and(eq(forms.userId, userId), liveForm))
+    .get()
+  const ofKeys = db.select({ keys: sql<number>`count(*)` }).from(keys).where(eq(keys.userId, userId)).get()
+  return { forms: ofForms?.forms ?? 0, submissions: ofForms?.submissions ?? 0, keys: ofKeys?.keys ?? 0 }
+}

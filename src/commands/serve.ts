@@ -16,7 +16,10 @@ export const run = async (flags: Flags): Promise<number> => {
       process.exit(1)
     },
   })
-  process.stdout.write(`Formbox listens on ${config.publicUrl ?? running.url}\n`)
+  const address = config.publicUrl ?? running.url
+  process.stdout.write(`Formbox listens on ${address}\n`)
+  if (running.setupPath !== null)
+    process.stdout.write(`Create the first account within 30 minutes on ${address}${running.setupPath}\n`)
   await signal('SIGTERM', 'SIGINT')
   await running.stop()
   return 0

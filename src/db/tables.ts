@@ -12,7 +12,24 @@ export const users = sqliteTable('users', {
   passwordHash: text('password_hash').notNull(),
   /** The user's forms right now, kept so that no list has to count. */
   formCount: integer('form_count').notNull().default(0),
+  /** Since when the user is locked out, or null. */
+  disabledAt: integer('disabled_at'),
 })
+
+/** Who is signed in. The browser has the token; whoever reads this table can do nothing with it. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the token in hexadecimal. */
+    hash: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The first millisecond at which it is over; moved on while it is used. */
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_of_user').on(table.userId)],
+)
 
 export const keys = sqliteTable(
   'keys',
@@ -29,6 +46,8 @@ export const keys = sqliteTable(
     isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
     /** The first millisecond at which it no longer works, or null. */
     expiresAt: integer('expires_at'),
+    /** Written at most once a minute, see keys/last-used.ts. */
+    lastUsedAt: integer('last_used_at'),
   },
   (table) => [index('keys_of_user').on(table.userId, table.id)],
 )

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
-import { keys, param } from '../db/tables.ts'
+import { keys, param, users } from '../db/tables.ts'
 import type { Caller } from '../http/guard.ts'
 import { hashKey } from './token.ts'
 
@@ -9,14 +9,19 @@ interface KnownKey extends Caller {
 }
 
 /**
- * Who calls with this key, or null when it is unknown, revoked or past its expiry. A key that
- * `formbox key revoke` removes is refused from the next request on.
+ * Who calls with this key, or null when it is unknown, revoked or past its expiry, or when its user is disabled. A key
+ * that `formbox key revoke` removes is refused from the next request on.
  */
-export const openKeyFinder = (reader: Reader, now: () => number): ((key: string) => Caller | null) => {
+export const openKeyFinder = (
+  reader: Reader,
+  now: () => number,
+  onUse: (keyId: string) => void,
+): ((key: string) => Caller | null) => {
   const byHash = reader.db
     .select({ keyId: keys.id, userId: keys.userId, isReadOnly: keys.isReadOnly, expiresAt: keys.expiresAt })
     .from(keys)
-    .where(eq(keys.hash, param('hash')))
+    .innerJoin(users, eq(users.id, keys.userId))
+    .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))
     .prepare()
   const findByHash = reader.remembering<KnownKey>((hash) => byHash.get({ hash }))
 
@@ -24,6 +29,8 @@ export const openKeyFinder = (reader: Reader, now: () => number): ((key: string)
     reader.refresh()
     const found = findByHash(hashKey(key))
     if (!found) return null
-    return found.expiresAt === null || now() < found.expiresAt ? found : null
+    if (found.expiresAt !== null && now() >= found.expiresAt) return null
+    onUse(found.keyId)
+    return found
   }
 }

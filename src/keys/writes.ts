@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { keys, users } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
@@ -20,10 +20,20 @@ export const keyWrites = (db: Db) => ({
     db.insert(keys).values(key).run()
   },
 
-  /** @throws AppError `not_found` */
-  revokeKey({ id }: { id: string }): void {
-    const revoked = db.delete(keys).where(eq(keys.id, id)).returning({ id: keys.id }).all()
+  /** @throws AppError `not_found`, also when `userId` is given and the key is not that user's */
+  revokeKey({ id, userId }: { id: string; userId?: string }): void {
+    const isOwn = userId === undefined ? undefined : eq(keys.userId, userId)
+    const revoked = db
+      .delete(keys)
+      .where(and(eq(keys.id, id), isOwn))
+      .returning({ id: keys.id })
+      .all()
     if (revoked.length === 0) throw new AppError('not_found', 'Key not found')
+  },
+
+  /** Identifiers of keys, and when each was used: Unix time in milliseconds. */
+  noteKeysUsed(input: { keys: readonly (readonly [id: string, at: number])[] }): void {
+    for (const [id, lastUsedAt] of input.keys) db.update(keys).set({ lastUsedAt }).where(eq(keys.id, id)).run()
   },
 })
 
@@ -37,6 +47,7 @@ export const listKeys = (db: Db, email?: string) =>
       start: keys.start,
       isReadOnly: keys.isReadOnly,
       expiresAt: keys.expiresAt,
+      lastUsedAt: keys.lastUsedAt,
     })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))

@@ -1,14 +1,20 @@
+import { assetPaths } from './assets.ts'
 import { type Html, html } from './html.ts'
-import { style, styleHash } from './style.ts'
 
 interface Page {
   readonly status?: number
   readonly title: string
   readonly body: Html
+  /** Above the page for whoever is signed in. */
+  readonly header?: Html
+  /** `narrow` is a page that says or asks one thing. */
+  readonly width?: 'narrow' | 'wide'
+  /** In addition to those of every page, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What every page shares: the frame, the style and the headers that keep other sites and scripts out. */
-export const frame = ({ status = 200, title, body }: Page): Response => {
+/** What every page shares: the frame, the style, and the headers that keep other sites and scripts out. */
+export const frame = ({ status = 200, title, body, header, width = 'narrow', headers = {} }: Page): Response => {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -16,20 +22,30 @@ export const frame = ({ status = 200, title, body }: Page): Response => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-${style}
+<link rel="icon" href="${assetPaths.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetPaths.style}">
+<script src="${assetPaths.script}" defer></script>
 </head>
-<body>
-<main>${body}</main>
+<body class="${width}">
+${header}
+<main id="main">
+${body}
+</main>
 </body>
 </html>
 `
-  return new Response(page.markup, { status, headers: securityHeaders })
+  return new Response(page.markup, { status, headers: { ...everyPage, ...headers } })
 }
 
-const securityHeaders = {
+const everyPage = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // Not `no-referrer`: with that, browsers send `Origin: null` even to ourselves.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }

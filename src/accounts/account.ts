@@ -1,0 +1,83 @@
+import { type Context, Elysia } from 'elysia'
+import type { Writer } from '../db/writer.ts'
+import { AppError, UsageError } from '../errors.ts'
+import { type FieldErrors, parseFields } from '../pages/field.ts'
+import { redirect } from '../pages/redirect.ts'
+import { accountPage } from './account-page.ts'
+import type { CheckCredentials } from './credentials.ts'
+import type { Gate } from './gate.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { tooManyTries } from './sign-in.ts'
+import type { AccountWrites } from './writes.ts'
+
+interface Options {
+  readonly gate: Gate
+  readonly sessions: Sessions
+  readonly writer: Writer<AccountWrites>
+  readonly check: CheckCredentials
+  readonly addressOf: (context: Pick<Context, 'request' | 'server'>) => string
+}
+
+const path = '/settings/account'
+
+export const account = ({ gate, sessions, writer, check, addressOf }: Options) => {
+  const changePassword = async (session: Session, form: URLSearchParams, address: string): Promise<Response> => {
+    const { userId, email } = session
+    const sessionCount = sessions.count(userId)
+    const refuse = (errors: FieldErrors, status = 400, headers: Record<string, string> = {}) =>
+      accountPage({ email, sessionCount, errors, status, headers })
+
+    const current = form.get('current') ?? ''
+    const fields = parseFields({
+      current: () => requireFilled(current),
+      new: () => checkPassword(form.get('new') ?? ''),
+    })
+    if ('errors' in fields) return refuse(fields.errors)
+    const outcome = await check(email, current, address)
+    if (outcome === 'wrong') return refuse({ current: 'This is not your password.' })
+    if ('retryAfterSeconds' in outcome) {
+      const { retryAfterSeconds } = outcome
+      return refuse({ current: tooManyTries(retryAfterSeconds) }, 429, { 'retry-after': String(retryAfterSeconds) })
+    }
+    const passwordHash = await hashPassword(fields.values.new)
+    try {
+      await writer.run('changePassword', {
+        userId,
+        oldHash: outcome.passwordHash,
+        passwordHash,
+        session: session.hash,
+      })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') return redirect(path)
+      throw error
+    }
+    return redirect(`${path}?done=password`)
+  }
+
+  return new Elysia({ name: 'account', detail: { hide: true } })
+    .get(path, ({ request, query }) =>
+      gate.page(request, path, ({ userId, email }) =>
+        accountPage({ email, sessionCount: sessions.count(userId), done: query.done }),
+      ),
+    )
+    .post(
+      `${path}/password`,
+      ({ request, server }) =>
+        gate.action(request, path, (session, form) => changePassword(session, form, addressOf({ request, server }))),
+      { parse: 'none' },
+    )
+    .post(
+      `${path}/sign-out-everywhere`,
+      ({ request }) =>
+        gate.action(request, path, async (session) =>
+          redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session)),
+        ),
+      { parse: 'none' },
+    )
+}
+
+const requireFilled = (text: string): string => {
+  if (text !== '') return text
+  throw new UsageError('current password: must be given')
+}

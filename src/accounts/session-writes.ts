@@ -1,0 +1,44 @@
+import { and, eq, gt, isNull, lte } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { sessions, users } from '../db/tables.ts'
+import { AppError } from '../errors.ts'
+
+export interface NewSession {
+  readonly hash: string
+  readonly userId: string
+  /** The hash that the password was checked against. */
+  readonly passwordHash: string
+  readonly expiresAt: number
+  readonly now: number
+}
+
+export type SessionWrites = ReturnType<typeof sessionWrites>
+
+export const sessionWrites = (db: Db) => ({
+  /** @throws AppError `unauthenticated` when the user was disabled or got another password since it was checked */
+  startSession({ hash, userId, passwordHash, expiresAt, now }: NewSession): void {
+    const user = db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
+      .get()
+    if (!user) throw new AppError('unauthenticated', 'The account was changed in the meantime')
+    db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
+    db.insert(sessions).values({ hash, userId, expiresAt }).run()
+  },
+
+  extendSession({ hash, expiresAt, now }: { hash: string; expiresAt: number; now: number }): void {
+    db.update(sessions)
+      .set({ expiresAt })
+      .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)))
+      .run()
+  },
+
+  endSession({ hash }: { hash: string }): void {
+    db.delete(sessions).where(eq(sessions.hash, hash)).run()
+  },
+
+  endSessions({ userId }: { userId: string }): void {
+    db.delete(sessions).where(eq(sessions.userId, userId)).run()
+  },
+})

@@ -1,0 +1,55 @@
+import { type Context, Elysia } from 'elysia'
+import { account } from './accounts/account.ts'
+import { createCredentialCheck } from './accounts/credentials.ts'
+import { createGate } from './accounts/gate.ts'
+import type { SessionWrites } from './accounts/session-writes.ts'
+import { openSessions } from './accounts/sessions.ts'
+import { setup } from './accounts/setup.ts'
+import type { SetupToken } from './accounts/setup-token.ts'
+import { signIn } from './accounts/sign-in.ts'
+import { createThrottle } from './accounts/throttle.ts'
+import { type AccountWrites, hasUsers } from './accounts/writes.ts'
+import type { Config } from './config.ts'
+import type { Reader } from './db/reader.ts'
+import type { Writer } from './db/writer.ts'
+import { addressKey, clientAddress } from './http/client-address.ts'
+import type { LastUsed } from './keys/last-used.ts'
+import { keyPages } from './keys/page.ts'
+import type { KeyWrites } from './keys/writes.ts'
+import { assets } from './pages/assets.ts'
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<AccountWrites & SessionWrites & KeyWrites>
+  readonly lastUsed: LastUsed
+  readonly setupToken: SetupToken
+  readonly now: () => number
+}
+
+/** The pages on which the owner of the server signs in and manages keys. */
+export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }: Options) => {
+  const { publicUrl, trustedProxies } = config
+  const sessions = openSessions({ reader, writer, now, isSecure: publicUrl?.startsWith('https:') ?? false })
+  const gate = createGate({ sessions, publicUrl })
+  const check = createCredentialCheck({ reader, throttle: createThrottle(now) })
+  const isInUse = () => hasUsers(reader.db)
+
+  const addressOf = ({ request, server }: Pick<Context, 'request' | 'server'>): string => {
+    const socketAddress = server?.requestIP(request)?.address ?? ''
+    return addressKey(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), trustedProxies))
+  }
+
+  return new Elysia({ name: 'dashboard' })
+    .use(assets())
+    .use(setup({ gate, sessions, writer, token: setupToken, hasUsers: isInUse, now }))
+    .use(signIn({ gate, sessions, check, hasUsers: isInUse, addressOf }))
+    .use(account({ gate, sessions, writer, check, addressOf }))
+    .use(keyPages({ gate, reader, writer, lastUsed, now, addressOf: (request) => publicUrl ?? ownAddress(request) }))
+}
+
+/** As the browser wrote it, for an example to copy. */
+const ownAddress = (request: Request): string => {
+  const host = request.headers.get('host') ?? ''
+  return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+}

@@ -1,0 +1,22 @@
+import { AppError, invalid } from '../errors.ts'
+import { decodeUtf8, mediaType } from './json-body.ts'
+import { readBody } from './read-body.ts'
+
+const maxBytes = 64 * 1024
+
+/**
+ * The fields that a form of our own pages sent.
+ *
+ * @throws AppError `invalid` or `too_large`
+ */
+export const readForm = async (request: Request): Promise<URLSearchParams> => {
+  const type = mediaType(request)
+  if (type !== 'application/x-www-form-urlencoded')
+    throw invalid({ message: `body: must be a form, is ${type || 'of no type'}` })
+  const bytes = await readBody(request, maxBytes)
+  if (bytes === 'too large')
+    throw new AppError('too_large', 'Invalid input data', {
+      issues: [{ message: `body: must be at most ${maxBytes} bytes` }],
+    })
+  return new URLSearchParams(decodeUtf8(bytes))
+}

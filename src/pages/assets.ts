@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia'
+import script from './enhance.js' with { type: 'text' }
+import icon from './icon.svg' with { type: 'text' }
+import style from './style.css' with { type: 'text' }
+
+// The path holds a hash of the content: what a browser has under a path never changes, so it need not ask again.
+const asset = (name: string, extension: string, type: string, content: string) => {
+  const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 12)
+  return { path: `/assets/${name}-${hash}.${extension}`, type, content }
+}
+
+const all = {
+  style: asset('style', 'css', 'text/css', style),
+  script: asset('enhance', 'js', 'text/javascript', script),
+  icon: asset('icon', 'svg', 'image/svg+xml', icon),
+}
+
+export const assetPaths = { style: all.style.path, script: all.script.path, icon: all.icon.path }
+
+/** The files that pages refer to. */
+export const assets = () => {
+  const app = new Elysia({ name: 'assets', detail: { hide: true } })
+  for (const { path, type, content } of Object.values(all))
+    app.get(
+      path,
+      () =>
+        new Response(content, {
+          headers: {
+            'content-type': `${type}; charset=utf-8`,
+            'cache-control': 'public, max-age=31536000, immutable',
+            'cross-origin-resource-policy': 'same-origin',
+            'x-content-type-options': 'nosniff',
+          },
+        }),
+    )
+  return app
+}

@@ -1,0 +1,34 @@
+// Every page works without this: it adds buttons that copy, and shows times in the reader's own time zone.
+
+const show = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+for (const time of document.querySelectorAll('time[datetime]')) {
+  time.title = time.textContent
+  time.textContent = show.format(new Date(time.dateTime))
+}
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  const source = document.getElementById(button.dataset.copy)
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const isCopied = await copy(source)
+    const status = button.parentElement.querySelector('[role=status]')
+    status.textContent = isCopied ? 'Copied' : 'Press Ctrl+C or ⌘C'
+    setTimeout(() => (status.textContent = ''), 4000)
+  })
+}
+
+async function copy(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent)
+    return true
+  } catch {
+    // Over plain http there is no clipboard API: select the text, and use what browsers had before.
+    getSelection().selectAllChildren(source)
+    return document.execCommand('copy')
+  }
+}
+
+// A page that is left may be kept whole, to be shown again by the back button; a secret should not be in it.
+addEventListener('pagehide', () => {
+  for (const secret of document.querySelectorAll('[data-secret]')) secret.remove()
+})

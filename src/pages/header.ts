@@ -1,0 +1,27 @@
+import { assetPaths } from './assets.ts'
+import { type Html, html } from './html.ts'
+
+const sections = [
+  { path: '/settings/keys', name: 'API keys' },
+  { path: '/settings/account', name: 'Account' },
+] as const
+
+/** Where one is, where one can go, and the way out. */
+export const header = (current: (typeof sections)[number]['path'], email: string): Html => html`<header>
+<a class="skip" href="#main">Skip to content</a>
+<div class="bar">
+<a class="brand" href="/settings/keys"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
+<nav aria-label="Settings">
+${sections.map(
+  ({ path, name }) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>
+`,
+)}</nav>
+<form class="who" method="post" action="/sign-out">
+<span class="email" title="${email}">${email}</span>
+<button class="quiet">Sign out</button>
+</form>
+</div>
+</header>`
+
+/** The name of the service on top of a page for somebody who is not signed in. */
+export const brand: Html = html`<p class="brand"><img src="${assetPaths.icon}" alt="" width="32" height="32">Formbox</p>`
