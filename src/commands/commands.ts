@@ -23,6 +23,10 @@ export interface Command {
 }
 
 const data: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
+const passwordStdin: Flag = {
+  name: 'password-stdin',
+  help: 'read the password from standard input instead of making one',
+}
 
 const commands: readonly Command[] = [
   {
@@ -39,10 +43,38 @@ const commands: readonly Command[] = [
     words: ['user', 'create'],
     operand: 'EMAIL',
     summary: 'create a user, and print a password for it',
-    flags: [{ name: 'password-stdin', help: 'read the password from standard input instead of making one' }, data],
+    flags: [passwordStdin, data],
     load: () => import('./user-create.ts'),
   },
   { words: ['user', 'list'], summary: 'list the users', flags: [data], load: () => import('./user-list.ts') },
+  {
+    words: ['user', 'password'],
+    operand: 'EMAIL',
+    summary: 'give a user a new password, and print it; sessions end, keys stay',
+    flags: [passwordStdin, data],
+    load: () => import('./user-password.ts'),
+  },
+  {
+    words: ['user', 'disable'],
+    operand: 'EMAIL',
+    summary: 'lock a user out: sessions end, keys are refused, forms keep collecting',
+    flags: [data],
+    load: () => import('./user-disable.ts'),
+  },
+  {
+    words: ['user', 'enable'],
+    operand: 'EMAIL',
+    summary: 'let a disabled user in again',
+    flags: [data],
+    load: () => import('./user-enable.ts'),
+  },
+  {
+    words: ['user', 'delete'],
+    operand: 'EMAIL',
+    summary: 'delete a user with all forms, submissions and keys, after asking',
+    flags: [{ name: 'yes', help: 'do not ask' }, data],
+    load: () => import('./user-delete.ts'),
+  },
   {
     words: ['key', 'create'],
     summary: 'create an API key, and print it: it is shown this once',

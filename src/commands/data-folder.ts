@@ -3,12 +3,16 @@ import { connect, type Db, prepareDataFolder } from '../db/open.ts'
 import type { Flags } from './flags.ts'
 
 /** Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction. */
-export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T => {
+export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
+  withTransactions(flags, (transact) => transact(work))
+
+/** The same for work in several transactions, between which a running server gets its turn. */
+export const withTransactions = <T>(flags: Flags, work: (transact: <R>(step: (db: Db) => R) => R) => T): T => {
   const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
   prepareDataFolder(dataFolder)
   const db = connect(dataFolder)
   try {
-    return db.$client.transaction(() => work(db)).immediate()
+    return work((step) => db.$client.transaction(() => step(db)).immediate())
   } finally {
     db.$client.close()
   }

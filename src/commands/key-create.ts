@@ -1,6 +1,5 @@
 import { parseEmail } from '../accounts/email.ts'
-import { findUser } from '../accounts/writes.ts'
-import { UsageError } from '../errors.ts'
+import { requireUser } from '../accounts/writes.ts'
 import { newId } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/schema.ts'
 import { hashKey, newKey, startOfKey } from '../keys/token.ts'
@@ -14,11 +13,9 @@ export const run = async (flags: Flags): Promise<number> => {
   const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
   const key = newKey()
   withDataFolder(flags, (db) => {
-    const user = findUser(db, email)
-    if (!user) throw new UsageError(`there is no user ${email}; see formbox user list`)
     keyWrites(db).createKey({
       id: newId(Date.now()),
-      userId: user.id,
+      userId: requireUser(db, email).id,
       name,
       hash: hashKey(key),
       start: startOfKey(key),

@@ -9,7 +9,7 @@ export const run = async (flags: Flags): Promise<number> => {
   const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
   const keys = withDataFolder(flags, (db) => listKeys(db, email))
   return printTable(
-    ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'EXPIRES'],
+    ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
     keys.map((key) => [
       key.id,
       key.email,
@@ -17,6 +17,7 @@ export const run = async (flags: Flags): Promise<number> => {
       `${key.start}…`,
       key.isReadOnly ? 'read-only' : 'full',
       createdAt(key.id),
+      key.lastUsedAt === null ? 'never' : new Date(key.lastUsedAt).toISOString(),
       key.expiresAt === null ? 'never' : new Date(key.expiresAt).toISOString(),
     ]),
   )

@@ -7,7 +7,12 @@ import { printTable } from './table.ts'
 export const run = async (flags: Flags): Promise<number> => {
   const users = withDataFolder(flags, listUsers)
   return printTable(
-    ['EMAIL', 'FORMS', 'CREATED'],
-    users.map(({ id, email, formCount }) => [email, String(formCount), createdAt(id)]),
+    ['EMAIL', 'FORMS', 'STATE', 'CREATED'],
+    users.map(({ id, email, formCount, disabledAt }) => [
+      email,
+      String(formCount),
+      disabledAt === null ? 'active' : 'disabled',
+      createdAt(id),
+    ]),
   )
 }

@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline'
+import { parseEmail } from '../accounts/email.ts'
+import { accountWrites, countBelongings, requireUser } from '../accounts/writes.ts'
+import { submissionWrites } from '../submissions/writes.ts'
+import { withDataFolder, withTransactions } from './data-folder.ts'
+import type { Flags } from './flags.ts'
+
+/** So many submissions a transaction: a running server waits for no more than that. */
+const sliceRows = 1000
+
+export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
+  const email = parseEmail(operands[0] ?? '')
+  const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
+  if (flags.yes !== true && !(await isConfirmed(email, found))) {
+    process.stderr.write('formbox: nothing was deleted\n')
+    return 1
+  }
+  withTransactions(flags, (transact) => {
+    transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
+    // If this is interrupted, the next start of the server goes on with it.
+    while (transact((db) => submissionWrites(db).removeDeletedSlice({ limit: sliceRows })));
+  })
+  return 0
+}
+
+const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<typeof countBelongings>) => {
+  process.stderr.write(
+    `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
+      'It can’t be undone. Type the address to go on: ',
+  )
+  const lines = createInterface({ input: process.stdin })
+  try {
+    for await (const line of lines) return line.trim().toLowerCase() === email
+    process.stderr.write('\n')
+    return false
+  } finally {
+    lines.close()
+  }
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

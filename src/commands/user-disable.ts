@@ -1,0 +1,10 @@
+import { parseEmail } from '../accounts/email.ts'
+import { accountWrites, requireUser } from '../accounts/writes.ts'
+import { withDataFolder } from './data-folder.ts'
+import type { Flags } from './flags.ts'
+
+export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
+  const email = parseEmail(operands[0] ?? '')
+  withDataFolder(flags, (db) => accountWrites(db).disableUser({ userId: requireUser(db, email).id, now: Date.now() }))
+  return 0
+}

@@ -1,0 +1,15 @@
+import { parseEmail } from '../accounts/email.ts'
+import { hashPassword } from '../accounts/passwords.ts'
+import { accountWrites, requireUser } from '../accounts/writes.ts'
+import { withDataFolder } from './data-folder.ts'
+import type { Flags } from './flags.ts'
+import { readOrMakePassword } from './new-password.ts'
+
+export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
+  const email = parseEmail(operands[0] ?? '')
+  const { password, isMade } = await readOrMakePassword(flags)
+  const passwordHash = await hashPassword(password)
+  withDataFolder(flags, (db) => accountWrites(db).resetPassword({ userId: requireUser(db, email).id, passwordHash }))
+  if (isMade) process.stdout.write(`${password}\n`)
+  return 0
+}
