@@ -52,8 +52,8 @@ ${field({
 <h2 id="sessions-heading">Sign out everywhere</h2>
 <p class="lead">${
       sessionCount === 1
-        ? 'You are signed in in this browser only.'
-        : `You are signed in in ${sessionCount} browsers, this one among them.`
+        ? 'No other browser is signed in.'
+        : `${sessionCount} browsers are signed in, this one among them.`
     } API keys keep working.</p>
 <form method="post" action="/settings/account/sign-out-everywhere">
 <button>Sign out everywhere</button>

@@ -72,5 +72,7 @@ const toIssues = (error: ValidationError): Issue[] => {
   return [...issues.values()]
 }
 
-const sentences = ({ message, issues }: AppError): string[] =>
-  issues.length > 0 ? issues.map((issue) => issue.message) : [`${message}.`]
+const sentences = ({ message, issues }: AppError): string[] => {
+  if (issues.length > 0) return issues.map((issue) => issue.message)
+  return [message === 'Not found' ? 'There is nothing at this address.' : `${message}.`]
+}

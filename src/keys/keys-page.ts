@@ -74,7 +74,7 @@ const listForms = (key: string, address: string): string =>
 const copyable = (id: string, text: string, label: string): Html => html`<div class="copyable">
 <code id="${id}" tabindex="0">${text}</code>
 <button type="button" data-copy="${id}" hidden>${label}</button>
-<span role="status"></span>
+<span class="visually-hidden" role="status"></span>
 </div>`
 
 const creationForm = (

@@ -7,13 +7,17 @@ for (const time of document.querySelectorAll('time[datetime]')) {
 }
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
-  const source = document.getElementById(button.dataset.copy)
+  const label = button.textContent
   button.hidden = false
   button.addEventListener('click', async () => {
-    const isCopied = await copy(source)
-    const status = button.parentElement.querySelector('[role=status]')
-    status.textContent = isCopied ? 'Copied' : 'Press Ctrl+C or ⌘C'
-    setTimeout(() => (status.textContent = ''), 4000)
+    const isCopied = await copy(document.getElementById(button.dataset.copy))
+    const outcome = isCopied ? 'Copied' : 'Press Ctrl+C'
+    const status = button.nextElementSibling
+    button.textContent = status.textContent = outcome
+    setTimeout(() => {
+      button.textContent = label
+      status.textContent = ''
+    }, 3000)
   })
 }
 
