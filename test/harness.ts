@@ -168,13 +168,14 @@ const startSources = async (environment: Record<string, string>, now: (() => num
   })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= running.stop())
-  return { url: running.url, stop }
+  return { url: running.url, setupPath: running.setupPath, stop }
 }
 
 const spawnServer = async (path: string, environment: Record<string, string>) => {
   const child = Bun.spawn([path, 'serve'], { env: environment, stdout: 'pipe', stderr: 'pipe' })
   const { value } = await child.stdout.getReader().read()
-  const url = /http:\S+/.exec(new TextDecoder().decode(value))?.[0]
+  const output = new TextDecoder().decode(value)
+  const url = /http:\S+/.exec(output)?.[0]
   if (!url) throw new Error(`the executable did not start: ${await new Response(child.stderr).text()}`)
   const stop = async () => {
     if (child.exitCode !== null) return
@@ -183,5 +184,5 @@ const spawnServer = async (path: string, environment: Record<string, string>) =>
     reported.push(...(await new Response(child.stderr).text()).split('\n').filter(Boolean))
     expect(exitCode, 'exit code of the executable').toBe(0)
   }
-  return { url, stop }
+  return { url, setupPath: /\/setup\?token=\S+/.exec(output)?.[0] ?? null, stop }
 }

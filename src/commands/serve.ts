@@ -17,13 +17,14 @@ export const run = async (flags: Flags): Promise<number> => {
     },
   })
   const address = config.publicUrl ?? running.url
-  process.stdout.write(`Formbox listens on ${address}\n`)
-  if (running.setupPath !== null)
-    process.stdout.write(`Create the first account within 30 minutes on ${address}${running.setupPath}\n`)
+  process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
   await signal('SIGTERM', 'SIGINT')
   await running.stop()
   return 0
 }
+
+const invitation = (address: string, setupPath: string | null): string =>
+  setupPath === null ? '' : `Create the first account within 30 minutes: ${address}${setupPath}\n`
 
 const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {

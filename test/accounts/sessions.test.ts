@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test'
+import { accountWrites } from '../../src/accounts/writes.ts'
+import { sessions } from '../../src/db/tables.ts'
+import { startServer, writeTo } from '../harness.ts'
+import { createUser, password, signedIn, visit } from '../visitor.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const home = '/settings/keys'
+const newPassword = 'another long password'
+
+const storedSessions = (folder: string) => {
+  let rows: (typeof sessions.$inferSelect)[] = []
+  writeTo(folder, (db) => {
+    rows = db.select().from(sessions).all()
+  })
+  return rows
+}
+
+describe('the session cookie', () => {
+  test('over plain http is not Secure, so that it works in a local network', async () => {
+    const server = await startServer()
+    await createUser(server)
+    const { cookie } = await visit(server).signIn()
+    expect(cookie).toMatch(/^formbox_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+
+  test('is Secure, and bound to the host by its name, where the public address is https', async () => {
+    const server = await startServer({ settings: { FORMBOX_URL: 'https://forms.example.com' } })
+    await createUser(server)
+    const visitor = visit(server, { origin: 'https://forms.example.com' })
+    const { cookie } = await visitor.signIn()
+    expect(cookie).toMatch(
+      /^__Host-formbox_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    expect((await visitor.get(home)).status).toBe(200)
+    // The name without the prefix could have been set by another host.
+    const tossed = (visitor.cookie() ?? '').replace('__Host-', '')
+    expect((await visit(server).get(home, { cookie: tossed })).status).toBe(303)
+  })
+
+  test('is of 256 random bits, of which only a hash is stored', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const token = ada.cookie()?.split('=')[1] ?? ''
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    const [stored] = storedSessions(server.folder)
+    expect(stored?.hash).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
+    expect((await visit(server).get(home, { cookie: `formbox_session=${stored?.hash}` })).status).toBe(303)
+  })
+})
+
+describe('a session', () => {
+  test('ends 30 days after it was last used', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await signedIn(server)
+    now += 29 * day
+    const used = await ada.get(home)
+    expect(used.status).toBe(200)
+    expect(used.cookie).toContain('Max-Age=2592000')
+    now += 29 * day
+    expect((await ada.get(home)).status).toBe(200)
+    now += 30 * day
+    expect(await ada.get(home)).toMatchObject({ status: 303, location: '/sign-in?next=%2Fsettings%2Fkeys' })
+  })
+
+  test('is written at most once an hour while it is used', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await signedIn(server)
+    const expiresAt = now + 30 * day
+    now += hour - 1
+    expect((await ada.get(home)).cookie).toBeNull()
+    expect(storedSessions(server.folder)[0]?.expiresAt).toBe(expiresAt)
+    now += 1
+    expect((await ada.get(home)).cookie).not.toBeNull()
+    expect(storedSessions(server.folder)[0]?.expiresAt).toBe(expiresAt + hour)
+  })
+
+  test('ends with sign-out, and only that one', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const elsewhere = visit(server)
+    await elsewhere.signIn()
+    const cookie = ada.cookie() ?? ''
+    const out = await ada.post('/sign-out')
+    expect(out).toMatchObject({ status: 303, location: '/sign-in?done=signed-out' })
+    expect(out.cookie).toStartWith('formbox_session=; Max-Age=0; Path=/; HttpOnly')
+    expect((await visit(server).get(home, { cookie })).status).toBe(303)
+    expect((await elsewhere.get(home)).status).toBe(200)
+  })
+
+  test('is replaced when one signs in again', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const before = ada.cookie() ?? ''
+    await ada.signIn()
+    expect(ada.cookie()).not.toBe(before)
+    expect((await visit(server).get(home, { cookie: before })).status).toBe(303)
+    expect(storedSessions(server.folder)).toHaveLength(1)
+  })
+
+  test('ends everywhere at once when that is asked for, for this user only', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const elsewhere = visit(server)
+    await elsewhere.signIn()
+    const bob = await signedIn(server, 'bob@example.com')
+    expect((await ada.get('/settings/account')).html).toContain('2 browsers are signed in')
+    const out = await ada.post('/settings/account/sign-out-everywhere')
+    expect(out.location).toBe('/sign-in?done=signed-out-everywhere')
+    expect((await elsewhere.get(home)).status).toBe(303)
+    expect((await ada.get(home)).status).toBe(303)
+    expect((await bob.get(home)).status).toBe(200)
+  })
+
+  test('of others ends with a change of the password, and the new one is what counts', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const elsewhere = visit(server)
+    await elsewhere.signIn()
+    const changed = await ada.post('/settings/account/password', { current: password, new: newPassword })
+    expect(changed).toMatchObject({ status: 303, location: '/settings/account?done=password' })
+    expect((await ada.get(home)).status).toBe(200)
+    expect((await elsewhere.get(home)).status).toBe(303)
+    expect((await visit(server).signIn()).status).toBe(401)
+    expect((await visit(server).signIn('ada@example.com', newPassword)).status).toBe(303)
+  })
+
+  test.each([
+    ['the old password is wrong', { current: 'not it at all', new: newPassword }, 'current-error">This is not your'],
+    ['the old password is missing', { current: '', new: newPassword }, 'current-error">Must be given.'],
+    ['the new one is short', { current: password, new: 'short' }, 'new-error">Must be 12 to 256'],
+    ['the new one is long', { current: password, new: 'x'.repeat(257) }, 'new-error">Must be 12 to 256'],
+  ])('and password stay as they are when %s', async (_name, fields, message) => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const page = await ada.post('/settings/account/password', fields)
+    expect(page.status).toBe(400)
+    expect(page.html).toContain(message)
+    expect(page.html).not.toContain(newPassword)
+    expect((await visit(server).signIn()).status).toBe(303)
+  })
+
+  test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    writeTo(server.folder, (db) => accountWrites(db).disableUser({ userId: ada.userId, now: Date.now() }))
+    expect((await ada.get(home)).status).toBe(303)
+    expect((await visit(server).signIn()).status).toBe(401)
+    writeTo(server.folder, (db) => accountWrites(db).enableUser({ userId: ada.userId }))
+    expect((await ada.get(home)).status).toBe(303)
+    expect((await visit(server).signIn()).status).toBe(303)
+  })
+
+  test('that is over is removed by the next sign-in', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    await signedIn(server)
+    now += 31 * day
+    await visit(server).signIn()
+    expect(storedSessions(server.folder)).toHaveLength(1)
+  })
+})

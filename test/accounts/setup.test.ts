@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { newSetupToken } from '../../src/accounts/setup-token.ts'
+import { hasUsers, listUsers } from '../../src/accounts/writes.ts'
+import { startServer, writeTo } from '../harness.ts'
+import { createUser, password, visit } from '../visitor.ts'
+
+const tokenOf = (path: string | null): string => /token=(.+)$/.exec(path ?? '')?.[1] ?? ''
+const minute = 60_000
+
+const emails = (folder: string): string[] => {
+  let found: string[] = []
+  writeTo(folder, (db) => {
+    found = listUsers(db).map(({ email }) => email)
+  })
+  return found
+}
+
+describe('/setup', () => {
+  test('makes the first account and signs in; afterwards it is 404', async () => {
+    const server = await startServer()
+    const visitor = visit(server)
+    const page = await visitor.get(server.setupPath ?? '')
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('Set up Formbox')
+
+    const made = await visitor.post('/setup', { token: tokenOf(server.setupPath), email: ' Ada@Example.com', password })
+
+    expect(made).toMatchObject({ status: 303, location: '/settings/keys' })
+    expect((await visitor.get('/settings/keys')).html).toContain('ada@example.com')
+    expect(emails(server.folder)).toEqual(['ada@example.com'])
+    expect((await visitor.get(server.setupPath ?? '')).status).toBe(404)
+    expect(
+      (await visit(server).post('/setup', { token: tokenOf(server.setupPath), email: 'eve@x.org', password })).status,
+    ).toBe(404)
+    expect(emails(server.folder)).toEqual(['ada@example.com'])
+  })
+
+  test('never tells the token to where the page leads', async () => {
+    const server = await startServer()
+    const page = await visit(server).get(server.setupPath ?? '')
+    expect(page.headers.get('referrer-policy')).toBe('strict-origin')
+    expect(page.html).toContain('action="/setup"')
+    expect(page.html).not.toContain(server.setupPath ?? '')
+  })
+
+  test('is 404 from the moment when the command line makes an account', async () => {
+    const server = await startServer()
+    const visitor = visit(server)
+    await createUser(server)
+    expect((await visitor.get(server.setupPath ?? '')).status).toBe(404)
+    const late = await visitor.post('/setup', { token: tokenOf(server.setupPath), email: 'eve@example.com', password })
+    expect(late.status).toBe(404)
+    expect(late.cookie).toBeNull()
+    expect(emails(server.folder)).toEqual(['ada@example.com'])
+  })
+
+  test('makes one account when several are sent at once', async () => {
+    const server = await startServer()
+    const token = tokenOf(server.setupPath)
+    const sent = ['a@x.org', 'b@x.org', 'c@x.org'].map((email) =>
+      visit(server).post('/setup', { token, email, password }),
+    )
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([303, 404, 404])
+    expect(emails(server.folder)).toHaveLength(1)
+  })
+
+  test('has another token at every start, and none where there is an account', async () => {
+    const first = await startServer()
+    await first.stop()
+    const second = await startServer({ folder: first.folder })
+    expect(tokenOf(first.setupPath)).toMatch(/^[\w-]{43}$/)
+    expect(tokenOf(second.setupPath)).not.toBe(tokenOf(first.setupPath))
+    expect((await visit(second).get(first.setupPath ?? '')).status).toBe(403)
+    await createUser(second)
+    await second.stop()
+    expect((await startServer({ folder: first.folder })).setupPath).toBeNull()
+  })
+
+  test.each([
+    ['none', ''],
+    ['a wrong one', 'A'.repeat(43)],
+    ['one of 100 emoji', '🦊'.repeat(100)],
+  ])('refuses with a token that is %s', async (_name, token) => {
+    const server = await startServer()
+    const visitor = visit(server)
+    expect((await visitor.get(`/setup?token=${encodeURIComponent(token)}`)).status).toBe(403)
+    const sent = await visitor.post('/setup', { token, email: 'eve@example.com', password })
+    expect(sent.status).toBe(403)
+    expect(sent.html).not.toContain(tokenOf(server.setupPath))
+    writeTo(server.folder, (db) => expect(hasUsers(db)).toBe(false))
+  })
+
+  test('says beside its field what is wrong, and keeps the address but not the password', async () => {
+    const server = await startServer()
+    const token = tokenOf(server.setupPath)
+    const page = await visit(server).post('/setup', { token, email: 'ada@example.com', password: 'short' })
+    expect(page.status).toBe(400)
+    expect(page.html).toContain('value="ada@example.com"')
+    expect(page.html).toContain('id="password-error">Must be 12 to 256 characters, has 5.')
+    expect(page.html).not.toContain('value="short"')
+    const other = await visit(server).post('/setup', { token, email: '<script>', password })
+    expect(other.html).toContain('id="email-error"')
+    expect(other.html).not.toContain('<script>"')
+    writeTo(server.folder, (db) => expect(hasUsers(db)).toBe(false))
+  })
+})
+
+describe('the set-up token', () => {
+  test('is good for 30 minutes', () => {
+    let now = 0
+    const token = newSetupToken(() => now)
+    expect(token.matches(token.value)).toBe(true)
+    expect(token.matches(`${token.value}A`)).toBe(false)
+    now = 30 * minute - 1
+    expect(token.matches(token.value)).toBe(true)
+    now = 30 * minute
+    expect(token.matches(token.value)).toBe(false)
+  })
+})

@@ -1,0 +1,71 @@
+// Who looks at the pages without a browser: keeps cookies, sends forms as a page of ours would, and follows nothing.
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { accountWrites } from '../src/accounts/writes.ts'
+import { newId } from '../src/id.ts'
+import { type Server, writeTo } from './harness.ts'
+
+export const password = 'correct horse battery'
+
+/** Makes an account with that password, as `formbox user create` does. */
+export const createUser = async (server: Pick<Server, 'folder'>, email = 'ada@example.com'): Promise<string> => {
+  passwordHash ??= await hashPassword(password)
+  const id = newId(Date.now())
+  const user = { id, email, passwordHash }
+  writeTo(server.folder, (db) => accountWrites(db).createUser(user))
+  return id
+}
+let passwordHash: string | undefined
+
+export interface Page {
+  readonly status: number
+  readonly headers: Headers
+  readonly html: string
+  readonly location: string | null
+  /** The `Set-Cookie` header. */
+  readonly cookie: string | null
+}
+
+export interface Visitor {
+  get(path: string, headers?: Record<string, string>): Promise<Page>
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  signIn(email?: string, password?: string): Promise<Page>
+  /** The cookie that is kept, such as `formbox_session=…`. */
+  cookie(): string | null
+}
+
+type Target = Pick<Server, 'url' | 'fetch'>
+
+export const visit = (server: Target, always: Record<string, string> = {}): Visitor => {
+  let kept: string | null = null
+
+  const request = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> => {
+    const headers = { accept: 'text/html', ...(kept !== null && { cookie: kept }), ...always, ...init.headers }
+    const response = await server.fetch(path, { ...init, headers })
+    const cookie = response.headers.get('set-cookie')
+    if (cookie !== null) kept = cookie.includes('Max-Age=0') ? null : (cookie.split(';', 1)[0] as string)
+    const location = response.headers.get('location')
+    return { status: response.status, headers: response.headers, html: await response.text(), location, cookie }
+  }
+
+  const visitor: Visitor = {
+    get: (path, headers = {}) => request(path, { headers }),
+    post: (path, fields = {}, headers = {}) =>
+      request(path, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url, ...headers },
+      }),
+    signIn: (email = 'ada@example.com', typed = password) => visitor.post('/sign-in', { email, password: typed }),
+    cookie: () => kept,
+  }
+  return visitor
+}
+
+/** A visitor who is signed in, on an account of its own. */
+export const signedIn = async (server: Target & Pick<Server, 'folder'>, email = 'ada@example.com') => {
+  const userId = await createUser(server, email)
+  const visitor = visit(server)
+  const { status } = await visitor.signIn(email)
+  if (status !== 303) throw new Error(`sign-in answered ${status}`)
+  return { ...visitor, userId, email }
+}
