@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+import { signedIn, visit } from '../visitor.ts'
+
+const minute = 60_000
+const home = '/settings/keys'
+const fox = '🦊'
+
+/** Creates a key on the page; returns its value, its identifier and the page that shows it. */
+const createKey = async (visitor: Awaited<ReturnType<typeof signedIn>>, fields: Record<string, string> = {}) => {
+  const answer = await visitor.post(home, { name: 'Website', ...fields })
+  expect(answer.status).toBe(303)
+  const page = await visitor.get(answer.location ?? '')
+  const value = /id="new-key"[^>]*>(api_\w+)</.exec(page.html)?.[1] ?? ''
+  return { value, page, shownAt: answer.location ?? '', id: /created=(\w+)/.exec(answer.location ?? '')?.[1] ?? '' }
+}
+
+const callWith = (
+  server: { fetch: (path: string, init: RequestInit) => Promise<Response> },
+  key: string,
+  method = 'GET',
+) =>
+  server.fetch('/api/v1/forms', {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+    ...(method === 'POST' && { body: '{"title":"Contact"}' }),
+  })
+
+/** The cells of the table: one list of texts a key. */
+const table = (html: string): string[][] =>
+  [...html.matchAll(/<tr role="row">\n(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
+  )
+
+describe('creating a key', () => {
+  test('shows its value once, on the page that answers, and never again', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const { value, page, shownAt } = await createKey(ada)
+    expect(value).toMatch(/^api_[0-9A-Za-z]{40}$/)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.html).toContain(`curl -H &quot;Authorization: Bearer ${value}&quot; ${server.url}/api/v1/forms`)
+    expect((await callWith(server, value)).status).toBe(200)
+    expect((await callWith(server, value, 'POST')).status).toBe(200)
+    for (const path of [shownAt, home]) expect((await ada.get(path)).html).not.toContain(value)
+    expect(table((await ada.get(home)).html)).toHaveLength(1)
+  })
+
+  test('shows its value to the session that asked for it only, and for a minute', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await signedIn(server)
+    const elsewhere = visit(server)
+    await elsewhere.signIn()
+    const { location } = await ada.post(home, { name: 'Website' })
+    expect((await elsewhere.get(location ?? '')).html).not.toContain('new-key')
+    now += minute
+    expect((await ada.get(location ?? '')).html).not.toContain('new-key')
+  })
+
+  test('of read-only permission makes one that only reads', async () => {
+    const server = await startServer()
+    const { value } = await createKey(await signedIn(server), { permission: 'read-only' })
+    expect((await callWith(server, value)).status).toBe(200)
+    expect((await callWith(server, value, 'POST')).status).toBe(403)
+  })
+
+  test('with a date makes one that works to the end of that day in UTC', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await signedIn(server)
+    const { value, page } = await createKey(ada, { expires: '2026-11-21' })
+    expect(table(page.html)[0]?.slice(5, 7)).toEqual(['21 Nov 2026, 23:59 UTC', 'Active'])
+    now = Date.parse('2026-11-21T23:59:59.999Z')
+    expect((await callWith(server, value)).status).toBe(200)
+    now += 1
+    expect((await callWith(server, value)).status).toBe(401)
+    expect(table((await ada.get(home)).html)[0]?.[6]).toBe('Expired')
+  })
+
+  test.each([
+    ['no name', { name: '' }, 'name-error'],
+    ['a name of white space', { name: '   ' }, 'name-error'],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name-error'],
+    ['a name with a line break', { name: 'a\nb' }, 'name-error'],
+    ['a date in the past', { expires: '2026-11-20' }, 'expires-error'],
+    ['a date that is none', { expires: '2026-02-30' }, 'expires-error'],
+    ['a permission that is none', { permission: 'root' }, 'permission-error'],
+  ])('with %s says so beside the field, and keeps what was typed', async (_name, fields, error) => {
+    const server = await startServer({ now: () => Date.parse('2026-11-21T10:00:00Z') })
+    const ada = await signedIn(server)
+    const typed = { name: 'Web & <b>', expires: '2027-01-31', permission: 'read-only', ...fields }
+    const page = await ada.post(home, typed)
+    expect(page.status).toBe(400)
+    expect(page.html).toContain(`id="${error}"`)
+    expect(page.html.match(/class="error"/g)).toHaveLength(1)
+    expect(page.html).toContain(`name="name" type="text" value="${Bun.escapeHTML(typed.name)}"`)
+    expect(page.html).toContain(`name="expires" type="date" value="${typed.expires}"`)
+    if (typed.permission === 'read-only') expect(page.html).toContain('value="read-only" checked')
+    expect(table((await ada.get(home)).html)).toEqual([])
+  })
+
+  test.each([
+    ['markup', '<script>alert(1)</script>'],
+    ['an attribute', '" autofocus onfocus="alert(1)'],
+    ['100 emoji', fox.repeat(100)],
+    ['an entity', '&amp;&lt;'],
+    ['text from right to left', '\u202eabc'],
+  ])('shows a name that is %s as it was typed', async (_name, name) => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const { page, id } = await createKey(ada, { name })
+    const escaped = Bun.escapeHTML(name)
+    expect(table(page.html)[0]?.[0]).toBe(escaped)
+    const confirm = await ada.get(`${home}/${id}/revoke`)
+    expect(confirm.html).toContain(`<bdi>${escaped}</bdi>`)
+    for (const { html } of [page, confirm]) expect(html).not.toMatch(/<script>|onfocus="/)
+  })
+})
+
+describe('the list of keys', () => {
+  test('says what to do next while it is empty', async () => {
+    const server = await startServer()
+    const { html } = await (await signedIn(server)).get(home)
+    expect(html).toContain('No keys yet')
+    expect(html).toContain(`curl -H &quot;Authorization: Bearer YOUR_KEY&quot; ${server.url}/api/v1/forms`)
+    expect(html).not.toContain('<table')
+  })
+
+  test('shows each key with everything but its value, newest first, and no key of others', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await signedIn(server)
+    await createKey(await signedIn(server, 'bob@example.com'), { name: 'Bob’s' })
+    const first = await createKey(ada)
+    now += minute
+    const second = await createKey(ada, { name: 'Backup', permission: 'read-only', expires: '2026-12-31' })
+    const { html } = await ada.get(home)
+    const start = (value: string) => `${value.slice(0, 8)}…`
+    expect(table(html).map((row) => row.slice(0, 7))).toEqual([
+      [
+        'Backup',
+        start(second.value),
+        'Read-only',
+        '21 Nov 2026, 10:01 UTC',
+        'Never',
+        '31 Dec 2026, 23:59 UTC',
+        'Active',
+      ],
+      ['Website', start(first.value), 'Full', '21 Nov 2026, 10:00 UTC', 'Never', 'Never', 'Active'],
+    ])
+    expect(html).toContain('<time datetime="2026-11-21T10:01:00.000Z">')
+    expect(html).not.toContain(first.value)
+  })
+})
+
+describe('revoking a key', () => {
+  test('asks first, and counts from the next request on', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const { value, id } = await createKey(ada)
+    const other = await createKey(ada, { name: 'Backup' })
+    const confirm = await ada.get(`${home}/${id}/revoke`)
+    expect(confirm.html).toContain('Revoke this key?')
+    expect((await callWith(server, value)).status).toBe(200)
+    expect(await ada.post(`${home}/${id}/revoke`)).toMatchObject({ status: 303, location: `${home}?done=revoked` })
+    expect((await callWith(server, value)).status).toBe(401)
+    expect((await callWith(server, other.value)).status).toBe(200)
+    expect(table((await ada.get(home)).html).map(([name]) => name)).toEqual(['Backup'])
+    expect((await ada.post(`${home}/${id}/revoke`)).status).toBe(404)
+  })
+
+  test('of another user is 404 and changes nothing', async () => {
+    const server = await startServer()
+    const { value, id } = await createKey(await signedIn(server))
+    const bob = await signedIn(server, 'bob@example.com')
+    expect((await bob.get(`${home}/${id}/revoke`)).status).toBe(404)
+    expect((await bob.post(`${home}/${id}/revoke`)).status).toBe(404)
+    expect((await callWith(server, value)).status).toBe(200)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { keys } from '../../src/db/tables.ts'
+import { openLastUsed } from '../../src/keys/last-used.ts'
+import { startServer, writeTo } from '../harness.ts'
+import { createUser, password, visit } from '../visitor.ts'
+
+const stored = (folder: string): (number | null)[] => {
+  let found: (number | null)[] = []
+  writeTo(folder, (db) => {
+    found = db
+      .select({ at: keys.lastUsedAt })
+      .from(keys)
+      .all()
+      .map(({ at }) => at)
+  })
+  return found
+}
+
+describe('when a key was last used', () => {
+  test('shows at once, is not written by the request, and is there after a restart', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await server.signUp('eve@example.com')
+    await ada.call('GET', '/forms')
+    now += 125_000
+    await ada.call('GET', '/forms/unknown')
+    expect(stored(server.folder)).toEqual([null])
+    await server.stop()
+    expect(stored(server.folder)).toEqual([Date.parse('2026-11-21T10:02:05Z')])
+  })
+
+  test('is on the page to the minute, fresher than what is stored', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    await createUser(server)
+    const ada = visit(server)
+    await ada.signIn('ada@example.com', password)
+    const { location } = await ada.post('/settings/keys', { name: 'Website' })
+    const key = /api_\w{40}/.exec((await ada.get(location ?? '')).html)?.[0]
+    const used = async () => /data-label="Last used">(.*?)<\/td>/.exec((await ada.get('/settings/keys')).html)?.[1]
+    expect(await used()).toContain('Never')
+    for (const minutes of [1, 61]) {
+      now = Date.parse('2026-11-21T10:00:00Z') + minutes * 60_000
+      await server.fetch('/api/v1/forms', { headers: { authorization: `Bearer ${key}` } })
+      expect(await used()).toContain(`datetime="${new Date(now).toISOString()}"`)
+    }
+  })
+
+  test('does not move when the key is refused', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    const ada = await server.signUp('ada@example.com', { expiresAt: now + 1000 })
+    await ada.call('GET', '/forms')
+    now += 1000
+    expect((await ada.call('GET', '/forms')).status).toBe(401)
+    await server.stop()
+    expect(stored(server.folder)).toEqual([now - 1000])
+  })
+
+  test('is one write for all keys, and is kept when the write fails', async () => {
+    const written: unknown[] = []
+    let isFull = true
+    const writer = {
+      run: async (_name: string, input: unknown) => {
+        if (isFull) throw new Error('the disk is full')
+        written.push(input)
+      },
+      close: async () => {},
+    }
+    let now = 1
+    const lastUsed = openLastUsed({ writer: writer as never, now: () => now })
+    lastUsed.note('a')
+    lastUsed.note('b')
+    await lastUsed.flush()
+    expect(lastUsed.pending('a')).toBe(1)
+    now = 2
+    lastUsed.note('b')
+    isFull = false
+    await lastUsed.flush()
+    expect(written).toEqual([
+      {
+        keys: [
+          ['a', 1],
+          ['b', 2],
+        ],
+      },
+    ])
+    expect(lastUsed.pending('a')).toBeNull()
+    await lastUsed.close()
+    expect(written).toHaveLength(1)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test'
+import { createThrottle } from '../../src/accounts/throttle.ts'
+
+const minute = 60_000
+
+const fail = (throttle: ReturnType<typeof createThrottle>, keys: string[], times: number): void => {
+  for (let i = 0; i < times; i++) expect(throttle.begin(keys).isAllowed).toBe(true)
+}
+
+describe('the throttle', () => {
+  test('counts the ten failures of the last 15 minutes, each until it is that old', () => {
+    let now = 0
+    const throttle = createThrottle(() => now)
+    fail(throttle, ['ada'], 4)
+    now = 10 * minute
+    fail(throttle, ['ada'], 6)
+    now = 15 * minute - 1
+    expect(throttle.begin(['ada'])).toEqual({ isAllowed: false, retryAfterSeconds: 1 })
+    now = 15 * minute
+    fail(throttle, ['ada'], 4)
+    expect(throttle.begin(['ada'])).toEqual({ isAllowed: false, retryAfterSeconds: 600 })
+  })
+
+  test('does not count what it refused', () => {
+    let now = 0
+    const throttle = createThrottle(() => now)
+    fail(throttle, ['ada'], 10)
+    now = 14 * minute
+    for (let i = 0; i < 100; i++) expect(throttle.begin(['ada']).isAllowed).toBe(false)
+    now = 15 * minute
+    expect(throttle.begin(['ada']).isAllowed).toBe(true)
+  })
+
+  test('refuses when one of several keys is over, and counts none of them then', () => {
+    const throttle = createThrottle(() => 0)
+    fail(throttle, ['ada', 'here'], 10)
+    for (let i = 0; i < 20; i++) expect(throttle.begin(['bob', 'here']).isAllowed).toBe(false)
+    expect(throttle.begin(['bob', 'there']).isAllowed).toBe(true)
+    expect(throttle.begin(['ada', 'there']).isAllowed).toBe(false)
+  })
+
+  test('takes back the try that succeeded, and no other', () => {
+    let now = 0
+    const throttle = createThrottle(() => now)
+    fail(throttle, ['ada'], 9)
+    now = 1
+    const tenth = throttle.begin(['ada'])
+    expect(throttle.begin(['ada']).isAllowed).toBe(false)
+    if (tenth.isAllowed) tenth.succeeded()
+    fail(throttle, ['ada'], 1)
+    expect(throttle.begin(['ada']).isAllowed).toBe(false)
+  })
+
+  test('locks nobody out for longer when the clock is set back', () => {
+    let now = 1000 * minute
+    const throttle = createThrottle(() => now)
+    fail(throttle, ['ada'], 10)
+    now = 0
+    expect(throttle.begin(['ada']).isAllowed).toBe(true)
+  })
+
+  test('stays small however many keys there are', () => {
+    const throttle = createThrottle(() => 0)
+    const before = process.memoryUsage().heapUsed
+    for (let i = 0; i < 60_000; i++) throttle.begin([`account ${i}`])
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
+    expect(throttle.begin(['account 59999']).isAllowed).toBe(true)
+  })
+})

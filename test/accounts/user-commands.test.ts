@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer, temporaryFolder, writeTo } from '../harness.ts'
+import { signedIn, visit } from '../visitor.ts'
+
+const program = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : ['bun', 'src/main.ts']
+
+const formbox = async (folder: string, words: readonly string[], input = '') => {
+  const child = Bun.spawn([...program, ...words], {
+    env: { PATH: process.env.PATH, FORMBOX_DATA: folder },
+    stdin: new Blob([input]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { exitCode: await child.exited, stdout, stderr }
+}
+
+const count = (folder: string, table: string): number => {
+  let rows = -1
+  writeTo(folder, (db) => {
+    rows = db.$client.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? -1
+  })
+  return rows
+}
+
+describe('formbox user', () => {
+  test('password resets it while the server runs: sessions end, keys stay', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    await ada.post('/settings/keys', { name: 'Website' })
+    const made = await formbox(server.folder, ['user', 'password', 'ADA@example.com'])
+    expect(made.exitCode).toBe(0)
+    expect(made.stderr).toBe('')
+    expect(made.stdout).toMatch(/^\w{24}\n$/)
+    expect((await ada.get('/settings/keys')).status).toBe(303)
+    expect((await ada.signIn('ada@example.com', made.stdout.trim())).status).toBe(303)
+    expect((await ada.get('/settings/keys')).html).toContain('Website')
+    const given = await formbox(
+      server.folder,
+      ['user', 'password', 'ada@example.com', '--password-stdin'],
+      'chosen password\n',
+    )
+    expect(given).toEqual({ exitCode: 0, stderr: '', stdout: '' })
+    expect((await visit(server).signIn('ada@example.com', 'chosen password')).status).toBe(303)
+  })
+
+  test('disable refuses keys from the next request on, while forms keep collecting; enable undoes it', async () => {
+    const server = await startServer()
+    const ada = await server.signUp('ada@example.com')
+    const form = await ada.createForm()
+    expect((await formbox(server.folder, ['user', 'disable', 'ada@example.com'])).exitCode).toBe(0)
+    const refused = await ada.call('GET', '/forms')
+    expect(refused.status).toBe(401)
+    expect(refused.body.message).toBe('Invalid or expired API key')
+    expect((await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })).status).toBe(
+      200,
+    )
+    expect((await formbox(server.folder, ['user', 'list'])).stdout).toMatch(/ada@example\.com +1 +disabled/)
+    expect((await formbox(server.folder, ['user', 'enable', 'ada@example.com'])).exitCode).toBe(0)
+    expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(1)
+  })
+
+  test('delete removes the user with everything it owns, and nothing of others', async () => {
+    const server = await startServer()
+    const ada = await server.signUp('ada@example.com')
+    const bob = await server.signUp('bob@example.com')
+    const [form, bobs] = [await ada.createForm(), await bob.createForm()]
+    for (const id of [form, form, bobs])
+      await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })
+    const deleted = await formbox(server.folder, ['user', 'delete', 'ada@example.com'], 'Ada@example.com\n')
+    expect(deleted.exitCode).toBe(0)
+    expect(deleted.stderr).toContain('ada@example.com with 1 form, 2 submissions and 1 key.')
+    expect((await ada.call('GET', '/forms')).status).toBe(401)
+    expect((await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })).status).toBe(
+      404,
+    )
+    expect((await bob.call('GET', `/forms/${bobs}/submissions`)).body.pagination.total).toBe(1)
+    await server.stop()
+    const left = ['users', 'keys', 'forms', 'submissions'].map((table) => count(server.folder, table))
+    expect(left).toEqual([1, 1, 1, 1])
+  })
+
+  test.each([
+    ['another answer', 'yes\n'],
+    ['no answer', ''],
+  ])('delete does nothing after %s', async (_name, input) => {
+    const server = await startServer()
+    await server.signUp('ada@example.com')
+    const { exitCode, stderr } = await formbox(server.folder, ['user', 'delete', 'ada@example.com'], input)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('nothing was deleted')
+    expect(count(server.folder, 'users')).toBe(1)
+  })
+
+  test('delete --yes does not ask', async () => {
+    const server = await startServer()
+    await server.signUp('ada@example.com')
+    expect(await formbox(server.folder, ['user', 'delete', 'ada@example.com', '--yes'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(count(server.folder, 'users')).toBe(0)
+  })
+
+  test.each(['password', 'disable', 'enable', 'delete'])('%s of nobody is one line and exit code 2', async (word) => {
+    const { exitCode, stderr, stdout } = await formbox(temporaryFolder(), ['user', word, 'eve@example.com'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe('formbox: there is no user eve@example.com; see formbox user list\n')
+    expect(stdout).toBe('')
+  })
+})
