@@ -1,0 +1,92 @@
+// Headless Chromium for the tests of pages. A machine without one skips them, and says so.
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterThisTest } from '../harness.ts'
+
+const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser'), '/usr/bin/chromium']
+const executablePath = candidates.find((path) => path && existsSync(path))
+
+export const hasChromium = executablePath !== undefined
+if (!hasChromium)
+  process.stderr.write('Skipping the tests in a browser: there is no chromium on the PATH, nor in $CHROMIUM.\n')
+
+/** Milliseconds for a test: when one is cut off, Bun kills the browser that the others still need. */
+export const browserTimeout = 180_000
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // A name as in a local network, and another site: both are this machine, neither counts as secure.
+  '--host-resolver-rules=MAP forms.lan 127.0.0.1, MAP evil.example 127.0.0.1',
+]
+
+let browser: Promise<Browser> | undefined
+
+export interface Tab {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** The hosts, with ports, that anything was asked of so far. */
+  readonly hosts: Set<string>
+  /** What the pages complained about, such as a violation of their policy. */
+  readonly complaints: string[]
+}
+
+type Options = Parameters<Browser['newContext']>[0]
+
+/** A tab of a browser that knows nothing yet; it closes after the test. */
+export const openTab = async (options: Options = {}): Promise<Tab> => {
+  browser ??= chromium.launch({ executablePath: executablePath as string, args: flags })
+  const context = await (await browser).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...options })
+  afterThisTest(() => context.close())
+  const page = await context.newPage()
+  const hosts = new Set<string>()
+  const complaints: string[] = []
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:') hosts.add(url.host)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // Chromium writes a line for every 4xx.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  return { page, context, hosts, complaints }
+}
+
+export const closeBrowser = async (): Promise<void> => {
+  await (await browser)?.close()
+  browser = undefined
+}
+
+export const password = 'correct horse battery'
+
+/** Makes the first account on the page for it; the tab is signed in then. */
+export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {
+  await page.goto(`${address}${setupPath}`)
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+}
+
+export interface NewKey {
+  readonly name: string
+  /** `2026-12-31` */
+  readonly expires?: string
+  readonly isReadOnly?: true
+}
+
+/** Creates a key on the page of keys and returns the value that is shown. */
+export const createKey = async ({ page }: Tab, { name, expires = '', isReadOnly }: NewKey): Promise<string> => {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Expires').fill(expires)
+  await page.getByRole('radio', { name: isReadOnly ? 'Read-only' : 'Full' }).check()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return (await page.locator('#new-key').textContent()) ?? ''
+}

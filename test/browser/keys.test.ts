@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
+
+const minute = 60_000
+
+const statusWith = async (url: string, key: string): Promise<string> => {
+  const command = ['curl', '-s', '-o', '/dev/null', '-w', '%{http_code}', '-H', `Authorization: Bearer ${key}`]
+  return new Response(Bun.spawn([...command, `${url}/api/v1/forms`]).stdout).text()
+}
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+describe.skipIf(!hasChromium)('keys in a browser', () => {
+  test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('from the first run to a key that curl uses, and to its end, %s', async (_name, javaScriptEnabled) => {
+    const server = await startServer()
+    const tab = await openTab({ javaScriptEnabled })
+    await setUp(tab, server.url, server.setupPath)
+    await tab.page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+    const key = await createKey(tab, { name: 'Website' })
+    expect(await statusWith(server.url, key)).toBe('200')
+    const buttons = await tab.page.getByRole('button', { name: 'Copy key' }).count()
+    expect(buttons).toBe(javaScriptEnabled ? 1 : 0)
+
+    await tab.page.getByRole('link', { name: 'Revoke Website' }).click()
+    expect(await statusWith(server.url, key)).toBe('200')
+    await tab.page.getByRole('button', { name: 'Revoke key' }).click()
+    await tab.page.getByText('The key is revoked.').waitFor()
+    expect(await statusWith(server.url, key)).toBe('401')
+    await tab.page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+
+    await tab.page.getByRole('button', { name: 'Sign out' }).click()
+    await tab.page.getByText('You are signed out.').waitFor()
+    await tab.page.goto(`${server.url}/settings/account`)
+    expect(new URL(tab.page.url()).pathname).toBe('/sign-in')
+    expect([...tab.hosts]).toEqual([new URL(server.url).host])
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('a value is gone after a reload, and behind the back button, and no second key is made', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const { page } = tab
+    for (const leave of [
+      async () => void (await page.reload()),
+      async () => {
+        await page.getByRole('link', { name: 'Account' }).click()
+        await page.getByRole('heading', { name: 'Account' }).waitFor()
+        await page.goBack()
+      },
+    ]) {
+      const key = await createKey(tab, { name: 'Website' })
+      const rows = await page.getByRole('row').count()
+      await leave()
+      await page.getByRole('heading', { name: 'API keys' }).waitFor()
+      expect(await page.content()).not.toContain(key)
+      expect(await page.getByRole('row').count()).toBe(rows)
+    }
+  })
+
+  test('a key that expires today is refused tomorrow, and says so', async () => {
+    let now = Date.now()
+    const server = await startServer({ now: () => now })
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const today = new Date(now).toISOString().slice(0, 10)
+    const key = await createKey(tab, { name: 'Website', expires: today })
+    expect(await statusWith(server.url, key)).toBe('200')
+    now = Date.parse(`${today}T00:00:00Z`) + 24 * 60 * minute
+    expect(await statusWith(server.url, key)).toBe('401')
+    await tab.page.goto(`${server.url}/settings/keys`)
+    expect(await tab.page.getByRole('row', { name: 'Website' }).textContent()).toContain('Expired')
+  })
+
+  test('what was typed stays when the server refuses it, with the fault beside its field', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const { page } = tab
+    await page.getByLabel('Name').fill('x'.repeat(101))
+    await page.getByRole('radio', { name: 'Read-only' }).check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const name = page.getByLabel('Name')
+    await page.getByText('Must be 1 to 100 characters').waitFor()
+    expect(await name.inputValue()).toBe('x'.repeat(101))
+    expect(await name.getAttribute('aria-invalid')).toBe('true')
+    const described = (await name.getAttribute('aria-describedby'))?.split(' ') ?? []
+    expect(await page.locator(`#${described[0]}`).textContent()).toContain('has 101')
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await page.getByRole('radio', { name: 'Read-only' }).isChecked()).toBe(true)
+  })
+
+  test('names are text, whatever they hold', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    for (const name of [
+      '<script>document.title = "owned"</script>',
+      '<img src=x onerror=alert(1)>',
+      '🦊'.repeat(100),
+    ]) {
+      await createKey(tab, { name })
+      expect(await tab.page.locator('tbody td').first().textContent()).toBe(name)
+    }
+    expect(await tab.page.title()).toBe('API keys · Formbox')
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('a script copies the key and shows times where the reader is', async () => {
+    const now = Date.parse('2026-11-21T23:30:00Z')
+    const server = await startServer({ now: () => now })
+    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await setUp(tab, server.url, server.setupPath)
+    const key = await createKey(tab, { name: 'Website' })
+    await tab.page.getByRole('button', { name: 'Copy key' }).click()
+    await tab.page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    const created = tab.page.locator('time').first()
+    expect(await created.textContent()).toBe('22 Nov 2026, 00:30')
+    expect(await created.getAttribute('title')).toBe('21 Nov 2026, 23:30 UTC')
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('everything can be done from the keyboard', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const { page } = tab
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
+    await press('Tab')
+    expect(await focused()).toBe('Skip to content')
+    await press('Enter')
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('Website')
+    // Over the three parts of the date and its calendar to the permission, and with an arrow to the second choice.
+    while (!(await page.evaluate(() => (document.activeElement as HTMLInputElement).type === 'radio')))
+      await press('Tab')
+    await press('ArrowDown', 'Tab')
+    expect(await focused()).toBe('Create key')
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe('solid')
+    await press('Enter')
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+    expect(await page.getByRole('row', { name: 'Website' }).textContent()).toContain('Read-only')
+  })
+})

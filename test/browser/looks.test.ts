@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { startServer } from '../harness.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const axe = join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')
+const schemes = ['light', 'dark'] as const
+const widths = [360, 1440] as const
+
+interface Result {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+  readonly passes: readonly unknown[]
+}
+
+/** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
+const expectGood = async (page: Page, name: string): Promise<void> => {
+  // As an extension would: the policy of the page lets no script of others in.
+  await page.evaluate(await Bun.file(axe).text())
+  for (const colorScheme of schemes)
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      const what = `${name}, ${colorScheme}, ${width} px`
+      const { violations, passes } = await page.evaluate<Result>('axe.run()')
+      expect(passes.length, `rules that axe checked on ${what}`).toBeGreaterThan(10)
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+      expect(found, `violations on ${what}`).toEqual([])
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect(overflow, `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
+      expect(await page.evaluate(() => document.styleSheets.length), `style sheets of ${what}`).toBe(1)
+    }
+}
+
+describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px', () => {
+  test('has no violation, and asks nothing of another host', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    const { page } = tab
+    const open = async (path: string, name: string) => {
+      await page.goto(server.url + path)
+      await expectGood(page, name)
+    }
+    await open('/setup?token=x', 'set-up with a wrong token')
+    await open('/sign-in', 'sign-in before the first account')
+    await open(server.setupPath ?? '', 'set-up')
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill('short')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('has 5').waitFor()
+    await expectGood(page, 'set-up with a fault')
+    await setUp(tab, server.url, server.setupPath)
+    await expectGood(page, 'no keys')
+    await createKey(tab, { name: 'Website', expires: '2100-01-31', isReadOnly: true })
+    await expectGood(page, 'a new key')
+    const key = await createKey(tab, { name: `${'W'.repeat(50)}${'🦊'.repeat(50)}` })
+    await page.getByLabel('Name').fill('x'.repeat(101))
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('has 101').waitFor()
+    await expectGood(page, 'keys with a fault')
+    await page.getByRole('link', { name: 'Revoke W' }).last().click()
+    await page.getByRole('button', { name: 'Revoke key' }).waitFor()
+    await expectGood(page, 'revoke')
+    await open('/settings/keys?done=revoked', 'keys with a notice')
+    await open('/settings/account?done=password', 'account with a notice')
+    await page.getByLabel('Current password').fill('not it')
+    await page.getByLabel('New password').fill('short')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('has 5').waitFor()
+    await expectGood(page, 'account with a fault')
+    await open('/nowhere', 'not found')
+
+    const answer = await server.fetch('/api/v1/forms', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Contact' }),
+    })
+    const { id } = (await answer.json()) as { id: string }
+    for (const [form, heading] of [
+      [id, 'Thank you'],
+      ['unknown', 'Not found'],
+    ] as const) {
+      await page.setContent(
+        `<form method="post" action="${server.url}/s/${form}"><input name="a"><button>Send</button></form>`,
+      )
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('heading', { name: heading }).waitFor()
+      await expectGood(page, heading)
+    }
+
+    await page.goto(`${server.url}/settings/keys`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await expectGood(page, 'sign-in')
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill(`${password}!`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await expectGood(page, 'sign-in with a fault')
+    expect([...tab.hosts]).toEqual([new URL(server.url).host])
+    expect(tab.complaints).toEqual([])
+  }, 120_000)
+})

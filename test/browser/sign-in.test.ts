@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterThisTest, startServer } from '../harness.ts'
+import { createUser } from '../visitor.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const fillIn = async ({ page }: Awaited<ReturnType<typeof openTab>>, typed: string): Promise<void> => {
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Password').fill(typed)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe.skipIf(!hasChromium)('signing in in a browser', () => {
+  test('a wrong password says so and keeps the address; the right one leads to the page asked for', async () => {
+    const server = await startServer()
+    await createUser(server)
+    const tab = await openTab()
+    await tab.page.goto(`${server.url}/settings/account`)
+    await fillIn(tab, 'not the password')
+    expect(await tab.page.getByRole('alert').textContent()).toBe('The e-mail address or the password is wrong.')
+    expect(await tab.page.getByLabel('E-mail address').inputValue()).toBe('ada@example.com')
+    expect(await tab.page.getByLabel('Password').inputValue()).toBe('')
+    await fillIn(tab, password)
+    await tab.page.getByRole('heading', { name: 'Account' }).waitFor()
+    expect(tab.page.url()).toBe(`${server.url}/settings/account`)
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('works over plain http on an address of the local network, from the first run on', async () => {
+    const server = await startServer()
+    const address = `http://forms.lan:${new URL(server.url).port}`
+    const tab = await openTab()
+    await setUp(tab, address, server.setupPath)
+    expect(await tab.page.evaluate(() => window.isSecureContext)).toBe(false)
+    expect(await createKey(tab, { name: 'Website' })).toMatch(/^api_/)
+    expect(await tab.page.locator('#new-command').textContent()).toContain(`${address}/api/v1/forms`)
+    await tab.page.getByRole('button', { name: 'Copy key' }).click()
+    await tab.page.getByRole('button', { name: 'Copied' }).waitFor()
+    await tab.page.getByRole('button', { name: 'Sign out' }).click()
+    await fillIn(tab, password)
+    await tab.page.getByRole('heading', { name: 'API keys' }).waitFor()
+  })
+
+  test('a change of the password signs the other browser out', async () => {
+    const server = await startServer()
+    const here = await openTab()
+    await setUp(here, server.url, server.setupPath)
+    const there = await openTab()
+    await there.page.goto(server.url)
+    await fillIn(there, password)
+    await there.page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await here.page.getByRole('link', { name: 'Account' }).click()
+    await here.page.getByText('2 browsers are signed in').waitFor()
+    await here.page.getByLabel('Current password').fill(password)
+    await here.page.getByLabel('New password').fill('another long password')
+    await here.page.getByRole('button', { name: 'Change password' }).click()
+    await here.page.getByText('Your password is changed.').waitFor()
+    await there.page.reload()
+    expect(new URL(there.page.url()).pathname).toBe('/sign-in')
+  })
+
+  test.each([
+    ['another site', 'evil.example'],
+    ['another port of this host', '127.0.0.1'],
+  ])('a form on %s can neither create a key nor sign out', async (_name, host) => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(
+          `<form method="post" action="${server.url}/settings/keys"><input name="name" value="Forged"><button>Create</button></form>
+           <form method="post" action="${server.url}/sign-out"><button>Leave</button></form>`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
+    })
+    afterThisTest(() => other.stop(true))
+    for (const button of ['Create', 'Leave']) {
+      await tab.page.goto(`http://${host}:${other.port}/`)
+      await tab.page.getByRole('button', { name: button }).click()
+      await tab.page.getByRole('heading', { name: 'Not allowed' }).waitFor()
+    }
+    await tab.page.goto(`${server.url}/settings/keys`)
+    await tab.page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+  })
+
+  test('no other site reads our pages, or shows them in a frame', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(`<iframe src="${server.url}/settings/keys"></iframe>`, {
+          headers: { 'content-type': 'text/html' },
+        }),
+    })
+    afterThisTest(() => other.stop(true))
+    await tab.page.goto(`http://127.0.0.1:${other.port}/`)
+    const read = (url: string) =>
+      fetch(url, { credentials: 'include' }).then(
+        () => 'read',
+        () => 'refused',
+      )
+    expect(await tab.page.evaluate(read, `${server.url}/settings/keys`)).toBe('refused')
+    expect(await tab.page.frames()[1]?.content()).not.toContain('API keys')
+  })
+})
