@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { newSetupToken } from '../../src/accounts/setup-token.ts'
 import { hasUsers, listUsers } from '../../src/accounts/writes.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
+
+// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+setDefaultTimeout(60_000)
 
 const tokenOf = (path: string | null): string => /token=(.+)$/.exec(path ?? '')?.[1] ?? ''
 const minute = 60_000

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { nobodysHash } from '../../src/accounts/passwords.ts'
-import { startServer } from '../harness.ts'
+import { isCompiled, startServer } from '../harness.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
+// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+setDefaultTimeout(60_000)
+
 const minute = 60_000
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 describe('sign-in', () => {
   test.each([
@@ -66,7 +68,7 @@ describe('sign-in', () => {
         await visit(server).signIn(email, 'not the password')
         taken.push(performance.now() - start)
       }
-    const [wrong = 0, unknown = 0] = Object.values(times).map(median)
+    const [wrong = 0, unknown = 0] = Object.values(times).map((taken) => Math.min(...taken))
     // Without a hash to check against, it would be a hundredth.
     expect(unknown / wrong).toBeWithin(0.5, 2)
   })
@@ -101,22 +103,25 @@ describe('ten failed tries', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address })
   const proxy = { FORMBOX_TRUST_PROXY: '127.0.0.1' }
 
-  test('for an account refuse the right password, too, wherever it comes from, for 15 minutes', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now, settings: proxy })
-    await createUser(server)
-    await fail(server, 5, 'ada@example.com', from('192.0.2.1'))
-    now += 5 * minute
-    await fail(server, 5, 'ADA@example.com', from('192.0.2.2'))
-    const refused = await visit(server, from('192.0.2.3')).signIn()
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe('600')
-    expect(refused.html).toContain('Too many failed tries. Try again in 10 minutes.')
-    expect(refused.html).toContain('value="ada@example.com"')
-    expect(refused.cookie).toBeNull()
-    now += 10 * minute
-    expect((await visit(server, from('192.0.2.3')).signIn()).status).toBe(303)
-  })
+  test.skipIf(isCompiled)(
+    'for an account refuse the right password, too, wherever it comes from, for 15 minutes',
+    async () => {
+      let now = Date.parse('2026-11-21T10:00:00Z')
+      const server = await startServer({ now: () => now, settings: proxy })
+      await createUser(server)
+      await fail(server, 5, 'ada@example.com', from('192.0.2.1'))
+      now += 5 * minute
+      await fail(server, 5, 'ADA@example.com', from('192.0.2.2'))
+      const refused = await visit(server, from('192.0.2.3')).signIn()
+      expect(refused.status).toBe(429)
+      expect(refused.headers.get('retry-after')).toBe('600')
+      expect(refused.html).toContain('Too many failed tries. Try again in 10 minutes.')
+      expect(refused.html).toContain('value="ada@example.com"')
+      expect(refused.cookie).toBeNull()
+      now += 10 * minute
+      expect((await visit(server, from('192.0.2.3')).signIn()).status).toBe(303)
+    },
+  )
 
   test('for an account that does not exist read the same', async () => {
     const server = await startServer({ settings: proxy })

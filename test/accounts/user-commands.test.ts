@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { signedIn, visit } from '../visitor.ts'
+
+// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+setDefaultTimeout(60_000)
 
 const program = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : ['bun', 'src/main.ts']
 

@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core'
 import { startServer } from '../harness.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp } from './browser.ts'
 
+// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+setDefaultTimeout(60_000)
+
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
