@@ -1,7 +1,15 @@
 import { creationTime } from '../id.ts'
 import { type Html, html } from '../pages/html.ts'
 import { time } from '../pages/time.ts'
-import type { KeyRow } from './keys-page.ts'
+
+export interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly start: string
+  readonly isReadOnly: boolean
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+}
 
 const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
 

@@ -3,16 +3,7 @@ import { frame } from '../pages/frame.ts'
 import { header } from '../pages/header.ts'
 import { type Html, html } from '../pages/html.ts'
 import { notice } from '../pages/notice.ts'
-import { keyTable } from './key-table.ts'
-
-export interface KeyRow {
-  readonly id: string
-  readonly name: string
-  readonly start: string
-  readonly isReadOnly: boolean
-  readonly expiresAt: number | null
-  readonly lastUsedAt: number | null
-}
+import { type KeyRow, keyTable } from './key-table.ts'
 
 interface Options {
   readonly status?: number

@@ -32,6 +32,8 @@ export interface Tab {
   readonly context: BrowserContext
   /** The hosts, with ports, that anything was asked of so far. */
   readonly hosts: Set<string>
+  /** What requests said in `Referer`. */
+  readonly referrers: Set<string>
   /** What the pages complained about, such as a violation of their policy. */
   readonly complaints: string[]
 }
@@ -45,10 +47,12 @@ export const openTab = async (options: Options = {}): Promise<Tab> => {
   afterThisTest(() => context.close())
   const page = await context.newPage()
   const hosts = new Set<string>()
+  const referrers = new Set<string>()
   const complaints: string[] = []
   context.on('request', (request) => {
     const url = new URL(request.url())
     if (url.protocol !== 'data:') hosts.add(url.host)
+    referrers.add(request.headers().referer ?? '')
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
@@ -56,7 +60,7 @@ export const openTab = async (options: Options = {}): Promise<Tab> => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
-  return { page, context, hosts, complaints }
+  return { page, context, hosts, referrers, complaints }
 }
 
 export const closeBrowser = async (): Promise<void> => {

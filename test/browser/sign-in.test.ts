@@ -25,6 +25,8 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     expect(await tab.page.getByRole('alert').textContent()).toBe('The e-mail address or the password is wrong.')
     expect(await tab.page.getByLabel('E-mail address').inputValue()).toBe('ada@example.com')
     expect(await tab.page.getByLabel('Password').inputValue()).toBe('')
+    // Reloading sends the form again; it is still our own.
+    expect((await tab.page.reload())?.status()).toBe(401)
     await fillIn(tab, password)
     await tab.page.getByRole('heading', { name: 'Account' }).waitFor()
     expect(tab.page.url()).toBe(`${server.url}/settings/account`)

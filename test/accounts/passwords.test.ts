@@ -1,0 +1,45 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { checkPassword, hashPassword, verifyPassword } from '../../src/accounts/passwords.ts'
+import { AppError } from '../../src/errors.ts'
+
+setDefaultTimeout(60_000)
+
+describe('a password', () => {
+  test.each([
+    ['11 characters', 'x'.repeat(11), false],
+    ['12 characters', 'x'.repeat(12), true],
+    ['11 emoji', '🦊'.repeat(11), false],
+    ['256 emoji', '🦊'.repeat(256), true],
+    ['257 characters', 'x'.repeat(257), false],
+  ])('of %s is taken or not', (_name, password, isTaken) => {
+    if (isTaken) expect(checkPassword(password)).toBe(password)
+    else expect(() => checkPassword(password)).toThrow('password: must be 12 to 256 characters, has')
+  })
+
+  test('is hashed with argon2id, each time with another salt', async () => {
+    const hash = await hashPassword('correct horse battery')
+    expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$')
+    expect(await hashPassword('correct horse battery')).not.toBe(hash)
+    expect(await verifyPassword('correct horse battery', hash)).toBe(true)
+    expect(await verifyPassword('Correct horse battery', hash)).toBe(false)
+    expect(await verifyPassword('correct horse battery', undefined)).toBe(false)
+  })
+
+  test('counts to its last character, and however the keyboard composes them', async () => {
+    const long = `${'é'.repeat(255)}a`
+    const hash = await hashPassword(long)
+    expect(await verifyPassword(long.normalize('NFD'), hash)).toBe(true)
+    expect(await verifyPassword(`${'é'.repeat(255)}b`, hash)).toBe(false)
+  })
+
+  test('is refused for now when 50 others wait, which all get their answer', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', undefined)))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(52)
+    for (const outcome of all)
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toBeInstanceOf(AppError)
+        expect(outcome.reason.code).toBe('unavailable')
+      }
+    expect(await verifyPassword('x', undefined)).toBe(false)
+  })
+})

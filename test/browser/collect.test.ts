@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterThisTest, startServer } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+/** Another site with a page that has the form, and one to come back to. */
+const startSite = (action: () => string) => {
+  const site = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) =>
+      new Response(
+        new URL(request.url).pathname === '/thanks'
+          ? '<h1>Back on our site</h1>'
+          : `<form method="post" action="${action()}"><input name="name" value="Ada"><button>Send</button></form>`,
+        { headers: { 'content-type': 'text/html' } },
+      ),
+  })
+  afterThisTest(() => site.stop(true))
+  return `http://evil.example:${site.port}`
+}
+
+describe.skipIf(!hasChromium)('a form on another site', () => {
+  test.each([
+    ['to the thank-you page, in the frame of every page', false, 'Thank you'],
+    ['back to its own site', true, 'Back on our site'],
+  ])('leads %s', async (_name, hasReturnUrl, heading) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    let form = ''
+    const site = startSite(() => `${server.url}/s/${form}`)
+    form = await ada.createForm(hasReturnUrl ? { returnUrl: `${site}/thanks` } : {})
+    const tab = await openTab()
+    await tab.page.goto(site)
+    await tab.page.getByRole('button', { name: 'Send' }).click()
+    await tab.page.getByRole('heading', { name: heading }).waitFor()
+    const { submissions } = (await ada.call('GET', `/forms/${form}/submissions`)).body
+    expect(submissions).toHaveLength(1)
+    expect(submissions[0].data).toEqual({ name: 'Ada' })
+    if (!hasReturnUrl)
+      expect(await tab.page.evaluate(() => getComputedStyle(document.querySelector('main') as Element).maxWidth)).toBe(
+        '416px',
+      )
+    expect(tab.complaints).toEqual([])
+  })
+})
