@@ -1,5 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { isCompiled, startServer } from '../harness.ts'
+import { parseConfig } from '../../src/config.ts'
+import { dashboard } from '../../src/dashboard.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
+import { openReader } from '../../src/db/reader.ts'
+import { afterThisTest, isCompiled, startServer, temporaryFolder } from '../harness.ts'
 import { password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
@@ -19,6 +23,21 @@ const posts = [
 ]
 
 describe('a POST to a page', () => {
+  test('is one of these, and there is no other', () => {
+    const folder = temporaryFolder()
+    prepareDataFolder(folder)
+    const reader = openReader(folder)
+    afterThisTest(reader.close)
+    const nobody = {} as never
+    const now = Date.now
+    const options = { config: parseConfig({}), reader, writer: nobody, lastUsed: nobody, setupToken: nobody, now }
+    const { routes } = dashboard(options)
+    const changing = routes.filter(({ method }) => method !== 'GET')
+    expect(changing.map(({ method }) => method)).toEqual(posts.map(() => 'POST'))
+    const paths = changing.map(({ path }) => path.replace(':keyId', '01kahp5x2r00v7m3k9qd4tznwe8c'))
+    expect(paths.toSorted()).toEqual(posts.toSorted())
+  })
+
   test.each(posts)('%s from another origin is 403 and changes nothing', async (path) => {
     const server = await startServer()
     const ada = await signedIn(server)

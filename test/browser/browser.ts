@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterThisTest } from '../harness.ts'
 
-const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser'), '/usr/bin/chromium']
+const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser')]
 const executablePath = candidates.find((path) => path && existsSync(path))
 
 export const hasChromium = executablePath !== undefined
