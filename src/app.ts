@@ -13,6 +13,7 @@ import { formRoutes } from './forms/routes.ts'
 import { openFormStore } from './forms/store.ts'
 import type { FormWrites } from './forms/writes.ts'
 import { health } from './health.ts'
+import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
 import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
@@ -52,6 +53,9 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     .use(submissionRoutes(guard, submissions))
     // An unknown path, or a known one under another method, is nobody's business without a key either.
     .use(guard)
+    // GET of its own, which meets the guard once: of the others, it knows when it meets them again.
+    .get('/', unknownOperation, { detail: { hide: true } })
+    .get('/*', unknownOperation, { detail: { hide: true } })
     .all('/', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
     .all('/*', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
 
@@ -60,8 +64,9 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     handler: { standardHostname: false },
     normalize: false,
   })
-    .onRequest(({ set }) => {
+    .onRequest(({ set, request }) => {
       set.headers['x-request-id'] = newRequestId()
+      checkHost(request)
     })
     .onError({ as: 'global' }, errorResponse(report))
     .use(health(reader))

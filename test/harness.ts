@@ -144,7 +144,7 @@ const addKey = (server: Target, userId: string, email: string, options: Partial<
 /** The status, the headers and the body, as JSON where it is. */
 export const toAnswer = async (response: Response): Promise<Answer> => {
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 

@@ -37,7 +37,7 @@ export type NewForm = Static<typeof NewForm>
 export const FormChanges = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
 export type FormChanges = Static<typeof FormChanges>
 
-export const ListQuery = Type.Object(listParameters)
+export const ListQuery = Type.Object(listParameters, ignoringOthers)
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
 

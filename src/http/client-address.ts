@@ -60,8 +60,15 @@ export const addressKey = (address: string): string => {
 }
 
 /** `::ffff:192.0.2.1` is how a dual-stack socket shows an IPv4 client (RFC 4291 section 2.5.5.2). */
-const withoutMapping = (address: string): string =>
-  /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address
+const withoutMapping = (address: string): string => {
+  if (!address.includes(':') || isIP(address) === 0) return address
+  // The URL parser knows every spelling and has one of its own.
+  const [, high, low] =
+    /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? []
+  if (high === undefined || low === undefined) return address
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
+}
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string =>

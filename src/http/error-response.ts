@@ -55,14 +55,16 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
+interface Found {
+  readonly path: string
+  readonly message: string
+  readonly schema?: { readonly error?: string }
+}
+
 /** One issue a field. A bulk body has thousands of them: the first 20 are enough to mend it. */
 const toIssues = (error: ValidationError): Issue[] => {
   const issues = new Map<string, Issue>()
-  for (const { path, message, schema } of error.all as {
-    path: string
-    message: string
-    schema?: { error?: string }
-  }[]) {
+  for (const { path, message, schema } of error.all as Found[]) {
     if (issues.size === 20) break
     if (issues.has(path)) continue
     const name = path.slice(1).replaceAll('/', '.') || error.type

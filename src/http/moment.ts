@@ -1,4 +1,4 @@
-/** What a date or date-time stands for: its first and last millisecond, as Unix time. */
+/** What a date or date-time stands for: Unix time in milliseconds, with a fraction where there is one. */
 export interface Moment {
   readonly first: number
   readonly last: number
@@ -18,6 +18,8 @@ export const parseMoment = (text: string): Moment | undefined => {
   const millisecond = fraction.slice(0, 3).padEnd(3, '0')
   const moment = Date.parse(`${date}T${time}:${second}.${millisecond}${offset.toUpperCase()}`)
   if (Number.isNaN(moment) || time.startsWith('24')) return undefined
-  // Submissions are dated to the millisecond: one at .000 comes before .0001.
-  return { first: /[1-9]/.test(fraction.slice(3)) ? moment + 1 : moment, last: moment, isDay: false }
+  // At this size a number tells a thousandth of a millisecond from a whole one, and little more.
+  const rest = Number(`0.${fraction.slice(3)}0`)
+  const exact = moment + (rest === 0 ? 0 : Math.min(Math.max(rest, 0.001), 0.999))
+  return { first: exact, last: exact, isDay: false }
 }

@@ -22,7 +22,8 @@ export interface Page {
 }
 
 export const toPage = (query: { page?: string | undefined; perPage?: string | undefined }): Page => ({
-  page: Number(query.page ?? page.preset),
+  // Past the end is past the end: a page that is no safe integer would come back as another one.
+  page: Math.min(Number(query.page ?? page.preset), Number.MAX_SAFE_INTEGER),
   perPage: Number(query.perPage ?? perPage.preset),
 })
 

@@ -48,8 +48,8 @@ const isText = (schema: TextOptions, value: unknown): boolean => {
 
 const isHttpUrl = (schema: TextOptions, value: unknown): boolean => {
   if (value === null || !isText(schema, value)) return value === null
-  const url = URL.parse(value as string)
-  return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(value as string)
+  // The parser drops line breaks, tabs and spaces at the ends: what is stored would not be what was checked.
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value as string) && URL.canParse(value as string)
 }
 
 interface IntegerOptions {
@@ -64,13 +64,14 @@ interface IntegerOptions {
 export const QueryInteger = (options: IntegerOptions) => {
   const { minimum, maximum } = options
   const range = maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
-  const schema = { type: 'integer', ...options, [Kind]: 'QueryInteger', error: `must be a whole number, ${range}` }
+  const error = `must be a whole number, ${range}`
+  const schema = { type: 'integer', ...options, [Kind]: 'QueryInteger', error }
   return Type.Optional(Type.Unsafe<string>(schema))
 }
 
-const isQueryInteger = ({ minimum, maximum = Number.MAX_SAFE_INTEGER }: IntegerOptions, value: unknown): boolean =>
+const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: IntegerOptions, value: unknown): boolean =>
   typeof value === 'string' &&
-  /^(0|[1-9][0-9]{0,14})$/.test(value) &&
+  /^(0|[1-9][0-9]{0,99})$/.test(value) &&
   Number(value) >= minimum &&
   Number(value) <= maximum
 

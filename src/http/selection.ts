@@ -14,11 +14,14 @@ export const Selection = Type.Object({
 })
 
 /** The same in the query, for clients and proxies that drop the body of a DELETE. */
-export const SelectionQuery = Type.Object({
-  ids: Type.Optional(
-    Type.Array(Type.String(), { description: 'The identifiers, repeated or separated by commas, instead of a body' }),
-  ),
-})
+export const SelectionQuery = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Type.String(), { description: 'The identifiers, repeated or separated by commas, instead of a body' }),
+    ),
+  },
+  { additionalProperties: true },
+)
 
 /** What the OpenAPI document says of the body: Elysia can't, since it is optional. */
 export const selectionBody = { required: false, content: { 'application/json': { schema: Selection as object } } }

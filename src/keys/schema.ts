@@ -19,7 +19,7 @@ export const parseKeyName = (text: string): string => {
 export const parseExpiry = (text: string, now: number): number => {
   const moment = parseMoment(text)
   if (!moment) throw new UsageError(`expires: must be a date (2026-12-31) or a date-time with an offset`)
-  const expiresAt = moment.isDay ? moment.last + 1 : moment.first
+  const expiresAt = moment.isDay ? moment.last + 1 : Math.ceil(moment.first)
   if (expiresAt <= now) throw new UsageError(`expires: must not be in the past, is ${JSON.stringify(text)}`)
   return expiresAt
 }

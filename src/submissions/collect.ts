@@ -38,7 +38,7 @@ export const collect = ({ config, store, now }: Options) => {
       throw new AppError('too_large', 'Invalid input data', {
         issues: [{ message: `body: must be at most ${maxBodyBytes} bytes` }],
       })
-    return toData(await parseFields(request, body))
+    return toData(parseFields(request, body))
   }
 
   return (

@@ -16,7 +16,8 @@ export const parseDateRange = (startDate: string | undefined, endDate: string | 
   if (endDate !== undefined && !end) issues.push(issue('endDate'))
   if (start && end && start.first > end.last) issues.push({ message: 'startDate: must not be after endDate' })
   if (issues.length > 0) throw invalid(...issues)
-  return { start: start?.first ?? null, end: end?.last ?? null }
+  // Submissions are dated to the millisecond: one at .000 comes before .0001.
+  return { start: start ? Math.ceil(start.first) : null, end: end ? Math.floor(end.last) : null }
 }
 
 const issue = (name: string): Issue => ({

@@ -1,7 +1,7 @@
 /** A form lists at most so many field names; further ones are stored with the submission only. */
 const maxNames = 500
-/** The same for a name longer than this: 500 of them shall fit into the answer of a list and back into a PATCH. */
-const maxNameCharacters = 255
+/** A longer one is no name but an attempt to make every answer that lists the form large. */
+const maxNameCharacters = 1000
 
 // The set behind each form's JSON text, so that a submission that brings nothing new costs no parsing. Keyed by the
 // text itself: what another command or a rollback made of it can't be confused with what is remembered.

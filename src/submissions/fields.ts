@@ -29,8 +29,7 @@ export interface Fields {
  */
 export const toData = (fields: readonly Field[]): Fields => {
   if (fields.length === 0) throw invalid({ message: 'body: must hold at least one field' })
-  if (fields.length > maxFields)
-    throw invalid({ message: `body: must hold at most ${maxFields} fields, has ${fields.length}` })
+  if (fields.length > maxFields) throw invalid({ message: `body: must hold at most ${maxFields} fields` })
   const values = new Map<string, string[]>()
   let isSpam = false
   for (const { name, json } of fields) {

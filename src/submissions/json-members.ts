@@ -5,11 +5,12 @@ import type { Field } from './fields.ts'
  * numbers, make Infinity (and so null) of `1e400`, and keep only the last of two members of one name.
  *
  * @param text a valid JSON object
+ * @param maxMembers where to stop
  */
-export const members = (text: string): Field[] => {
+export const members = (text: string, maxMembers = Number.POSITIVE_INFINITY): Field[] => {
   const found: Field[] = []
   let at = text.indexOf('{') + 1
-  for (;;) {
+  while (found.length < maxMembers) {
     const nameStart = text.indexOf('"', at)
     if (nameStart === -1 || isEnd(text, at)) return found
     const nameEnd = endOfString(text, nameStart)
@@ -21,6 +22,7 @@ export const members = (text: string): Field[] => {
     })
     at = valueEnd + 1
   }
+  return found
 }
 
 /** Whether nothing but white space comes before the object's closing brace. */

@@ -1,23 +1,24 @@
 import { invalid } from '../errors.ts'
-import { decodeUtf8, isObject, mediaType, parseJson } from '../http/json-body.ts'
-import { checkText, type Field } from './fields.ts'
+import { decodeJson, decodeUtf8, isObject, mediaType, parseJson } from '../http/json-body.ts'
+import { checkText, type Field, maxFields } from './fields.ts'
 import { members } from './json-members.ts'
+import { type Part, parseMultipart } from './multipart.ts'
 
 /**
  * The fields of a body, in order.
  *
  * @throws AppError `invalid` when the body is of another content type, malformed or not UTF-8.
  */
-export const parseFields = async (request: Request, body: Uint8Array): Promise<Field[]> => {
+export const parseFields = (request: Request, body: Uint8Array): Field[] => {
   if (body.length === 0) throw invalid({ message: 'body: must hold at least one field, is empty' })
   const contentType = mediaType(request)
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
       return parseUrlencoded(decodeUtf8(body))
     case 'multipart/form-data':
-      return parseMultipart(request.headers.get('content-type') ?? '', body)
+      return toFields(parseMultipart(request.headers.get('content-type') ?? '', body, maxFields))
     case 'application/json':
-      return parseJsonObject(decodeUtf8(body))
+      return parseJsonObject(decodeJson(body))
     default:
       throw invalid({
         message:
@@ -30,7 +31,12 @@ export const parseFields = async (request: Request, body: Uint8Array): Promise<F
 /** WHATWG URL standard section 5.1, but what is not UTF-8 is refused instead of being replaced. */
 const parseUrlencoded = (text: string): Field[] => {
   const fields: Field[] = []
-  for (const pair of text.split('&')) {
+  let next = 0
+  // One more than is allowed is enough to refuse them: 500,000 would take 200 MB.
+  for (let at = 0; at < text.length && fields.length <= maxFields; at = next + 1) {
+    next = text.indexOf('&', at)
+    if (next === -1) next = text.length
+    const pair = text.slice(at, next)
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
@@ -50,37 +56,16 @@ const decodePart = (part: string): string => {
   }
 }
 
-/** RFC 7578. A file is kept in the submission, within the limit of the body. */
-const parseMultipart = async (contentType: string, body: Uint8Array): Promise<Field[]> => {
-  const entries = await readMultipart(contentType, body)
-  const fields: Field[] = []
-  for (const [name, value] of entries) {
-    // The parser puts U+FFFD where it meets anything but UTF-8: if it stands here, the sender must have sent it.
-    for (const text of typeof value === 'string' ? [name, value] : [name, value.name])
-      if (text.includes('�') && !Buffer.from(body.buffer, body.byteOffset, body.length).includes(text))
-        throw invalid({ message: 'body: must be UTF-8' })
-    fields.push(typeof value === 'string' ? textField(name, value) : await fileField(name, value))
-  }
-  return fields
-}
-
-const readMultipart = async (contentType: string, body: Uint8Array) => {
-  try {
-    return [
-      ...(await new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } }).formData()),
-    ]
-  } catch {
-    throw invalid({ message: 'body: must be valid multipart/form-data' })
-  }
-}
-
-const fileField = async (name: string, file: File): Promise<Field> => {
-  // What a browser sends for a file input in which nothing was chosen.
-  if (file.name === '' && file.size === 0) return textField(name, '')
-  const content = Buffer.from(await file.arrayBuffer()).toString('base64')
-  const value = { filename: checkText(name, file.name), type: file.type, size: file.size, base64: content }
-  return { name: checkText(name, name), json: JSON.stringify(value) }
-}
+/** A file is kept in the submission, within the limit of the body. */
+const toFields = (parts: readonly Part[]): Field[] =>
+  parts.map(({ name, filename, type, content }) => {
+    // What a browser sends for a file input in which nothing was chosen.
+    const isUnchosen = filename === '' && content.length === 0
+    if (filename === null || isUnchosen) return textField(name, decodeUtf8(content))
+    const base64 = Buffer.from(content).toString('base64')
+    const file = { filename: checkText(name, filename), type: checkText(name, type), size: content.length, base64 }
+    return { name: checkText(name, name), json: JSON.stringify(file) }
+  })
 
 const textField = (name: string, text: string): Field => ({
   name: checkText(name, name),
@@ -90,18 +75,16 @@ const textField = (name: string, text: string): Field => ({
 const parseJsonObject = (text: string): Field[] => {
   const value = parseJson(text)
   if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
-  return members(text).map(({ name, json }) => {
-    // Only an escape can bring NUL or half a surrogate pair into a text that was valid UTF-8 and valid JSON.
-    if (/\\u(0000|d[89a-f])/i.test(json)) checkEverything(name, JSON.parse(json))
+  return members(text, maxFields + 1).map(({ name, json }) => {
+    checkEscapes(name, json)
     return { name: checkText(name, name), json }
   })
 }
 
-const checkEverything = (field: string, value: unknown): void => {
-  if (typeof value === 'string') checkText(field, value)
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, inner] of Object.entries(value)) {
-    checkText(field, name)
-    checkEverything(field, inner)
-  }
+/** Only an escape can bring NUL or half a surrogate pair into a text that was valid UTF-8 and valid JSON. */
+const checkEscapes = (field: string, json: string): void => {
+  if (!json.includes('\\u')) return
+  const escapes = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)/gi
+  for (const [, , , code] of json.matchAll(escapes))
+    if (code) checkText(field, String.fromCharCode(Number.parseInt(code, 16)))
 }

@@ -10,7 +10,10 @@ const date = (which: string) =>
     }),
   )
 
-export const ListQuery = Type.Object({ ...listParameters, startDate: date('Earliest'), endDate: date('Latest') })
+export const ListQuery = Type.Object(
+  { ...listParameters, startDate: date('Earliest'), endDate: date('Latest') },
+  { additionalProperties: true },
+)
 
 export const Submission = JsonText(
   Type.Object({

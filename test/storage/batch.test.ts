@@ -167,6 +167,52 @@ describe('a batch', () => {
   })
 })
 
+describe('submissions that are executed together', () => {
+  const bring = (formId: string, name: string) => {
+    const submission = { formId, id: newId(Date.now()), data: `{"${name}":1}`, fieldNames: [name] }
+    return ['createSubmission', submission] as const
+  }
+
+  test('are refused one by one, each for what is wrong with it, and counted without those', () => {
+    const { folder, execute, userId, formId, createForm } = openData()
+    const other = createForm(userId, 'Other')
+    const taken = bring(formId, 'taken')
+    const batch = [bring(formId, 'b'), bring('nowhere', 'x'), taken, bring(other, 'c'), taken, bring(formId, 'a')]
+
+    const outcomes = execute(batch)
+
+    expect(outcomes.map((outcome) => 'result' in outcome)).toEqual([true, false, true, true, false, true])
+    expect(errorOf(outcomes[1])).toEqual(notFound('Form'))
+    const counts = rowsOf(folder, 'SELECT submission_count AS count, field_names AS names FROM forms ORDER BY number')
+    expect(counts).toEqual([
+      { count: 3, names: '["b","taken","a"]' },
+      { count: 1, names: '["c"]' },
+    ])
+    expectSound(folder)
+  })
+
+  test('see what came between them in the same batch', () => {
+    const { folder, execute, userId, formId } = openData()
+    const early = [bring(formId, 'a'), bring(formId, 'b')]
+    const ids = [early[0]?.[1].id]
+    const late = [bring(formId, 'c'), bring(formId, 'd')]
+    const outcomes = execute([
+      ...early,
+      ['deleteSubmissions', { userId, formId, ids }],
+      bring(formId, 'e'),
+      ['deleteForms', { userId, now: 0, ids: [formId] }],
+      ...late,
+    ])
+    expect(outcomes.map((outcome) => 'result' in outcome)).toEqual([true, true, true, true, true, false, false])
+    expect(rowsOf(folder, 'SELECT data FROM submissions ORDER BY id')).toEqual([
+      { data: '{"b":1}' },
+      { data: '{"e":1}' },
+    ])
+    expect(rowsOf(folder, 'SELECT submission_count AS count FROM forms')).toEqual([{ count: 2 }])
+    expectSound(folder)
+  })
+})
+
 describe('a batch that the disk does not take', () => {
   const outOfService: [string, (open: ReturnType<typeof openExecutor>) => () => void][] = [
     [

@@ -7,7 +7,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from './sound.ts'
 import type { TestWrites } from './writer-thread.ts'
 
-export const openWriter = async (maxQueued?: number) => {
+export const openWriter = async (limits: { maxQueued?: number; maxQueuedBytes?: number } = {}) => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
   const deaths: string[] = []
@@ -15,7 +15,7 @@ export const openWriter = async (maxQueued?: number) => {
     folder,
     module: new URL('./writer-thread.ts', import.meta.url),
     onDeath: (reason) => deaths.push(reason),
-    ...(maxQueued !== undefined && { maxQueued }),
+    ...limits,
   })
   afterThisTest(() => writer.close())
   const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)

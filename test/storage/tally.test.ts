@@ -34,7 +34,7 @@ const expectSame = (open: ReturnType<typeof openData>, model: readonly string[],
 }
 
 describe('the tally of a form', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  test.each([1, 2, 3, 4, 5])(
     'equals what is counted, whatever comes and goes (seed %d)',
     (seed) => {
       const open = openData()
@@ -48,7 +48,7 @@ describe('the tally of a form', () => {
         model = model.filter((id) => !gone.has(id))
       }
 
-      for (let round = 0; round < 60; round++) {
+      for (let round = 0; round < 40; round++) {
         // The clock is set back now and then: by seconds, by minutes, by a day.
         if (random(5) === 0) time -= random([10_000, 600_000, 86_400_000][random(3)] as number)
         const times = Array.from({ length: random(random(4) === 0 ? 600 : 20) }, () => (time += random(100)))
@@ -59,7 +59,7 @@ describe('the tally of a form', () => {
         if (random(12) === 0) remove(model.slice(0, random(300)))
         if (random(12) === 0) remove(model.slice(-random(300)))
         if (random(20) === 0) remove(model)
-        expectSame(open, model, 17)
+        expectSame(open, model, 31)
       }
       expectSound(open.folder)
       remove(model)

@@ -1,12 +1,12 @@
 // A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
 
 import { accountWrites } from '../../src/accounts/writes.ts'
+import type { Writes } from '../../src/app.ts'
 import type { Commands } from '../../src/db/batch.ts'
 import type { Db } from '../../src/db/open.ts'
 import { runWriter } from '../../src/db/run-writer.ts'
-import { formWrites } from '../../src/forms/writes.ts'
 import { newId } from '../../src/id.ts'
-import { submissionWrites } from '../../src/submissions/writes.ts'
+import { serviceWrites } from './service-writes.ts'
 
 const testWrites = (db: Db) => ({
   addUser: (email: string): string => {
@@ -31,11 +31,9 @@ const testWrites = (db: Db) => ({
     }),
 })
 
-export type TestWrites = ReturnType<typeof testWrites> &
-  ReturnType<typeof formWrites> &
-  ReturnType<typeof submissionWrites>
+export type TestWrites = Writes & ReturnType<typeof testWrites>
 
 runWriter((db): Commands => {
   db.$client.run('PRAGMA busy_timeout = 20')
-  return { ...formWrites(db), ...submissionWrites(db), ...testWrites(db) }
+  return { ...serviceWrites(db), ...testWrites(db) }
 })

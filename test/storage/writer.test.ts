@@ -99,7 +99,7 @@ describe('a write', () => {
 
 describe('a full queue', () => {
   test('refuses the next write, keeps those that wait, and takes writes again when they are done', async () => {
-    const { writer, emails } = await openWriter(3)
+    const { writer, emails } = await openWriter({ maxQueued: 3 })
     const held = await holdUp(writer)
     await held.stands()
 
@@ -112,6 +112,20 @@ describe('a full queue', () => {
     expect(await Promise.all(waiting)).toEqual(names('w', 3))
     expect(await writer.run('addUser', 'again@example.com')).toBe('again@example.com')
     expect(emails()).toEqual([...names('w', 3), 'again@example.com'])
+  })
+
+  test('is full when what waits takes too much memory, however few it is', async () => {
+    const { writer, emails } = await openWriter({ maxQueuedBytes: 1000 })
+    const held = await holdUp(writer)
+    await held.stands()
+
+    const waiting = [writer.run('addUser', 'a@example.com', 400), writer.run('addUser', 'b@example.com', 600)]
+    await expectUnavailable(writer.run('addUser', 'c@example.com', 1), 1)
+    await held.release()
+
+    expect(await Promise.all(waiting)).toEqual(['a@example.com', 'b@example.com'])
+    expect(await writer.run('addUser', 'd@example.com', 1000)).toBe('d@example.com')
+    expect(emails()).toEqual(['a@example.com', 'b@example.com', 'd@example.com'])
   })
 })
 

@@ -1,0 +1,123 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { version } from '../../package.json'
+import { settings } from '../../src/config.ts'
+import { temporaryFolder } from '../harness.ts'
+import { filesIn, formbox } from './formbox.ts'
+
+setDefaultTimeout(20_000)
+
+const commands = [
+  'serve',
+  'user create EMAIL',
+  'user list',
+  'user password EMAIL',
+  'user disable EMAIL',
+  'user enable EMAIL',
+  'user delete EMAIL',
+  'key create',
+  'key list',
+  'key revoke ID',
+]
+const oneLine = /^formbox: [^\n]+\n$/
+
+describe('formbox --help', () => {
+  test.each(['--help', '-h', 'help'])('%s tells every command and every setting, and does nothing', async (word) => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout, stderr } = await formbox([word], { folder })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
+    for (const { name, help, default: preset } of settings) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+      expect(stdout).toContain(preset === '' ? help : `${help} (${preset})`)
+    }
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  const data = ['--data DIR']
+  test.each<[string, string[], string[]]>([
+    ['serve', ['serve'], ['--host H', '--port P', ...data]],
+    ['user create EMAIL', ['user', 'create'], ['--password-stdin', ...data]],
+    ['user list', ['user', 'list'], data],
+    ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
+    ['user disable EMAIL', ['user', 'disable'], data],
+    ['user enable EMAIL', ['user', 'enable'], data],
+    ['user delete EMAIL', ['user', 'delete'], ['--yes', ...data]],
+    ['key create', ['key', 'create'], ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', ...data]],
+    ['key list', ['key', 'list'], ['--user EMAIL', ...data]],
+    ['key revoke ID', ['key', 'revoke'], data],
+  ])('of %s tells its flags and no others, also behind other words', async (usage, words, flags) => {
+    const folder = temporaryFolder()
+    for (const rest of [['--help'], ['-h'], ['--data', 'x', '--help'], ['--nonsense', '--help']]) {
+      const { exitCode, stdout, stderr } = await formbox([...words, ...rest], { folder })
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+      expect(stdout).toStartWith(`Usage: formbox ${usage} [FLAGS]\n\n`)
+      const told = [...stdout.matchAll(/^ {2}(--\S+(?: [A-Z]+)?) {2,}\S/gm)].map(([, flag]) => flag)
+      expect(told).toEqual([...flags, '--help'])
+    }
+    expect(filesIn(folder)).toEqual([])
+  })
+})
+
+describe('formbox --version', () => {
+  test('prints the version and nothing else, whatever the environment holds', async () => {
+    const folder = temporaryFolder()
+    expect(await formbox(['--version'], { folder })).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+    const environment = { FORMBOX_PORT: 'nonsense', FORMBOX_NONSENSE: '1' }
+    expect(await formbox(['--version'], { folder, environment })).toMatchObject({ exitCode: 0, stdout: `${version}\n` })
+    expect(filesIn(folder)).toEqual([])
+  })
+})
+
+describe('a command line that cannot be understood', () => {
+  test.each<[string, string[], string]>([
+    ['an unknown command', ['nonsense'], '"nonsense"'],
+    ['an empty command', [''], '""'],
+    ['a command in capitals', ['SERVE'], '"SERVE"'],
+    ['a name that every object has', ['constructor'], '"constructor"'],
+    ['half a command', ['user'], 'user create, user list'],
+    ['half a command and an unknown rest', ['key', 'delete'], 'key create, key list, key revoke'],
+    ['an unknown flag', ['--nonsense'], "'--nonsense'"],
+    ['an unknown flag of a command', ['user', 'list', '--nonsense'], "'--nonsense'"],
+    ['an unknown short flag', ['serve', '-p'], "'-p'"],
+    ['a flag of another command', ['serve', '--read-only'], "'--read-only'"],
+    ['a flag that every object has', ['serve', '--constructor'], "'--constructor'"],
+    ['the flag __proto__', ['serve', '--__proto__=x'], "'--__proto__'"],
+    ['a flag without its value', ['serve', '--port'], '--port'],
+    ['a flag without its value before another', ['serve', '--host', '--port', '1'], '--host'],
+    ['a value for a switch', ['user', 'create', 'a@b.c', '--password-stdin=yes'], '--password-stdin'],
+    ['an operand that the command does not take', ['serve', 'extra'], '"extra"'],
+    ['an operand too many', ['user', 'create', 'a@b.c', 'd@e.f'], '"d@e.f"'],
+    ['an operand too few', ['user', 'create'], 'EMAIL'],
+    ['an operand too few behind a switch', ['user', 'create', '--password-stdin'], 'EMAIL'],
+    ['no key to revoke', ['key', 'revoke'], 'ID'],
+    ['a required flag too few', ['key', 'create', '--name', 'CI'], '--user EMAIL'],
+    ['another required flag too few', ['key', 'create', '--user', 'a@b.c'], '--name NAME'],
+    ['a port that is no number', ['serve', '--port', 'http'], '"http"'],
+    ['a port that there is not', ['serve', '--port', '65536'], '"65536"'],
+    ['a negative port', ['serve', '--port=-1'], '"-1"'],
+    ['half a port', ['serve', '--port', '80.5'], '"80.5"'],
+    ['an empty port', ['serve', '--port', ''], 'port'],
+    ['a host that is none', ['serve', '--host', 'http://127.0.0.1'], '"http://127.0.0.1"'],
+    ['an empty host', ['serve', '--host='], '""'],
+    ['an empty data folder', ['user', 'list', '--data', ''], 'folder'],
+    ['an address that is none', ['user', 'create', 'ada'], '"ada"'],
+  ])('with %s is told in one line and ends with 2: formbox %j', async (_, words, mention) => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout, stderr } = await formbox(words, { folder })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(stderr.toLowerCase()).toContain(mention.toLowerCase())
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  test.each(['--host', '--port', '--data'])(
+    'names the flag %s that has a bad value, not the variable that was not set',
+    async (flag) => {
+      const { exitCode, stderr } = await formbox(['serve', flag, flag === '--data' ? '' : '?'])
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(flag)
+      expect(stderr).not.toContain('FORMBOX_')
+    },
+  )
+})

@@ -1,0 +1,174 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { temporaryFolder } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { addUser, filesIn, formbox, type Serving, serve, signUp } from './formbox.ts'
+
+setDefaultTimeout(20_000)
+
+const oneLine = /^formbox: [^\n]+\n$/
+
+const createForm = async (server: Serving): Promise<string> => {
+  const headers = { authorization: `Bearer ${await signUp(server.folder)}`, 'content-type': 'application/json' }
+  const response = await fetch(`${server.url}/api/v1/forms`, { method: 'POST', headers, body: '{"title":"F"}' })
+  return ((await response.json()) as { id: string }).id
+}
+
+/** A connection whose bytes a test writes one by one. */
+const openSocket = async (server: Serving) => {
+  const { hostname, port } = new URL(server.url)
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opened = connectTcp({ host: hostname, port: Number(port) }, () => resolve(opened)).on('error', reject)
+  })
+  let received = ''
+  socket.on('data', (data) => (received += data))
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(received)))
+  return { write: (text: string) => socket.write(text), closed }
+}
+
+describe('formbox serve', () => {
+  test.each<[string, string[]]>([
+    ['without a word', []],
+    ['by its name', ['serve']],
+  ])(
+    '%s prints its address, and how to begin while there is no account, and answers when it does',
+    async (_, words) => {
+      const server = await serve(words)
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+      expect(filesIn(server.folder)).toContain('formbox-data/formbox.db')
+      server.kill('SIGTERM')
+      const { exitCode, stdout, stderr } = await server.end()
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+      expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+      const [first, second, ...rest] = stdout.split('\n')
+      expect(first).toBe(`Formbox listens on ${server.url}`)
+      expect(second).toMatch(/^Create the first account within 30 minutes: http:\S+\/setup\?token=\S{40,}$/)
+      expect(second).toContain(`${server.url}/setup`)
+      expect(rest).toEqual([''])
+    },
+  )
+
+  test('prints one line with its address when there is an account', async () => {
+    const folder = temporaryFolder()
+    addUser(join(folder, 'formbox-data'), 'ada@example.com')
+    const server = await serve([], { folder })
+    server.kill('SIGTERM')
+    expect(await server.end()).toEqual({ exitCode: 0, stdout: `Formbox listens on ${server.url}\n`, stderr: '' })
+  })
+
+  // Linux alone has all of 127.0.0.0/8.
+  test.skipIf(process.platform !== 'linux')('listens on the address that it was told, and on no other', async () => {
+    const server = await serve(['--host', '127.0.0.2'])
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    const other = server.url.replace('127.0.0.2', '127.0.0.1')
+    expect(await fetch(`${other}/healthz`).catch(() => undefined)).toBeUndefined()
+  })
+
+  test('prints the public address where one is set', async () => {
+    const server = await serve([], { environment: { FORMBOX_URL: 'http://forms.example.com/' } })
+    server.kill('SIGINT')
+    expect((await server.end()).stdout).toStartWith('Formbox listens on http://forms.example.com\n')
+  })
+
+  test('ends with one clear line and 1 when the port is in use, and leaves the other server alone', async () => {
+    const server = await serve([])
+    const { host, port } = new URL(server.url)
+    const second = await formbox(['serve', '--port', port])
+    expect([second.exitCode, second.stdout]).toEqual([1, ''])
+    expect(second.stderr).toMatch(oneLine)
+    expect(second.stderr).toContain(host)
+    expect(second.stderr).toContain('in use')
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  })
+
+  test.each([
+    ['an address of another machine', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1'],
+    ['a name that stands for nothing', ['--host', 'formbox.invalid', '--port', '0'], 'formbox.invalid'],
+  ])('ends with one clear line and 1 when it cannot listen on %s', async (_, words, mention) => {
+    const { exitCode, stdout, stderr } = await formbox(['serve', ...words])
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain(mention)
+  })
+})
+
+describe('the end of a server', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('by %s comes after the upload that is under way', async (signal) => {
+    const server = await serve(['--data', 'data'])
+    const id = await createForm(server)
+    const upload = await openSocket(server)
+    upload.write(
+      `POST /s/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"slow":`,
+    )
+    // Answered after the server has read what was written before.
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+
+    server.kill(signal)
+    const refused = async () =>
+      fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(
+        () => false,
+        () => true,
+      )
+    while (!(await refused())) await Bun.sleep(5)
+    upload.write('true}')
+
+    expect(await upload.closed).toStartWith('HTTP/1.1 200 OK\r\n')
+    expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([{ data: '{"slow":true}' }])
+  })
+
+  test('does not wait for connections on which nothing happens', async () => {
+    const server = await serve([])
+    await openSocket(server)
+    const half = await openSocket(server)
+    half.write('GET /healthz HTT')
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    const begun = performance.now()
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(await half.closed).toBe('')
+  })
+
+  test('comes at once with the second signal', async () => {
+    const server = await serve(['--data', 'data'])
+    const id = await createForm(server)
+    const upload = await openSocket(server)
+    upload.write(
+      `POST /s/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"slow":`,
+    )
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    server.kill('SIGTERM')
+    const refused = async () =>
+      fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(
+        () => false,
+        () => true,
+      )
+    while (!(await refused())) await Bun.sleep(5)
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).not.toBe(0)
+    expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])
+  })
+
+  test('can come right after the line that says where it listens', async () => {
+    for (let i = 0; i < 5; i++) {
+      const server = await serve([])
+      server.kill('SIGTERM')
+      expect((await server.end()).exitCode).toBe(0)
+    }
+  })
+
+  test('lets two servers follow each other on one port', async () => {
+    const first = await serve([])
+    const { port } = new URL(first.url)
+    await fetch(`${first.url}/healthz`)
+    first.kill('SIGTERM')
+    await first.end()
+    const folder = temporaryFolder()
+    const second = await serve(['--port', port], { folder })
+    expect(second.url).toBe(first.url)
+    expect((await fetch(`${second.url}/healthz`)).status).toBe(200)
+  })
+})

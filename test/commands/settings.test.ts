@@ -1,0 +1,139 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { parseConfig } from '../../src/config.ts'
+import { isCompiled, temporaryFolder } from '../harness.ts'
+import { filesIn, formbox, serve } from './formbox.ts'
+
+setDefaultTimeout(20_000)
+
+const read = (environment: Record<string, string>) => {
+  const { trustedProxies, ...rest } = parseConfig(environment)
+  return { ...rest, trusts: (address: string) => trustedProxies.contains(address) }
+}
+
+describe('the settings', () => {
+  test('have their defaults where they are not set, or set to nothing', () => {
+    const defaults = {
+      host: '127.0.0.1',
+      port: 8080,
+      dataFolder: './formbox-data',
+      publicUrl: null,
+      rateLimit: 100,
+      submitLimit: 60,
+    }
+    const names = ['HOST', 'PORT', 'DATA', 'URL', 'RATE_LIMIT', 'SUBMIT_LIMIT', 'TRUST_PROXY']
+    expect(read({ PATH: '/bin', FORMBOX: 'x' })).toMatchObject(defaults)
+    expect(read(Object.fromEntries(names.map((name) => [`FORMBOX_${name}`, ''])))).toMatchObject(defaults)
+    expect(read({}).trusts('127.0.0.1')).toBe(false)
+    expect(Object.isFrozen(parseConfig({}))).toBe(true)
+  })
+
+  test.each<[string, string, string, unknown]>([
+    ['FORMBOX_HOST', '::1', 'host', '::1'],
+    ['FORMBOX_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+    ['FORMBOX_HOST', 'localhost', 'host', 'localhost'],
+    ['FORMBOX_PORT', '0', 'port', 0],
+    ['FORMBOX_PORT', '65535', 'port', 65_535],
+    ['FORMBOX_DATA', '/srv/form box', 'dataFolder', '/srv/form box'],
+    ['FORMBOX_URL', 'https://forms.example.com', 'publicUrl', 'https://forms.example.com'],
+    ['FORMBOX_URL', 'https://forms.example.com/', 'publicUrl', 'https://forms.example.com'],
+    ['FORMBOX_URL', 'HTTP://Forms.Example.com:80', 'publicUrl', 'http://forms.example.com'],
+    ['FORMBOX_URL', 'http://[::1]:8080', 'publicUrl', 'http://[::1]:8080'],
+    ['FORMBOX_RATE_LIMIT', '0', 'rateLimit', 0],
+    ['FORMBOX_RATE_LIMIT', '1000', 'rateLimit', 1000],
+    ['FORMBOX_SUBMIT_LIMIT', '1', 'submitLimit', 1],
+  ])('%s=%s is taken', (name, value, field, expected) => {
+    expect(read({ [name]: value })).toMatchObject({ [field]: expected })
+  })
+
+  test('FORMBOX_TRUST_PROXY takes addresses and ranges of both kinds, with commas or spaces between them', () => {
+    const { trusts } = read({ FORMBOX_TRUST_PROXY: '10.0.0.0/8, 192.0.2.7\t2001:db8::/32,::1' })
+    for (const address of ['10.255.0.1', '192.0.2.7', '2001:db8:ffff::1', '::1'])
+      expect([address, trusts(address)]).toEqual([address, true])
+    for (const address of ['11.0.0.1', '192.0.2.8', '2001:db9::1', '::2', '', 'nonsense'])
+      expect([address, trusts(address)]).toEqual([address, false])
+  })
+
+  test.each([
+    ['FORMBOX_HOST', 'http://127.0.0.1'],
+    ['FORMBOX_HOST', '127.0.0.1:8080'],
+    ['FORMBOX_HOST', '-'],
+    ['FORMBOX_HOST', 'a b'],
+    ['FORMBOX_PORT', '65536'],
+    ['FORMBOX_PORT', '-1'],
+    ['FORMBOX_PORT', '1e3'],
+    ['FORMBOX_PORT', '0x50'],
+    ['FORMBOX_PORT', ' 80'],
+    ['FORMBOX_PORT', '٨٠'],
+    ['FORMBOX_URL', 'forms.example.com'],
+    ['FORMBOX_URL', 'ftp://forms.example.com'],
+    ['FORMBOX_URL', 'https://forms.example.com/sub'],
+    ['FORMBOX_URL', 'https://forms.example.com/?a'],
+    ['FORMBOX_URL', 'https://forms.example.com/#a'],
+    ['FORMBOX_URL', 'https://user:secret@forms.example.com'],
+    ['FORMBOX_URL', 'javascript:alert(1)'],
+    ['FORMBOX_RATE_LIMIT', '-1'],
+    ['FORMBOX_RATE_LIMIT', '9999999999'],
+    ['FORMBOX_RATE_LIMIT', 'none'],
+    ['FORMBOX_SUBMIT_LIMIT', '60.5'],
+    ['FORMBOX_SUBMIT_LIMIT', 'Infinity'],
+    ['FORMBOX_TRUST_PROXY', 'localhost'],
+    ['FORMBOX_TRUST_PROXY', '10.0.0.0/33'],
+    ['FORMBOX_TRUST_PROXY', '10.0.0.0/8/8'],
+    ['FORMBOX_TRUST_PROXY', '10.0.0.0/'],
+    ['FORMBOX_TRUST_PROXY', '::1/129'],
+    ['FORMBOX_TRUST_PROXY', '10.0.0.1,nonsense'],
+    ['FORMBOX_TRUST_PROXY', '*'],
+  ])('%s=%s is refused with a line that names it', (name, value) => {
+    expect(() => parseConfig({ [name]: value })).toThrow(name)
+  })
+
+  test.each([
+    ['FORMBOX_NONSENSE', '1'],
+    ['FORMBOX_', ''],
+    ['FORMBOX_PORTS', '8080'],
+    ['FORMBOX_port', '8080'],
+    ['FORMBOX_PORT', 'http'],
+    ['FORMBOX_TRUST_PROXY', 'any'],
+    ['FORMBOX_URL', 'nonsense'],
+  ])('%s=%s in the environment stops every command with one line and 2', async (name, value) => {
+    const folder = temporaryFolder()
+    for (const words of [[], ['user', 'list']]) {
+      const { exitCode, stdout, stderr } = await formbox(words, { folder, environment: { [name]: value } })
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+      expect(stderr).toMatch(/^formbox: [^\n]+\n$/)
+      expect(stderr).toContain(`${name}:`)
+    }
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  test('a flag wins over its variable', async () => {
+    const environment = { FORMBOX_DATA: 'from-variable', FORMBOX_HOST: '192.0.2.1', FORMBOX_PORT: '1' }
+    const server = await serve(['--data', 'from-flag', '--host', '127.0.0.1', '--port', '0'], { environment })
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/)
+    expect(server.url).not.toEndWith(':1')
+    const created = await formbox(['user', 'create', 'ada@example.com', '--data', 'from-flag'], {
+      folder: server.folder,
+      environment,
+    })
+    expect(created.exitCode).toBe(0)
+    expect(filesIn(server.folder).filter((file) => !file.includes('.db'))).toEqual(['from-flag'])
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).toBe(0)
+  })
+
+  // Bun itself reads these two when it runs the sources.
+  test.skipIf(!isCompiled)('neither a .env nor a bunfig.toml of the working folder counts', async () => {
+    const folder = temporaryFolder()
+    await Bun.write(join(folder, '.env'), 'FORMBOX_DATA=from-dotenv\nFORMBOX_NONSENSE=1\n')
+    await Bun.write(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
+    await Bun.write(join(folder, 'preload.ts'), 'console.log("code of the folder")\n')
+    const environment = { FORMBOX_DATA: 'from-variable' }
+    expect(await formbox(['user', 'list'], { folder, environment })).toEqual({
+      exitCode: 0,
+      stdout: 'EMAIL  FORMS  STATE  CREATED\n',
+      stderr: '',
+    })
+    expect(filesIn(folder)).toEqual(['.env', 'bunfig.toml', 'from-variable', 'from-variable/formbox.db', 'preload.ts'])
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { temporaryFolder } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { filesIn, formbox } from './formbox.ts'
+
+setDefaultTimeout(20_000)
+
+const oneLine = /^formbox: [^\n]+\n$/
+const usersIn = (folder: string) =>
+  rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')
+
+describe('formbox user create', () => {
+  test('makes the data folder and a user, and prints a password that opens it', async () => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout, stderr } = await formbox(['user', 'create', 'ada@example.com'], { folder })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toMatch(/^[2-9a-z]{24}\n$/)
+    expect(filesIn(folder)).toEqual(['formbox-data', 'formbox-data/formbox.db'])
+    const [user] = usersIn(folder)
+    expect(user).toMatchObject({ email: 'ada@example.com', form_count: 0 })
+    expect(user?.password_hash).toStartWith('$argon2id$')
+    expect(await Bun.password.verify(stdout.trim(), user?.password_hash ?? '')).toBe(true)
+    expect(await Bun.file(join(folder, 'formbox-data', 'formbox.db')).text()).not.toContain(stdout.trim())
+  })
+
+  test('makes another password every time', async () => {
+    const folder = temporaryFolder()
+    const made = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => formbox(['user', 'create', `${name}@example.com`], { folder })),
+    )
+    expect(new Set(made.map(({ stdout }) => stdout)).size).toBe(4)
+  })
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['twelve characters', 'twelve chars', 'twelve chars'],
+    ['a line break behind it', 'twelve chars\n', 'twelve chars'],
+    ['a line break of Windows', 'twelve chars\r\n', 'twelve chars'],
+    ['a second line', 'twelve chars\nmore\n', 'twelve chars\nmore'],
+    ['spaces around it', '  twelve chars  \n', '  twelve chars  '],
+    ['twelve characters of four bytes', '👋'.repeat(12), '👋'.repeat(12)],
+    ['256 characters', 'x'.repeat(256), 'x'.repeat(256)],
+  ])('--password-stdin takes a password of %s, and prints nothing', async (_, input, password) => {
+    const folder = temporaryFolder()
+    const words = ['user', 'create', 'ada@example.com', '--password-stdin']
+    expect(await formbox(words, { folder, input })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await Bun.password.verify(password, usersIn(folder)[0]?.password_hash ?? '')).toBe(true)
+  })
+
+  test.each<[string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['a line break alone', '\n'],
+    ['eleven characters', 'eleven char\n'],
+    ['eleven characters of four bytes', '👋'.repeat(11)],
+    ['257 characters', 'x'.repeat(257)],
+    ['a mebibyte', 'x'.repeat(1024 * 1024)],
+    ['what is not UTF-8', new Uint8Array(20).fill(0xff)],
+  ])('--password-stdin refuses %s in one line, and makes no user', async (_, input) => {
+    const folder = temporaryFolder()
+    const words = ['user', 'create', 'ada@example.com', '--password-stdin']
+    const { exitCode, stdout, stderr } = await formbox(words, { folder, input })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain('password')
+    expect(stderr.length).toBeLessThan(200)
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  test('refuses an address that is taken, in whatever case, also when two come at once', async () => {
+    const folder = temporaryFolder()
+    const both = await Promise.all(
+      ['Ada@Example.com', ' ada@example.COM '].map((email) => formbox(['user', 'create', email], { folder })),
+    )
+    const third = await formbox(['user', 'create', 'ADA@EXAMPLE.COM'], { folder })
+    const refused = [...both, third].filter(({ exitCode }) => exitCode !== 0)
+    expect(refused).toHaveLength(2)
+    for (const { exitCode, stdout, stderr } of refused)
+      expect([exitCode, stdout, stderr]).toEqual([2, '', 'formbox: there is already a user ada@example.com\n'])
+    expect(usersIn(folder).map(({ email }) => email)).toEqual(['ada@example.com'])
+  })
+
+  test.each([
+    '',
+    ' ',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a@b@c',
+    'a b@example.com',
+    'a@exam ple.com',
+    'a\nb@example.com',
+    `a\u202e@example.com`,
+    `${'a'.repeat(251)}@b.c`,
+  ])('refuses %j as an address', async (email) => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout, stderr } = await formbox(['user', 'create', '--', email], { folder })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(filesIn(folder)).toEqual([])
+  })
+})
+
+describe('formbox user list', () => {
+  test('lists the users with their forms, in the order in which they were made, without their passwords', async () => {
+    const folder = temporaryFolder()
+    const before = new Date().toISOString()
+    const { stdout: password } = await formbox(['user', 'create', 'zoe@example.com'], { folder })
+    await formbox(['user', 'create', 'ada.with.a.long.name@example.com'], { folder })
+    const { exitCode, stdout, stderr } = await formbox(['user', 'list'], { folder })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/))
+    expect(lines.map(([email, forms, state]) => [email, forms, state])).toEqual([
+      ['EMAIL', 'FORMS', 'STATE'],
+      ['zoe@example.com', '0', 'active'],
+      ['ada.with.a.long.name@example.com', '0', 'active'],
+    ])
+    for (const [, , , created] of lines.slice(1))
+      expect(created! >= before && created! <= new Date().toISOString()).toBe(true)
+    expect(stdout).not.toContain(password.trim())
+    expect(stdout).not.toContain('argon2')
+  })
+
+  test('prints the headings alone when there is none', async () => {
+    expect(await formbox(['user', 'list'])).toEqual({
+      exitCode: 0,
+      stdout: 'EMAIL  FORMS  STATE  CREATED\n',
+      stderr: '',
+    })
+  })
+})

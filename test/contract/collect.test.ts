@@ -1,0 +1,290 @@
+// Decisions 22, 23, 25 and 27: who gets which answer for a submission, and what is kept of it. How each content type is
+// read stands in collect-formats.test.ts.
+import { describe, expect, test } from 'bun:test'
+import { connect } from '../../src/db/open.ts'
+import { submissions } from '../../src/db/tables.ts'
+import { type Answer, afterThisTest, type Server, startServer, toAnswer, type User } from '../harness.ts'
+
+const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+const post = async (server: Server, formId: string, body: string, headers: Record<string, string> = {}) =>
+  toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body, headers: { ...urlencoded, ...headers } }))
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
+const json = { 'content-type': 'application/json' }
+
+const submissionsOf = async (user: User, formId: string) =>
+  (await user.call('GET', `/forms/${formId}/submissions`)).body.submissions
+
+const expectError = (answer: Answer, status: number, code: string, text: string) => {
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatchObject({ code, message: text, error: { code, message: text } })
+  expect(answer.headers.get('x-request-id')).toMatch(/\S/)
+}
+
+describe('POST /s/:formId', () => {
+  test('answers a script with the identifiers of what the API then reads back', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const before = Date.now()
+
+    const answer = await post(server, formId, 'name=Grace&message=Hello')
+
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{1,64}$/), formId })
+    expect(answer.headers.get('x-request-id')).toMatch(/\S/)
+    const read = await ada.call('GET', `/forms/${formId}/submissions/${answer.body.id}`)
+    expect(read.body).toEqual({
+      id: answer.body.id,
+      formId,
+      data: { name: 'Grace', message: 'Hello' },
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(Date.parse(read.body.createdAt)).toBeWithin(before, Date.now() + 1)
+    const form = await ada.call('GET', `/forms/${formId}`)
+    expect(form.body).toMatchObject({ keys: ['name', 'message'], submissionCount: 1, updatedAt: null })
+  })
+
+  test('has the submission in the data file when it answers', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const db = connect(server.folder)
+    afterThisTest(() => db.$client.close())
+
+    for (let i = 0; i < 20; i++) {
+      const { body } = await post(server, formId, `n=${i}`)
+
+      const stored = db.select().from(submissions).all()
+      expect(stored.at(-1)).toMatchObject({ id: body.id, data: `{"n":"${i}"}` })
+      expect(stored).toHaveLength(i + 1)
+    }
+  })
+
+  test('takes no key, and does not look at one', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+
+    const answer = await post(server, formId, 'a=1', { authorization: 'Bearer api_wrong' })
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+    expect(await submissionsOf(ada, formId)).toHaveLength(1)
+  })
+
+  test('answers a submission to a deleted form with 404', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    await ada.call('DELETE', `/forms/${formId}`)
+
+    expectError(await post(server, formId, 'a=1'), 404, 'NOT_FOUND', 'Form not found')
+  })
+
+  test.each(['unknown', 'bulk', '0'.repeat(28), 'a'.repeat(5000), '%00', '%ff', '..%2Fs'])(
+    'answers a submission to the form %p with 404 and keeps nothing',
+    async (formId) => {
+      const server = await startServer()
+      const ada = await server.signUp()
+      const own = await ada.createForm()
+
+      expectError(await post(server, formId, 'a=1'), 404, 'NOT_FOUND', 'Form not found')
+
+      expect(await submissionsOf(ada, own)).toEqual([])
+    },
+  )
+
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('answers %s with 404 and keeps nothing', async (method) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const body = method === 'GET' ? {} : { body: 'a=1', headers: urlencoded }
+
+    expectError(await toAnswer(await server.fetch(`/s/${formId}`, { method, ...body })), 404, 'NOT_FOUND', 'Not found')
+
+    expect(await submissionsOf(ada, formId)).toEqual([])
+  })
+})
+
+describe('POST /s/:formId from a browser', () => {
+  test('leads to the return URL of the form with 303', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks?from=form#top' })
+
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('https://example.com/thanks?from=form#top')
+    expect(answer.body).toBe('')
+    expect(await submissionsOf(ada, formId)).toMatchObject([{ data: { a: '1' } }])
+  })
+
+  test('writes a return URL beyond ASCII so that a header can hold it', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl: 'https://bücher.example/größe/😀' })
+
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+
+    expect(answer.headers.get('location')).toBe('https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe/%F0%9F%98%80')
+  })
+
+  test('shows a thank-you page where the form has no return URL, with the title as text', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ title: '<script>alert(1)</script> & "more"' })
+
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('x-request-id')).toMatch(/\S/)
+    expect(answer.body).toContain('<h1>Thank you</h1>')
+    expect(answer.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;')
+    expect(answer.body).not.toContain('<script>alert')
+    expect(await submissionsOf(ada, formId)).toHaveLength(1)
+  })
+
+  test.each([
+    ['an unknown form', 'unknown', 'a=1', 404, 'Form not found'],
+    ['a body without a field', undefined, '', 400, 'must hold at least one field'],
+    ['what is not UTF-8', undefined, 'a=%ff', 400, 'must be UTF-8'],
+    ['a body over the limit', undefined, `a=${'x'.repeat(1024 * 1024)}`, 413, 'must be at most 1048576 bytes'],
+  ])('shows a page that says what is wrong with %s', async (_what, target, body, status, sentence) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+
+    const answer = await post(server, target ?? formId, body, { accept: firefox })
+
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('location')).toBeNull()
+    expect(answer.body).toContain(sentence)
+    expect(await submissionsOf(ada, formId)).toEqual([])
+  })
+
+  test('shows a name that an error speaks of as text', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+
+    const answer = await post(server, formId, '%3Cimg+src=%00', { accept: firefox })
+
+    expect(answer.status).toBe(400)
+    expect(answer.body).toContain('&lt;img src: must not contain NUL')
+    expect(answer.body).not.toContain('<img')
+  })
+
+  test.each([
+    [firefox, 'a form', true],
+    ['TEXT/HTML', 'a form', true],
+    [firefox, 'JSON', false],
+    ['*/*', 'a form', false],
+    ['application/json', 'a form', false],
+    ['text/plain', 'a form', false],
+  ])('is what accepts %p and sends %s: %p', async (accept, what, isBrowser) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    const [body, headers] = what === 'JSON' ? ['{"a":1}', { ...json, accept }] : ['a=1', { accept }]
+
+    const answer = await post(server, formId, body, headers)
+    const refused = await post(server, 'unknown', body, headers)
+
+    expect(answer.status).toBe(isBrowser ? 303 : 200)
+    if (!isBrowser) expect(answer.body).toEqual({ id: expect.any(String), formId })
+    expect(refused.status).toBe(404)
+    expect(refused.headers.get('content-type')).toStartWith(isBrowser ? 'text/html' : 'application/json')
+  })
+})
+
+describe('the honeypot, a field named _gotcha', () => {
+  test.each([
+    ['text', 'a=1&_gotcha=spam', urlencoded],
+    ['white space', 'a=1&_gotcha=+', urlencoded],
+    ['text beside an empty one', 'a=1&_gotcha=&_gotcha=spam', urlencoded],
+    ['text and nothing else', '_gotcha=spam', urlencoded],
+    ['JSON text', '{"a":1,"_gotcha":"spam"}', json],
+    ['an escaped name', '{"a":1,"_got\\u0063ha":"spam"}', json],
+    ['an object', '{"a":1,"_gotcha":{}}', json],
+  ])('takes a submission that fills it with %s for spam: success, but neither stored nor counted', async (...given) => {
+    const [, body, type] = given
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+
+    const answer = await post(server, formId, body, type)
+    const inBrowser = await post(server, formId, body, { ...type, accept: firefox })
+
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{28}$/), formId })
+    expect(inBrowser.status).toBe(type === json ? 200 : 303)
+    const list = await ada.call('GET', `/forms/${formId}/submissions`)
+    expect(list.body).toMatchObject({ submissions: [], pagination: { total: 0 } })
+    expect((await ada.call('GET', `/forms/${formId}`)).body).toMatchObject({ keys: [], submissionCount: 0 })
+    expect((await ada.call('GET', `/forms/${formId}/submissions/${answer.body.id}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['in a form', 'a=1&_gotcha=', urlencoded, { a: '1' }],
+    ['in JSON', '{"_gotcha":"","a":1}', json, { a: 1 }],
+    ['as null', '{"_gotcha":null,"a":1}', json, { a: 1 }],
+  ])('is left out of what is stored when it is empty %s', async (_where, body, type, data) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+
+    expect((await post(server, formId, body, type)).status).toBe(200)
+
+    expect(await submissionsOf(ada, formId)).toMatchObject([{ data }])
+    expect((await ada.call('GET', `/forms/${formId}`)).body).toMatchObject({ keys: ['a'], submissionCount: 1 })
+  })
+
+  test('is no field: a submission that holds nothing but an empty one is refused', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+
+    expectError(await post(server, formId, '_gotcha='), 400, 'BAD_REQUEST', 'Invalid input data')
+
+    expect(await submissionsOf(ada, formId)).toEqual([])
+  })
+})
+
+describe('the keys of a form', () => {
+  test('are the names of the fields in the order in which they were first seen', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const keys = async () => (await ada.call('GET', `/forms/${formId}`)).body.keys
+
+    await post(server, formId, 'name=Ada&email=a&name=Grace')
+    await post(server, formId, '{"zip":1,"email":{"inner":2},"10":3,"2":4}', json)
+    await post(server, formId, 'refused=%ff')
+
+    expect(await keys()).toEqual(['name', 'email', 'zip', '10', '2'])
+    const ids = (await submissionsOf(ada, formId)).map((submission: { id: string }) => submission.id)
+    await ada.call('DELETE', `/forms/${formId}/submissions/bulk`, { ids })
+    expect(await keys()).toEqual(['name', 'email', 'zip', '10', '2'])
+  })
+
+  test('are at most 500; further names are stored with the submission all the same', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
+
+    for (const some of [names.slice(0, 450), names])
+      await post(server, formId, new URLSearchParams(some.map((name) => [name, 'x'])).toString())
+
+    const { keys } = (await ada.call('GET', `/forms/${formId}`)).body
+    expect(keys).toEqual(names.slice(0, 500))
+    const [latest] = await submissionsOf(ada, formId)
+    expect(Object.keys(latest.data)).toEqual(names)
+  })
+})

@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'bun:test'
+import { connect } from '../../src/db/open.ts'
+import { keyWrites } from '../../src/keys/writes.ts'
+import { afterThisTest, isCompiled, startServer, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
+
+const start = async (settings = {}) => {
+  const server = await startServer({ settings })
+  return { server, ada: await server.signUp() }
+}
+
+const errorBody = (code: string, message: string, issues: object[] = []) => ({
+  code,
+  message,
+  issues,
+  error: { code, message },
+})
+const badRequest = (message: string, path?: string) =>
+  errorBody('BAD_REQUEST', 'Invalid input data', [path === undefined ? { message } : { message, path }])
+
+describe('decision 2: one error body, flat and wrapped', () => {
+  test('with a list of issues that name their fields and point into the body', async () => {
+    const { ada } = await start()
+    const { status, headers, body } = await ada.call('POST', '/forms', { description: 5, returnUrl: 'x' })
+    expect(status).toBe(400)
+    expect(headers.get('content-type')).toStartWith('application/json')
+    expect(body).toEqual(
+      errorBody('BAD_REQUEST', 'Invalid input data', [
+        { message: 'title: must be 1 to 255 characters, not only white space', path: '/title' },
+        { message: 'description: must be at most 1000 characters, or null', path: '/description' },
+        {
+          message: 'returnUrl: must be an absolute http or https URL of at most 2048 characters, or null',
+          path: '/returnUrl',
+        },
+      ]),
+    )
+  })
+
+  test('names parameters of the query without a pointer, since they are not in the body', async () => {
+    const { ada } = await start()
+    const { body } = await ada.call('GET', '/forms?page=0&perPage=101')
+    expect(body.issues).toEqual([
+      { message: 'page: must be a whole number, 1 or more' },
+      { message: 'perPage: must be a whole number, from 1 to 100' },
+    ])
+  })
+
+  test('stays short when a thousand items are wrong', async () => {
+    const { ada } = await start()
+    const { status, body } = await ada.call('POST', '/forms/bulk', { forms: Array(1000).fill({ title: '' }) })
+    expect(status).toBe(400)
+    expect(body.issues.length).toBeWithin(1, 101)
+    expect(body.issues[0].path).toBe('/forms/0/title')
+  })
+
+  test('never repeats what was sent', async () => {
+    const { ada } = await start()
+    const { body } = await ada.call('POST', '/forms', { title: ['a-secret'], returnUrl: 'ftp://a-secret' })
+    expect(JSON.stringify(body)).not.toContain('a-secret')
+  })
+})
+
+describe('decision 3: 404 names the thing', () => {
+  const missing: [method: string, path: string, message: string][] = [
+    ['GET', '/forms/nope', 'Form not found'],
+    ['PATCH', '/forms/nope', 'Form not found'],
+    ['DELETE', '/forms/nope', 'Form not found'],
+    ['POST', '/forms/nope/duplicate', 'Form not found'],
+    ['GET', '/forms/nope/submissions', 'Form not found'],
+    ['GET', '/forms/nope/submissions/nope', 'Form not found'],
+    ['DELETE', '/forms/nope/submissions/nope', 'Form not found'],
+    ['GET', '/forms/FORM/submissions/nope', 'Submission not found'],
+    ['DELETE', '/forms/FORM/submissions/nope', 'Submission not found'],
+    ['GET', '/forms/a%2Fb', 'Form not found'],
+    ['GET', '/forms/%00', 'Form not found'],
+    ['GET', '/forms/%ff', 'Form not found'],
+    ['GET', `/forms/${'a'.repeat(3000)}`, 'Form not found'],
+    ['GET', '/nowhere', 'Not found'],
+    ['GET', '/', 'Not found'],
+    ['GET', '/Forms', 'Not found'],
+    ['GET', '//forms', 'Not found'],
+    ['GET', '/forms/FORM/submissions/nope/more', 'Not found'],
+  ]
+  test('for every operation and for unknown routes', async () => {
+    const { ada } = await start()
+    const form = await ada.createForm()
+    for (const [method, path, message] of missing) {
+      const body = method === 'PATCH' ? { title: 'x' } : undefined
+      const answer = await ada.call(method, path.replace('FORM', form), body)
+      expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, errorBody('NOT_FOUND', message)])
+    }
+  })
+})
+
+describe('decision 4: which error wins', () => {
+  const limited = { FORMBOX_RATE_LIMIT: '1' }
+  const useUp = (user: User) => user.call('GET', '/forms')
+
+  test('401 before 429: a revoked key over its limit', async () => {
+    const { server, ada } = await start(limited)
+    await useUp(ada)
+    expect((await ada.call('GET', '/forms')).status).toBe(429)
+    writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: ada.keyId }))
+    expect((await ada.call('GET', '/forms')).status).toBe(401)
+  })
+
+  test('401 before 400 and 404: an anonymous malformed body, bad query or unknown path', async () => {
+    const { server } = await start()
+    const json = { 'content-type': 'application/json' }
+    const requests: [path: string, init: RequestInit][] = [
+      ['/forms', { method: 'POST', body: '{', headers: json }],
+      ['/forms', { method: 'POST', body: '[1]', headers: { 'content-type': 'text/plain' } }],
+      ['/forms', { method: 'POST', body: 'x'.repeat(2_000_000), headers: json }],
+      ['/forms/bulk', { method: 'DELETE', body: '{', headers: json }],
+      ['/forms/nope', { method: 'PATCH', body: '{', headers: json }],
+      ['/forms?page=0', {}],
+      ['/forms/nope', {}],
+      ['/nowhere', { method: 'POST', body: '{', headers: json }],
+    ]
+    for (const [path, init] of requests) {
+      const { status, body } = await toAnswer(await server.fetch(`/api/v1${path}`, init))
+      expect([path, status, body]).toEqual([path, 401, errorBody('UNAUTHORIZED', 'Authorization not provided')])
+    }
+  })
+
+  test('429 before 400, 404 and 403', async () => {
+    const { server, ada } = await start(limited)
+    const bob = await server.signUp()
+    const ofAda = await ada.createForm()
+    await useUp(bob)
+    const answers = [
+      await bob.call('POST', '/forms', '{'),
+      await bob.call('GET', '/forms?page=0'),
+      await bob.call('GET', '/forms/nope'),
+      await bob.call('GET', '/nowhere'),
+      await bob.call('GET', `/forms/${ofAda}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
+  })
+
+  test('429 before the 403 of a read-only key, and that before 400 and 404', async () => {
+    const { ada } = await start({ FORMBOX_RATE_LIMIT: '3' })
+    const reader = await ada.withKey({ isReadOnly: true })
+    const form = await ada.createForm()
+    expect((await reader.call('POST', '/forms', '{')).status).toBe(403)
+    expect((await reader.call('PATCH', '/forms/nope', { title: '' })).status).toBe(403)
+    expect((await reader.call('DELETE', `/forms/${form}`)).status).toBe(403)
+    expect((await reader.call('DELETE', `/forms/${form}`)).status).toBe(429)
+  })
+
+  const invalid: [method: string, path: string, body: unknown][] = [
+    ['PATCH', '/forms/FORM', { title: '' }],
+    ['PATCH', '/forms/FORM', '{'],
+    ['PATCH', '/forms/FORM', undefined],
+    ['PATCH', '/forms/bulk', { forms: [{ id: 'FORM' }, { id: 'FORM' }] }],
+    ['PATCH', '/forms/bulk', { forms: [{ id: 'FORM', title: 5 }] }],
+    ['DELETE', '/forms/bulk', { ids: ['FORM', ''] }],
+    ['DELETE', '/forms/bulk?ids=FORM', { ids: ['FORM'] }],
+    ['GET', '/forms/FORM/submissions?page=0', undefined],
+    ['GET', '/forms/FORM/submissions?startDate=x', undefined],
+    ['DELETE', '/forms/FORM/submissions/bulk', {}],
+  ]
+  test('400 before 404 and before the 403 of another user’s form', async () => {
+    const { server, ada } = await start()
+    const bob = await server.signUp()
+    const ofBob = await bob.createForm()
+    for (const [method, path, body] of invalid)
+      for (const form of [ofBob, '0'.repeat(28)]) {
+        const sent =
+          body === undefined ? undefined : (JSON.parse(JSON.stringify(body).replaceAll('FORM', form)) as object)
+        const { status } = await ada.call(method, path.replace('FORM', form), sent)
+        expect([method, path, form, status]).toEqual([method, path, form, 400])
+      }
+    expect((await bob.call('GET', `/forms/${ofBob}`)).body).toMatchObject({ title: 'Contact', updatedAt: null })
+  })
+
+  test('404 before 403: both in one bulk operation', async () => {
+    const { server, ada } = await start()
+    const bob = await server.signUp()
+    const ofBob = await bob.createForm()
+    expect((await ada.call('DELETE', '/forms/bulk', { ids: [ofBob, 'nope'] })).status).toBe(404)
+    expect((await ada.call('PATCH', '/forms/bulk', { forms: [{ id: ofBob }, { id: 'nope' }] })).status).toBe(404)
+    expect((await ada.call('DELETE', '/forms/bulk', { ids: [ofBob] })).status).toBe(403)
+  })
+})
+
+describe('decision 5: a body that cannot be taken is 400 and says why', () => {
+  const deep = (levels: number) => `{"title":"x","more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const sized = (bytes: number) => `{"title":"${'x'.repeat(bytes - 12)}"}`
+  const bodies: [what: string, body: string | Uint8Array, contentType: string | undefined, message: string][] = [
+    ['empty', '', 'application/json', 'body: must be a JSON object, is empty'],
+    ['text', '{"title":"x"}', 'text/plain', 'body: must have Content-Type application/json, has text/plain'],
+    [
+      'a form',
+      'title=x',
+      'application/x-www-form-urlencoded',
+      'body: must have Content-Type application/json, has application/x-www-form-urlencoded',
+    ],
+    [
+      'almost JSON',
+      '{"title":"x"}',
+      'application/jsonx',
+      'body: must have Content-Type application/json, has application/jsonx',
+    ],
+    ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'application/json', 'body: must be UTF-8'],
+    ['an overlong NUL', Uint8Array.of(0x22, 0xc0, 0x80, 0x22), 'application/json', 'body: must be UTF-8'],
+    ['not JSON', '{title:"x"}', 'application/json', 'body: must be valid JSON'],
+    ['cut', '{"title":"x"', 'application/json', 'body: must be valid JSON'],
+    ['two values', '{"title":"x"}{}', 'application/json', 'body: must be valid JSON'],
+    ['an array', '[{"title":"x"}]', 'application/json', 'body: must be a JSON object'],
+    ['null', 'null', 'application/json', 'body: must be a JSON object'],
+    ['a text value', '"title"', 'application/json', 'body: must be a JSON object'],
+    ['65 levels', deep(65), 'application/json', 'body: must be nested at most 64 levels deep'],
+    ['10,000 levels', deep(10_000), 'application/json', 'body: must be nested at most 64 levels deep'],
+    ['1 byte too many', sized(1024 * 1024 + 1), 'application/json', 'body: must be at most 1048576 bytes'],
+  ]
+  test('on an operation that takes one', async () => {
+    const { server, ada } = await start()
+    const id = await ada.createForm()
+    for (const [what, body, contentType, message] of bodies)
+      for (const [method, path] of [
+        ['POST', '/forms'],
+        ['PATCH', `/forms/${id}`],
+      ]) {
+        const headers = { authorization: `Bearer ${ada.key}`, ...(contentType && { 'content-type': contentType }) }
+        const response = await server.fetch(`/api/v1${path}`, {
+          method: method as string,
+          headers,
+          body: body as string,
+        })
+        const answer = await toAnswer(response)
+        expect([what, answer.status, answer.body]).toEqual([what, 400, badRequest(message)])
+      }
+    expect((await ada.call('GET', '/forms')).body.forms).toEqual([expect.objectContaining({ updatedAt: null })])
+  })
+
+  test('but 64 levels, one megabyte, a charset, other cases and a byte order mark are taken', async () => {
+    const { ada } = await start()
+    const padded = `{"title":"x","more":"${'x'.repeat(1024 * 1024 - 23)}"}`
+    expect(padded.length).toBe(1024 * 1024)
+    for (const body of [deep(64), padded, '\ufeff{"title":"x"}', ' \r\n{"title":"x"}\t'])
+      expect((await ada.call('POST', '/forms', body)).status).toBe(200)
+    for (const type of ['Application/JSON', 'application/json; charset=UTF-8', 'application/json;charset="utf-8"'])
+      expect((await ada.call('POST', '/forms', { title: 'x' }, { 'content-type': type })).status).toBe(200)
+  })
+
+  test('a body without an announced length has the same limit', async () => {
+    const { server, ada } = await start()
+    const post = async (bytes: number) => {
+      const text = new TextEncoder().encode(`{"title":"x","more":"${'x'.repeat(bytes - 23)}"}`)
+      const body = new ReadableStream({
+        start(controller) {
+          for (let at = 0; at < text.length; at += 65_536) controller.enqueue(text.slice(at, at + 65_536))
+          controller.close()
+        },
+      })
+      const headers = { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' }
+      return toAnswer(await server.fetch('/api/v1/forms', { method: 'POST', headers, body }))
+    }
+    expect((await post(1024 * 1024)).status).toBe(200)
+    expect((await post(1024 * 1024 + 1)).body).toEqual(badRequest('body: must be at most 1048576 bytes'))
+    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
+  })
+
+  test('40 megabytes are 400 as well, with everything that an answer has', async () => {
+    const { ada } = await start()
+    const { status, headers, body } = await ada.call('POST', '/forms', `{"title":"${'x'.repeat(40 * 1024 * 1024)}"}`)
+    expect([status, body]).toEqual([400, badRequest('body: must be at most 1048576 bytes')])
+    expect(headers.get('x-request-id')).toMatch(/\S/)
+    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(0)
+  })
+})
+
+describe('decision 5: a known path under another method is 404', () => {
+  const others: [method: string, path: string][] = [
+    ['PUT', '/forms'],
+    ['PATCH', '/forms'],
+    ['DELETE', '/forms'],
+    ['OPTIONS', '/forms'],
+    ['PUT', '/forms/bulk'],
+    ['PUT', '/forms/FORM'],
+    ['POST', '/forms/FORM'],
+    ['GET', '/forms/FORM/duplicate'],
+    ['POST', '/forms/FORM/submissions'],
+    ['DELETE', '/forms/FORM/submissions'],
+    ['PATCH', '/forms/FORM/submissions/nope'],
+    ['POST', '/openapi.json/more'],
+  ]
+  test('whatever the body', async () => {
+    const { ada } = await start()
+    const form = await ada.createForm()
+    for (const [method, path] of others) {
+      const body = method === 'GET' || method === 'OPTIONS' ? undefined : '{'
+      const answer = await ada.call(method, path.replace('FORM', form), body)
+      expect([method, path, answer.status, answer.body]).toEqual([
+        method,
+        path,
+        404,
+        errorBody('NOT_FOUND', 'Not found'),
+      ])
+    }
+    expect((await ada.call('GET', '/forms')).body.forms).toEqual([
+      expect.objectContaining({ id: form, updatedAt: null }),
+    ])
+  })
+})
+
+describe('decision 8: bulk is never the identifier of a form or submission', () => {
+  const requests: [method: string, path: string, body?: object][] = [
+    ['GET', '/forms/bulk'],
+    ['PUT', '/forms/bulk'],
+    ['POST', '/forms/bulk/duplicate'],
+    ['GET', '/forms/bulk/submissions'],
+    ['GET', '/forms/bulk/submissions/x'],
+    ['DELETE', '/forms/bulk/submissions/x'],
+    ['DELETE', '/forms/bulk/submissions/bulk', { ids: ['x'] }],
+    ['GET', '/forms/FORM/submissions/bulk'],
+    ['POST', '/forms/FORM/submissions/bulk', {}],
+    ['PATCH', '/forms/FORM/submissions/bulk', {}],
+    ['GET', '/forms/%62ulk'],
+    ['DELETE', '/forms/%62ulk'],
+  ]
+  test('under any method', async () => {
+    const { ada } = await start()
+    const form = await ada.createForm()
+    for (const [method, path, body] of requests) {
+      const answer = await ada.call(method, path.replace('FORM', form), body)
+      expect([method, path, answer.status, answer.body]).toEqual([
+        method,
+        path,
+        404,
+        errorBody('NOT_FOUND', 'Not found'),
+      ])
+    }
+    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
+  })
+})
+
+describe('decision 9: every response carries X-Request-Id', () => {
+  test('another one each time, whatever the answer', async () => {
+    const { server, ada } = await start()
+    const id = await ada.createForm()
+    const anonymous = ['/api/v1/forms', '/api/v1/openapi.json', '/healthz', '/nowhere', '/s/nope'].map((path) =>
+      server.fetch(path),
+    )
+    const withKey = [
+      ada.call('GET', '/forms'),
+      server.fetch('/api/v1/forms', { method: 'HEAD', headers: { authorization: `Bearer ${ada.key}` } }),
+      ada.call('GET', '/nowhere'),
+      ada.call('POST', '/forms', '{'),
+      ada.call('GET', '/forms?page=x'),
+      ada.call('PATCH', `/forms/${id}`, {}),
+    ]
+    const answers = [...(await Promise.all(anonymous)), ...(await Promise.all(withKey))]
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    for (const requestId of ids) expect(requestId).toMatch(/^\S{8,64}$/)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('a trailing slash', () => {
+  test('is the same path', async () => {
+    const { ada } = await start()
+    const { id } = (await ada.call('POST', '/forms/', { title: 'x' })).body
+    for (const path of ['/forms', `/forms/${id}`, `/forms/${id}/submissions`])
+      expect((await ada.call('GET', `${path}/`)).body).toEqual((await ada.call('GET', path)).body)
+    expect((await ada.call('PATCH', '/forms/bulk/', { forms: [{ id, title: 'y' }] })).body).toEqual({ success: true })
+    expect((await ada.call('DELETE', `/forms/${id}/`)).body).toEqual({ success: true })
+    expect((await ada.call('GET', '/forms/bulk/')).body).toEqual(errorBody('NOT_FOUND', 'Not found'))
+  })
+})
+
+describe('HEAD', () => {
+  test('answers as GET does, without the body', async () => {
+    const { server, ada } = await start()
+    const id = await ada.createForm()
+    for (const path of [
+      '/forms',
+      `/forms/${id}`,
+      `/forms/${id}/submissions`,
+      '/forms/nope',
+      '/forms?page=0',
+      '/nope',
+    ]) {
+      const headers = { authorization: `Bearer ${ada.key}` }
+      const get = await server.fetch(`/api/v1${path}`, { headers })
+      const head = await server.fetch(`/api/v1${path}`, { method: 'HEAD', headers })
+      expect([path, head.status]).toEqual([path, get.status])
+      expect(await head.text()).toBe('')
+      expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength))
+    }
+  })
+})
+
+describe('decisions 3 and 5: what is nobody’s fault', () => {
+  test('500 says nothing but that, and the cause goes to the log with the request id', async () => {
+    const { server, ada } = await start()
+    const id = await ada.createForm()
+    writeTo(server.folder, (db) => db.$client.run('ALTER TABLE submissions RENAME TO hidden'))
+
+    const { status, headers, body } = await ada.call('GET', `/forms/${id}/submissions/x`)
+
+    expect([status, body]).toEqual([500, errorBody('INTERNAL_SERVER_ERROR', 'Internal server error')])
+    await server.stop()
+    const [line, ...more] = takeReported()
+    expect(more).toEqual([])
+    expect(line).toContain('no such table')
+    expect(line).not.toContain(server.folder)
+    if (isCompiled) expect(line).toContain(headers.get('x-request-id') as string)
+  })
+
+  // The writer waits five seconds for the lock before it gives up.
+  test('503 with Retry-After while another process holds the file; reads go on and nothing is written', async () => {
+    const { server, ada } = await start()
+    const id = await ada.createForm()
+    const db = connect(server.folder)
+    afterThisTest(() => db.$client.close())
+    db.$client.run('BEGIN IMMEDIATE')
+
+    const refused = ada.call('DELETE', `/forms/${id}`)
+    expect((await ada.call('GET', `/forms/${id}`)).status).toBe(200)
+    const { status, headers, body } = await refused
+    db.$client.run('ROLLBACK')
+
+    const seconds = Number(headers.get('retry-after'))
+    expect(seconds).toBeGreaterThanOrEqual(1)
+    const message = `Temporarily unable to write, retry after ${seconds} seconds`
+    expect([status, body]).toEqual([503, errorBody('INTERNAL_SERVER_ERROR', message)])
+    expect((await ada.call('GET', `/forms/${id}`)).status).toBe(200)
+    expect((await ada.call('DELETE', `/forms/${id}`)).status).toBe(200)
+  }, 20_000)
+})

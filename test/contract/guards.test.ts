@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'bun:test'
+import { newSetupToken } from '../../src/accounts/setup-token.ts'
+import { createApp, type Writes } from '../../src/app.ts'
+import { parseConfig } from '../../src/config.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
+import { openReader } from '../../src/db/reader.ts'
+import { startWriter } from '../../src/db/writer.ts'
+import { openLastUsed } from '../../src/keys/last-used.ts'
+import { keyWrites } from '../../src/keys/writes.ts'
+import { type Answer, afterThisTest, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
+
+interface Target {
+  readonly form: string
+  readonly submission: string
+}
+
+interface Route {
+  readonly route: string
+  /** The body of a request that succeeds. */
+  readonly body?: (target: Target) => object
+}
+
+/** Every route of the API, and what stands behind them for all other paths and methods. */
+const routes: Route[] = [
+  { route: 'GET /forms' },
+  { route: 'POST /forms', body: () => ({ title: 'x' }) },
+  { route: 'POST /forms/bulk', body: () => ({ forms: [{ title: 'x' }] }) },
+  { route: 'PATCH /forms/bulk', body: ({ form }) => ({ forms: [{ id: form, title: 'x' }] }) },
+  { route: 'DELETE /forms/bulk', body: ({ form }) => ({ ids: [form] }) },
+  { route: 'GET /forms/:formId' },
+  { route: 'PATCH /forms/:formId', body: () => ({ title: 'x' }) },
+  { route: 'DELETE /forms/:formId' },
+  { route: 'POST /forms/:formId/duplicate' },
+  { route: 'GET /forms/:formId/submissions' },
+  { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
+  { route: 'GET /forms/:formId/submissions/:submissionId' },
+  { route: 'DELETE /forms/:formId/submissions/:submissionId' },
+  { route: 'GET /' },
+  { route: 'GET /*' },
+  { route: 'ALL /' },
+  { route: 'ALL /*' },
+]
+/** Those that are about a form or submission which may be somebody else's. */
+const aboutOne = routes.filter(
+  ({ route, body }) => route.includes(':') || (body && /(PATCH|DELETE) .*bulk/.test(route)),
+)
+
+interface Request extends Route {
+  readonly method: string
+  readonly path: string
+}
+
+const requests = (of: readonly Route[]): Request[] =>
+  of.flatMap((route) => {
+    const [method = '', path = ''] = route.route.split(' ')
+    const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+    const methods = method === 'ALL' ? all : method === 'GET' ? ['GET', 'HEAD'] : [method]
+    return methods.map((one) => ({ ...route, method: one, path }))
+  })
+
+const start = async (settings: Record<string, string> = {}) => {
+  const server = await startServer({ settings })
+  const ada = await server.signUp()
+  return {
+    server,
+    ada,
+
+    async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
+      const isRead = method === 'GET' || method === 'HEAD'
+      const filled = path.replace(':formId', target.form).replace(':submissionId', target.submission)
+      const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
+      const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
+        method,
+        headers: { ...(key !== null && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
+        ...(sent !== undefined && { body: sent }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+
+    /** A form with a submission. Each call has a key of its own, so that no limit is in the way. */
+    async addTarget(): Promise<Target> {
+      const form = await (await ada.withKey()).createForm()
+      const sent = await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+      return { form, submission: (await sent.json()).id }
+    },
+
+    async contents({ form }: Target) {
+      const fresh = async () => ada.withKey()
+      const forms = (await (await fresh()).call('GET', '/forms')).body
+      return { forms, submissions: (await (await fresh()).call('GET', `/forms/${form}/submissions`)).body }
+    },
+  }
+}
+type World = Awaited<ReturnType<typeof start>>
+
+const errorBody = (code: string, message: string) => ({ code, message, issues: [], error: { code, message } })
+
+test('the list above holds the routes of the app under /api/v1, and only the document is there besides', async () => {
+  const folder = temporaryFolder()
+  prepareDataFolder(folder)
+  const module = new URL('../../src/writer.ts', import.meta.url)
+  const writer = await startWriter<Writes>({ folder, module, onDeath: (reason) => expect.unreachable(reason) })
+  afterThisTest(() => writer.close())
+  const reader = openReader(folder)
+  afterThisTest(() => reader.close())
+  const config = parseConfig({ FORMBOX_DATA: folder })
+
+  const lastUsed = openLastUsed({ writer, now: Date.now })
+  afterThisTest(() => lastUsed.close())
+  const report = (message: string) => expect.unreachable(message)
+  const setupToken = newSetupToken(Date.now)
+
+  const app = createApp({ config, reader, writer, lastUsed, setupToken, now: Date.now, report })
+
+  const ofApi = app.routes.filter(({ path }) => path.startsWith('/api/'))
+  const names = ofApi.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length).replace(/(.)\/$/, '$1')}`)
+  expect(names.toSorted()).toEqual([...routes.map(({ route }) => route), 'GET /openapi.json'].toSorted())
+})
+
+test('the 13 operations of the list are those of the OpenAPI document', async () => {
+  const { server } = await start()
+  const { paths } = await (await server.fetch('/api/v1/openapi.json')).json()
+  const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+  const operations = routes.map(({ route }) => route).filter((route) => !route.startsWith('ALL'))
+  expect(operations).toHaveLength(13)
+  expect(documented.toSorted()).toEqual(operations.toSorted())
+})
+
+describe('decision 1: success is 200', () => {
+  test('on every operation, with a key that may do everything', async () => {
+    const { ada, send, addTarget } = await start()
+    const seen: Record<string, number> = {}
+    for (const request of requests(routes))
+      seen[`${request.method} ${request.path}`] = (await send(request, await addTarget(), ada.key)).status
+    const expected = requests(routes).map(({ method, path, route }) => [
+      `${method} ${path}`,
+      route.startsWith('ALL') ? 404 : 200,
+    ])
+    expect(seen).toEqual(Object.fromEntries(expected))
+  })
+})
+
+const unauthorized = errorBody('UNAUTHORIZED', 'Invalid or expired API key')
+const tooMany = /^Too many requests, retry after \d+ seconds$/
+
+/** What to be refused for, the settings, how to come by the key, and the answer. */
+const guards: [
+  what: string,
+  limit: string,
+  key: (world: World) => Promise<string> | null,
+  status: number,
+  body: object,
+][] = [
+  ['no key', '0', () => null, 401, errorBody('UNAUTHORIZED', 'Authorization not provided')],
+  ['wrong key', '0', async () => `api_${'0'.repeat(40)}`, 401, unauthorized],
+  ['expired key', '0', async ({ ada }) => (await ada.withKey({ expiresAt: Date.now() - 1 })).key, 401, unauthorized],
+  ['revoked key, from the next request on', '0', (world) => revokedAfterUse(world), 401, unauthorized],
+  [
+    'over the limit',
+    '1',
+    async ({ ada }) => (await used(ada)).key,
+    429,
+    {
+      code: 'TOO_MANY_REQUESTS',
+      message: expect.stringMatching(tooMany),
+      issues: [],
+      error: { code: 'TOO_MANY_REQUESTS', message: expect.stringMatching(tooMany) },
+    },
+  ],
+]
+
+/** A key of the user that has been good for one request. */
+const used = async (user: User): Promise<User> => {
+  const other = await user.withKey()
+  expect((await other.call('GET', '/forms')).status).toBe(200)
+  return other
+}
+
+const revokedAfterUse = async ({ server, ada }: World): Promise<string> => {
+  const { key, keyId } = await used(ada)
+  writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: keyId }))
+  return key
+}
+
+describe.each(guards)('%s', (_what, limit, keyOf, status, body) => {
+  test.each([
+    ['its own body', false],
+    ['a malformed body', true],
+  ])(`is ${status} on every route, with %s, and changes nothing`, async (_name, malformed) => {
+    const world = await start({ FORMBOX_RATE_LIMIT: limit })
+    const target = await world.addTarget()
+    const before = await world.contents(target)
+
+    for (const request of requests(routes)) {
+      const answer: Omit<Answer, 'body'> & { body: unknown } = await world.send(
+        request,
+        target,
+        await keyOf(world),
+        malformed,
+      )
+      const name = `${request.method} ${request.path}`
+      expect([name, answer.status]).toEqual([name, status])
+      if (request.method !== 'HEAD') expect([name, answer.body]).toEqual([name, body])
+      expect(answer.headers.get('x-request-id')).toMatch(/\S/)
+      expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe(status === 429 ? '0' : null)
+      if (status === 429) expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61)
+    }
+    expect(await world.contents(target)).toEqual(before)
+  })
+})
+
+describe('read-only key', () => {
+  test.each([
+    ['its own body', false],
+    ['a malformed body', true],
+  ])('is 403 on every route but under GET and HEAD, with %s, and changes nothing', async (_name, malformed) => {
+    const { ada, send, addTarget, contents } = await start()
+    const reader = await ada.withKey({ isReadOnly: true })
+    const target = await addTarget()
+    const before = await contents(target)
+    for (const request of requests(routes)) {
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const answer = await send(request, target, reader.key, malformed)
+      const name = `${request.method} ${request.path}`
+      expect([name, answer.status]).toEqual([name, !isRead ? 403 : request.route.startsWith('ALL') ? 404 : 200])
+      if (!isRead) expect(answer.body).toEqual(errorBody('FORBIDDEN', 'Insufficient access'))
+    }
+    expect(await contents(target)).toEqual(before)
+  })
+})
+
+describe('other user’s form', () => {
+  test('is 403 on every route that names one, and stays as it was', async () => {
+    const { server, send, addTarget, contents } = await start()
+    const bob = await server.signUp()
+    const target = await addTarget()
+    const before = await contents(target)
+    expect(aboutOne).toHaveLength(10)
+    for (const request of requests(aboutOne)) {
+      const answer = await send(request, target, bob.key)
+      const name = `${request.method} ${request.path}`
+      expect([name, answer.status]).toEqual([name, 403])
+      if (request.method !== 'HEAD') expect(answer.body).toEqual(errorBody('FORBIDDEN', 'Insufficient access'))
+    }
+    expect(await contents(target)).toEqual(before)
+    expect((await bob.call('GET', '/forms')).body.pagination.total).toBe(0)
+  })
+})
+
+describe('decision 10: the rate limit', () => {
+  // GET and HEAD of unknown paths count twice: see rate-limit.test.ts.
+  const counted = requests(routes).filter(({ method, route }) => !route.startsWith('ALL') || !/GET|HEAD/.test(method))
+  test('counts one for one request of every route', async () => {
+    const { ada, send, addTarget } = await start({ FORMBOX_RATE_LIMIT: '5' })
+    for (const request of counted) {
+      const { key } = await ada.withKey()
+      const { headers } = await send(request, await addTarget(), key)
+      const name = `${request.method} ${request.path}`
+      expect([name, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([name, '5', '4'])
+    }
+  })
+})

@@ -1,0 +1,240 @@
+// Decision 26, and how long anything else that is sent may be.
+import { describe, expect, test } from 'bun:test'
+import { type Answer, isCompiled, startServer, toAnswer } from '../harness.ts'
+import { answerTo, chunk, exchange, message } from '../raw-http.ts'
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
+const mebibyte = 1024 * 1024
+
+const prepare = async (settings: Record<string, string> = {}, now?: () => number) => {
+  const server = await startServer({ settings, ...(now && { now }) })
+  const ada = await server.signUp()
+  const formId = await ada.createForm()
+  return {
+    server,
+    ada,
+    formId,
+    submit: async (body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> =>
+      toAnswer(
+        await server.fetch(`/s/${formId}`, {
+          method: 'POST',
+          body: body ?? null,
+          headers: { ...urlencoded, ...headers },
+        }),
+      ),
+    count: async () => (await ada.call('GET', `/forms/${formId}`)).body.submissionCount,
+  }
+}
+
+const expectRefused = (answer: Answer, status: number, issue: string) => {
+  expect(answer.status).toBe(status)
+  const error = { code: 'BAD_REQUEST', message: 'Invalid input data' }
+  expect(answer.body).toEqual({ ...error, issues: [{ message: issue }], error })
+}
+
+/** Sent in pieces, without a length. */
+const streamed = (text: string): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < text.length; at += 100_000) controller.enqueue(Buffer.from(text.slice(at, at + 100_000)))
+      controller.close()
+    },
+  })
+
+const multipart = (count: number): FormData => {
+  const form = new FormData()
+  for (let i = 0; i < count; i++) form.append(`f${i}`, 'x')
+  return form
+}
+
+describe('the limit of 1,000 fields', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `f${i}`)
+  const formats = [
+    ['different names', (count: number) => names(count).join('&')],
+    ['one name', (count: number) => 'f=1&'.repeat(count)],
+    ['an empty honeypot among them', (count: number) => `_gotcha=&${'f=1&'.repeat(count - 1)}`],
+  ] as const
+
+  test.each(formats)('lets 1,000 pass and refuses 1,001, with %s', async (_what, body) => {
+    const { submit, count } = await prepare()
+
+    expect((await submit(body(1000))).status).toBe(200)
+    expectRefused(await submit(body(1001)), 400, 'body: must hold at most 1000 fields')
+
+    expect(await count()).toBe(1)
+  })
+
+  test('counts the parts of multipart/form-data', async () => {
+    const { server, formId, count } = await prepare()
+    const submit = async (fields: number) =>
+      toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body: multipart(fields) }))
+
+    expect((await submit(1000)).status).toBe(200)
+    expectRefused(await submit(1001), 400, 'body: must hold at most 1000 fields')
+
+    expect(await count()).toBe(1)
+  })
+
+  test('counts the members of the JSON object, and not what is inside them', async () => {
+    const { submit, count } = await prepare()
+    const json = { 'content-type': 'application/json' }
+    const members = (number: number) => `{${names(number).map((name) => `"${name}":[1,{"a":2}]`)}}`
+
+    expect((await submit(members(1000), json)).status).toBe(200)
+    expectRefused(await submit(members(1001), json), 400, 'body: must hold at most 1000 fields')
+
+    expect(await count()).toBe(1)
+  })
+})
+
+describe('the limit of 1 MiB a submission', () => {
+  const issue = 'body: must be at most 1048576 bytes'
+  const body = (length: number) => `a=${'x'.repeat(length - 2)}`
+
+  test.each([
+    ['announced by Content-Length', (text: string) => text],
+    ['sent in chunks', streamed],
+  ])('lets a body of exactly so many bytes pass and answers one more with 413, %s', async (_how, send) => {
+    const { ada, formId, submit, count } = await prepare()
+
+    const fitting = await submit(send(body(mebibyte)))
+    expect(fitting.status).toBe(200)
+    expectRefused(await submit(send(body(mebibyte + 1))), 413, issue)
+
+    expect(await count()).toBe(1)
+    const stored = await ada.call('GET', `/forms/${formId}/submissions/${fitting.body.id}`)
+    expect(stored.body.data.a).toHaveLength(mebibyte - 2)
+  })
+
+  test('is told before the body is sent', async () => {
+    const { server, formId } = await prepare()
+    const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', 'Content-Length: 1048577', 'Connection: close']
+
+    const answer = await answerTo(server.url, message(head))
+
+    expect(answer?.status).toBe(413)
+    expect(JSON.parse(answer?.body ?? '').issues).toEqual([{ message: issue }])
+  })
+
+  test('leaves the connection in order for the next request', async () => {
+    const { server, formId, count } = await prepare()
+    const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json']
+    const next = message(['GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close'])
+    const tooLong = 'x'.repeat(2 * mebibyte)
+    const withLength = message([...head, `Content-Length: ${tooLong.length}`], tooLong)
+    const inChunks = message([...head, 'Transfer-Encoding: chunked'], chunk(tooLong) + chunk())
+
+    for (const first of [withLength, inChunks])
+      expect((await exchange(server.url, Buffer.concat([first, next]))).map(({ status }) => status)).toEqual([413, 200])
+
+    expect(await count()).toBe(0)
+  })
+
+  test('is 413 without a body of ours above 32 MiB, where Bun itself answers', async () => {
+    const { server, formId, count } = await prepare()
+    const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', `Content-Length: ${33 * mebibyte}`]
+
+    const answer = await answerTo(server.url, message([...head, 'Connection: close']))
+
+    expect(answer?.status).toBe(413)
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('the limit of an API body', () => {
+  test.each([
+    ['/forms', 'POST', mebibyte],
+    ['/forms/:formId', 'PATCH', mebibyte],
+    ['/forms/bulk', 'POST', 16 * mebibyte],
+    ['/forms/bulk', 'PATCH', 16 * mebibyte],
+    ['/forms/bulk', 'DELETE', 16 * mebibyte],
+    ['/forms/:formId/submissions/bulk', 'DELETE', 16 * mebibyte],
+  ])('at %s under %s is %i bytes, announced or in chunks', async (path, method, limit) => {
+    const { server, ada, formId } = await prepare()
+    const before = (await ada.call('GET', '/forms')).body
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${ada.key}` }
+    const send = async (body: string | ReadableStream) =>
+      toAnswer(await server.fetch(`/api/v1${path.replace(':formId', formId)}`, { method, headers, body }))
+
+    const fitting = await send(' '.repeat(limit))
+    expectRefused(fitting, 400, 'body: must be valid JSON')
+    expectRefused(await send(' '.repeat(limit + 1)), 400, `body: must be at most ${limit} bytes`)
+    expectRefused(await send(streamed(' '.repeat(limit + 1))), 400, `body: must be at most ${limit} bytes`)
+
+    expect((await ada.call('GET', '/forms')).body).toEqual(before)
+  })
+})
+
+describe('the limit of submissions of an address', () => {
+  test('is 60 a minute unless the operator sets another one', async () => {
+    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '' })
+
+    for (let i = 0; i < 60; i++) expect((await submit(`a=${i}`)).status).toBe(200)
+    expect((await submit('a=60')).status).toBe(429)
+
+    expect(await count()).toBe(60)
+  })
+
+  test('answers the next one with 429, how long to wait, and keeps nothing', async () => {
+    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '2' })
+    await submit('a=1')
+    await submit('a=2')
+
+    const answer = await submit('a=3')
+    const page = await submit('a=4', { accept: 'text/html' })
+
+    expect(answer.status).toBe(429)
+    const seconds = Number(answer.headers.get('retry-after'))
+    expect(seconds).toBeWithin(1, 61)
+    const text = `Too many requests, retry after ${seconds} seconds`
+    const error = { code: 'TOO_MANY_REQUESTS', message: text }
+    expect(answer.body).toEqual({ ...error, issues: [], error })
+    expect(page.status).toBe(429)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(Number(page.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(page.body).toContain('Too many requests, retry after')
+    expect(await count()).toBe(2)
+  })
+
+  test('is one limit for all forms, and counts spam and what is refused', async () => {
+    const { server, ada, submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '3' })
+    const other = await ada.createForm()
+
+    await submit('a=1&_gotcha=x')
+    await submit('%ff')
+    await server.fetch(`/s/${other}`, { method: 'POST', body: 'a=1', headers: urlencoded })
+
+    expect((await submit('a=1')).status).toBe(429)
+  })
+
+  test('does not concern the API', async () => {
+    const { ada, formId, submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '1' })
+    await submit('a=1')
+    await submit('a=2')
+
+    expect((await ada.call('GET', `/forms/${formId}/submissions`)).status).toBe(200)
+  })
+
+  test('is none where the operator sets 0', async () => {
+    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '0' })
+
+    for (let i = 0; i < 100; i++) expect((await submit(`a=${i}`)).status).toBe(200)
+
+    expect(await count()).toBe(100)
+  })
+
+  test.skipIf(isCompiled)('begins anew 60 seconds after the first submission', async () => {
+    let time = Date.parse('2026-11-21T08:00:00Z')
+    const { submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '1' }, () => time)
+    await submit('a=1')
+
+    time += 59_999
+    const last = await submit('a=2')
+    time += 1
+    const first = await submit('a=3')
+
+    expect(last.status).toBe(429)
+    expect(last.headers.get('retry-after')).toBe('1')
+    expect(first.status).toBe(200)
+  })
+})

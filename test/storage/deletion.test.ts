@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+import { openData } from './data.ts'
+import { until } from './open-writer.ts'
+import { expectSound, rowsOf } from './sound.ts'
+
+const noon = Date.UTC(2026, 10, 21, 12)
+const every = (count: number, step = 1000): number[] => Array.from({ length: count }, (_, i) => noon + i * step)
+
+const left = (folder: string, formId: string): number =>
+  rowsOf<{ rows: number }>(
+    folder,
+    'SELECT count(*) AS rows FROM submissions JOIN forms ON number = form WHERE forms.id = ?',
+    formId,
+  )[0]?.rows ?? 0
+
+/** Until no row of the form is left in any table. */
+const untilRemoved = async (folder: string, formId: string): Promise<void> => {
+  await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', formId).length === 0)
+  expect(rowsOf(folder, 'SELECT form FROM submissions WHERE form NOT IN (SELECT number FROM forms)')).toEqual([])
+  expect(rowsOf(folder, 'SELECT form FROM tallies WHERE form NOT IN (SELECT number FROM forms)')).toEqual([])
+  expectSound(folder)
+}
+
+describe('deleting a form of many submissions', () => {
+  test('takes it from every reader at once, and from the disk in the end', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ title: 'Large' })
+    const other = await ada.createForm({ title: 'Other' })
+    const { submit } = openData(server.folder)
+    const ids = submit(formId, every(20_000, 10))
+    const kept = submit(other, every(500))
+    expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(20_000)
+
+    expect((await ada.call('DELETE', `/forms/${formId}`)).body).toEqual({ success: true })
+
+    const answers = [
+      await ada.call('GET', `/forms/${formId}`),
+      await ada.call('PATCH', `/forms/${formId}`, { title: 'Back' }),
+      await ada.call('DELETE', `/forms/${formId}`),
+      await ada.call('POST', `/forms/${formId}/duplicate`),
+      await ada.call('GET', `/forms/${formId}/submissions`),
+      await ada.call('GET', `/forms/${formId}/submissions/${ids[19_999]}`),
+      await ada.call('DELETE', `/forms/${formId}/submissions/${ids[19_999]}`),
+    ]
+    for (const { status, body } of answers) expect([status, body.message]).toEqual([404, 'Form not found'])
+    const late = await server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+    expect(late.status).toBe(404)
+    const forms = (await ada.call('GET', '/forms')).body
+    expect(forms.forms.map(({ id }: { id: string }) => id)).toEqual([other])
+    expect(forms.pagination.total).toBe(1)
+
+    await untilRemoved(server.folder, formId)
+    expect(rowsOf(server.folder, 'SELECT id FROM submissions ORDER BY id').map(({ id }) => id)).toEqual(kept)
+    expect((await ada.call('GET', `/forms/${other}`)).body.submissionCount).toBe(500)
+  })
+
+  test.each([499, 500, 501, 1000, 1])('goes by slices of 500: %d', (count) => {
+    const { folder, userId, formId, run, submit } = openData()
+    submit(formId, every(count))
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    expect(left(folder, formId)).toBe(count)
+    for (let rest = count; rest >= 500; rest -= 500) {
+      expect(run('removeDeletedSlice', { limit: 500 })).toBe(true)
+      expect(left(folder, formId)).toBe(rest - 500)
+      expectSound(folder)
+    }
+    expect(run('removeDeletedSlice', { limit: 500 })).toBe(true)
+    expect(rowsOf(folder, 'SELECT id FROM forms')).toEqual([])
+    expect(rowsOf(folder, 'SELECT * FROM tallies')).toEqual([])
+    expect(run('removeDeletedSlice', { limit: 500 })).toBe(false)
+  })
+
+  test('goes on when the server starts again, and nobody sees what is left meanwhile', async () => {
+    const first = await startServer()
+    const ada = await first.signUp()
+    const formId = await ada.createForm()
+    const open = openData(first.folder)
+    open.submit(formId, every(3000))
+    open.submit(open.formId, every(10))
+    await first.stop()
+    // As far as the server came before it was killed.
+    open.run('deleteForms', { userId: ada.id, now: noon, ids: [formId] })
+    open.run('removeDeletedSlice', { limit: 500 })
+    expect(left(first.folder, formId)).toBe(2500)
+
+    const second = await startServer({ folder: first.folder })
+    const late = await second.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+    expect(late.status).toBe(404)
+    await untilRemoved(first.folder, formId)
+    expect(rowsOf(first.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 10 }])
+  })
+
+  test('goes on after a server that ended in the middle of it', async () => {
+    const first = await startServer()
+    const ada = await first.signUp()
+    const formId = await ada.createForm()
+    openData(first.folder).submit(formId, every(30_000, 10))
+    expect((await ada.call('DELETE', `/forms/${formId}`)).status).toBe(200)
+    await first.stop()
+    expect(left(first.folder, formId)).toBeGreaterThan(0)
+    expectSound(first.folder)
+
+    await startServer({ folder: first.folder })
+    await untilRemoved(first.folder, formId)
+    expect(rowsOf(first.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
+  })
+
+  test('takes several forms, those that are deleted meanwhile and those that are empty', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const ids = (await ada.call('POST', '/forms/bulk', { forms: Array(12).fill({ title: 'F' }) })).body.ids as string[]
+    const { submit } = openData(server.folder)
+    for (const id of ids.slice(0, 6)) submit(id, every(700))
+
+    const deletions = [ids.slice(0, 3), [ids[3]], [ids[4]], ids.slice(5, 9), [ids[9]], [ids[10]]]
+    const answers = await Promise.all(deletions.map((some) => ada.call('DELETE', '/forms/bulk', { ids: some })))
+
+    expect(answers.map(({ status }) => status)).toEqual(deletions.map(() => 200))
+    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
+    for (const id of ids.slice(0, 11)) await untilRemoved(server.folder, id)
+    expect((await ada.call('GET', `/forms/${ids[11]}`)).status).toBe(200)
+    expect(rowsOf(server.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
+  })
+
+  test('while submissions arrive leaves none of them, and answers each with 200 or 404', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const submit = async (): Promise<number> =>
+      (await server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })).status
+    const early = Array.from({ length: 100 }, submit)
+    const deleted = ada.call('DELETE', `/forms/${formId}`)
+    const late = Array.from({ length: 100 }, submit)
+
+    const statuses = await Promise.all([...early, ...late])
+    expect((await deleted).status).toBe(200)
+    expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([])
+    expect(await submit()).toBe(404)
+    await untilRemoved(server.folder, formId)
+    expect(rowsOf(server.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { newSetupToken } from '../../src/accounts/setup-token.ts'
+import { createApp } from '../../src/app.ts'
+import { parseConfig } from '../../src/config.ts'
+import { connect } from '../../src/db/open.ts'
+import { openReader } from '../../src/db/reader.ts'
+import { newId } from '../../src/id.ts'
+import { openLastUsed } from '../../src/keys/last-used.ts'
+import { hashKey, newKey, startOfKey } from '../../src/keys/token.ts'
+import { keyWrites } from '../../src/keys/writes.ts'
+import { serve, signUp } from '../commands/formbox.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from './data.ts'
+import { holdUp, openWriter } from './open-writer.ts'
+import { dataFile, expectSound, rowsOf } from './sound.ts'
+
+/** The service on a writer's thread that a test can hold up. */
+const openService = async (limits: { maxQueued?: number } = {}) => {
+  const { folder, writer } = await openWriter(limits)
+  const { db, userId, formId, submit } = openData(folder)
+  const [submissionId] = submit(formId, [Date.now()])
+  const key = newKey()
+  const common = { name: 'Test', isReadOnly: false, expiresAt: null }
+  keyWrites(db).createKey({ id: newId(Date.now()), userId, hash: hashKey(key), start: startOfKey(key), ...common })
+  const reader = openReader(folder)
+  const config = parseConfig({ FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' })
+  const reported: string[] = []
+  const now = Date.now
+  const report = (message: string) => reported.push(message)
+  const lastUsed = openLastUsed({ writer, now })
+  const app = createApp({ config, reader, writer, lastUsed, setupToken: newSetupToken(now), now, report })
+  app.listen({ hostname: '127.0.0.1', port: 0 })
+  afterThisTest(async () => {
+    await app.server?.stop(true)
+    await lastUsed.close()
+    reader.close()
+  })
+  const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+    fetch(`${app.server?.url.origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const contents = () =>
+    ['users', 'forms', 'submissions', 'tallies'].map((table) => rowsOf(folder, `SELECT * FROM ${table}`))
+  return { folder, writer, call, contents, reported, formId, path: `/api/v1/forms/${formId}`, submissionId }
+}
+
+type Service = Awaited<ReturnType<typeof openService>>
+
+/** Every operation that writes; those that take away what others need come last. */
+const writes: [string, (service: Service) => [method: string, path: string, body?: object]][] = [
+  ['createForm', () => ['POST', '/api/v1/forms', { title: 'New' }]],
+  ['createForms', () => ['POST', '/api/v1/forms/bulk', { forms: [{ title: 'New' }] }]],
+  ['updateForm', ({ path }) => ['PATCH', path, { title: 'Changed' }]],
+  ['updateForms', ({ formId }) => ['PATCH', '/api/v1/forms/bulk', { forms: [{ id: formId, title: 'Changed' }] }]],
+  ['duplicateForm', ({ path }) => ['POST', `${path}/duplicate`]],
+  ['a submission', ({ formId }) => ['POST', `/s/${formId}`, { a: '1' }]],
+  ['deleteSubmission', ({ path, submissionId }) => ['DELETE', `${path}/submissions/${submissionId}`]],
+  ['deleteSubmissions', ({ path, submissionId }) => ['DELETE', `${path}/submissions/bulk`, { ids: [submissionId] }]],
+  ['deleteForm', ({ path }) => ['DELETE', path]],
+  ['deleteForms', ({ formId }) => ['DELETE', '/api/v1/forms/bulk', { ids: [formId] }]],
+]
+
+const expectUnavailable = async (response: Response, seconds: number): Promise<void> => {
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe(String(seconds))
+  const error = {
+    code: 'INTERNAL_SERVER_ERROR',
+    message: `Temporarily unable to write, retry after ${seconds} seconds`,
+  }
+  expect(await response.json()).toEqual({ ...error, issues: [], error })
+}
+
+describe('a write that cannot be taken at the moment', () => {
+  test.each(writes)('is 503 and changes nothing while another process holds the file: %s', async (_, request) => {
+    const service = await openService()
+    const before = service.contents()
+    const other = connect(service.folder)
+    afterThisTest(() => other.$client.close())
+    other.$client.run('BEGIN IMMEDIATE')
+
+    await expectUnavailable(await service.call(...request(service)), 5)
+    expect(service.contents()).toEqual(before)
+    expect((await service.call('GET', `${service.path}/submissions`)).status).toBe(200)
+    expect((await service.call('GET', '/healthz')).status).toBe(200)
+    other.$client.run('ROLLBACK')
+
+    expect((await service.call(...request(service))).status).toBe(200)
+    expect(service.contents()).not.toEqual(before)
+    expect(service.reported).toEqual([])
+  })
+
+  test('is 503 when the queue is full, and a page for a browser', async () => {
+    const service = await openService({ maxQueued: 1 })
+    const held = await holdUp(service.writer)
+    await held.stands()
+    const waiting = service.writer.run('addUser', 'waits@example.com')
+
+    for (const [, request] of writes) await expectUnavailable(await service.call(...request(service)), 1)
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+    const page = await service.call('POST', `/s/${service.formId}`, { a: '1' }, headers)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(page.headers.get('content-type')).toStartWith('text/html')
+    expect(await page.text()).toContain('Temporarily unable to write, retry after 1 seconds')
+    await held.release()
+    await waiting
+
+    expect((await service.call('POST', `/s/${service.formId}`, { a: '1' })).status).toBe(200)
+    expect(rowsOf(service.folder, 'SELECT submission_count FROM forms')).toEqual([{ submission_count: 2 }])
+    expectSound(service.folder)
+    expect(service.reported).toEqual([])
+  })
+})
+
+describe('a disk that is full', () => {
+  // A limit on the size of files (setrlimit) is a real disk that takes no more, and can be lifted in the running process.
+  test.skipIf(Bun.which('prlimit') === null)(
+    'is 503 until there is room again, and loses nothing that was answered',
+    async () => {
+      const bash = ['bash', '-c', 'trap "" XFSZ; ulimit -S -f 700; exec "$@"', 'bash']
+      const server = await serve([], { environment: { FORMBOX_DATA: 'data' }, wrap: bash })
+      const key = await signUp(server.folder)
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const created = await fetch(`${server.url}/api/v1/forms`, { method: 'POST', headers, body: '{"title":"Full"}' })
+      const { id } = (await created.json()) as { id: string }
+      const answered: string[] = []
+      const submit = async (): Promise<Response> => {
+        const body = JSON.stringify({ text: 'x'.repeat(50_000) })
+        const response = await fetch(`${server.url}/s/${id}`, { method: 'POST', headers, body })
+        if (response.ok) answered.push(((await response.clone().json()) as { id: string }).id)
+        return response
+      }
+
+      let refused = await submit()
+      for (let i = 0; i < 50 && refused.ok; i++) refused = await submit()
+      await expectUnavailable(refused, 5)
+      for (let i = 0; i < 3; i++) await expectUnavailable(await submit(), 5)
+      const whileFull = answered.length
+      const read = await fetch(`${server.url}/api/v1/forms/${id}`, { headers })
+      expect(await read.json()).toMatchObject({ submissionCount: whileFull, title: 'Full' })
+      expect(whileFull).toBeGreaterThan(0)
+
+      expect(Bun.spawnSync(['prlimit', `--pid=${server.pid}`, '--fsize=unlimited']).exitCode).toBe(0)
+      for (let i = 0; i < 3; i++) expect((await submit()).status).toBe(200)
+      server.kill('SIGTERM')
+
+      expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
+      const folder = join(server.folder, 'data')
+      expect(statSync(dataFile(folder)).size).toBeGreaterThan(3 * 50_000)
+      expect(rowsOf(folder, 'SELECT id FROM submissions ORDER BY id').map((row) => row.id)).toEqual(answered)
+      expect(answered).toHaveLength(whileFull + 3)
+      expectSound(folder)
+    },
+  )
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { Glob } from 'bun'
+
+const root = join(import.meta.dir, '../src')
+
+/** A file imports from its own folder and from the lines above its own, never from beside or below. */
+const layers = [
+  ['errors.ts', 'id.ts', 'production.ts'],
+  ['db', 'pages'],
+  ['http'],
+  ['config.ts'],
+  ['forms'],
+  ['accounts'],
+  ['keys', 'submissions'],
+  ['docs', 'health.ts', 'dashboard.ts'],
+  ['app.ts', 'writer.ts'],
+  ['start.ts'],
+  ['commands'],
+  ['main.ts'],
+]
+
+const files = [...new Glob('**/*').scanSync(root)].sort()
+const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+const withoutTypes = (file: string): string => sourceOf(file).replace(/^(import|export) type [^']*'[^']*'/gm, '')
+
+/** What a file names in `import`, `export … from`, `import()`, `import('…').T` and `new URL(…, import.meta.url)`. */
+const specifiersOf = (file: string, read = sourceOf): string[] =>
+  [
+    ...read(file).matchAll(
+      /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"]+)['"]|new URL\(\s*['"](\.[^'"]+)['"],\s*import\.meta/g,
+    ),
+  ].map(([, imported, url]) => (imported ?? url) as string)
+
+const relativeOf = (file: string, read = sourceOf): string[] =>
+  specifiersOf(file, read)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)))
+
+const unitOf = (file: string): string => file.split('/')[0] as string
+const layerOf = (file: string): number => layers.findIndex((layer) => layer.includes(unitOf(file)))
+
+describe('src', () => {
+  test('is read as what it is: files that import each other', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(relativeOf('main.ts')).toEqual(['production.ts', 'commands/run.ts'])
+    expect(relativeOf('start.ts')).toContain('writer.ts')
+    expect(relativeOf('commands/commands.ts')).toContain('commands/serve.ts')
+  })
+
+  test('has a place among the layers for every file, and no place without a file', () => {
+    expect([...new Set(files.map(unitOf))].sort()).toEqual(layers.flat().sort())
+  })
+
+  test('imports one way', () => {
+    const wrong = files.flatMap((file) =>
+      relativeOf(file)
+        .filter((target) => !target.startsWith('..') && unitOf(target) !== unitOf(file))
+        .filter((target) => layerOf(target) >= layerOf(file))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  // What `import type` names is gone when the program runs: inside a folder such a circle does no harm.
+  test('has no circles when it runs, not even inside a folder', () => {
+    const circles: string[] = []
+    const done = new Set<string>()
+    const follow = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      if (path.includes(file) || done.has(file)) return
+      for (const target of relativeOf(file, withoutTypes).filter((name) => files.includes(name)))
+        follow(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) follow(file, [])
+    expect(circles).toEqual([])
+  })
+
+  test('imports files that are there, by their whole name', () => {
+    const wrong = files.flatMap((file) =>
+      relativeOf(file)
+        .filter((target) => !files.includes(target) && target !== '../package.json')
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('is TypeScript, but for what a browser gets, in files named after what is in them', () => {
+    const names = /^(index|utils?|helpers?|common|shared|misc|lib|services?|managers?|types?|interfaces?|constants?)$/
+    const others = files.filter((file) => !file.endsWith('.ts'))
+    expect(others.filter((file) => !/^pages\/[a-z-]+\.(css|js|svg)$/.test(file))).toEqual([])
+    expect(files.filter((file) => file.split('/').some((part) => names.test(part.split('.')[0] ?? '')))).toEqual([])
+    expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])
+  })
+
+  test('leaves HTTP and Elysia out of the storage, and out of what the writer runs', () => {
+    const free = files.filter((file) => /^(db\/|errors|id|writer)|(^|-|\/)writes\.ts$/.test(file))
+    expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])
+    for (const file of ['submissions/writes.ts', 'accounts/session-writes.ts', 'db/writer.ts'])
+      expect(free).toContain(file)
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import { checkText, type Field, toData } from '../../src/submissions/fields.ts'
+
+const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
+
+const issueOf = (work: () => unknown): string | undefined => {
+  try {
+    work()
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError)
+    expect((error as AppError).code).toBe('invalid')
+    return (error as AppError).issues[0]?.message
+  }
+  return undefined
+}
+
+describe('toData', () => {
+  test('keeps the fields in order, as they were written', () => {
+    expect(toData(fields(['b', '1e400'], ['a', '"x"'], ['10', 'null'], ['9', '{ "c": [] }']))).toEqual({
+      data: '{"b":1e400,"a":"x","10":null,"9":{ "c": [] }}',
+      names: ['b', 'a', '10', '9'],
+      isSpam: false,
+    })
+  })
+
+  test('makes an array of a name given more than once, where it stood first', () => {
+    const { data, names } = toData(fields(['a', '1'], ['b', '2'], ['a', '[3]'], ['a', '""']))
+
+    expect(data).toBe('{"a":[1,[3],""],"b":2}')
+    expect(names).toEqual(['a', 'b'])
+  })
+
+  test.each([
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'x[30000000]',
+    '',
+    'a"b\\c',
+    '\n',
+    '\u2028',
+    '😀',
+  ])('keeps a field named %p', (name) => {
+    const { data, names } = toData(fields([name, '1'], [name, '2']))
+
+    expect(Object.entries(JSON.parse(data))).toEqual([[name, [1, 2]]])
+    expect(names).toEqual([name])
+    expect(({} as Record<string, unknown>).x).toBeUndefined()
+  })
+
+  test.each([
+    ['"spam"', true],
+    ['" "', true],
+    ['{}', true],
+    ['[]', true],
+    ['0', true],
+    ['true', true],
+    ['""', false],
+    ['null', false],
+    ['false', false],
+  ])('takes a honeypot that holds %s for filled: %p', (json, isSpam) => {
+    expect(toData(fields(['a', '1'], ['_gotcha', json]))).toEqual({ data: '{"a":1}', names: ['a'], isSpam })
+  })
+
+  test('takes no other spelling for the honeypot', () => {
+    const names = ['gotcha', '_Gotcha', '_gotcha ', '_gotcha[]']
+
+    expect(toData(fields(...names.map((name): [string, string] => [name, '"x"'])))).toMatchObject({
+      names,
+      isSpam: false,
+    })
+  })
+
+  test.each([
+    ['no field', []],
+    ['an empty honeypot and no field', fields(['_gotcha', '""'])],
+  ])('refuses %s', (_what, none) => {
+    expect(issueOf(() => toData(none))).toBe('body: must hold at least one field')
+  })
+
+  test('takes 1,000 fields, the honeypot among them, and refuses one more', () => {
+    const many = fields(['_gotcha', '""'], ...Array.from({ length: 999 }, (_, i): [string, string] => [`${i}`, '0']))
+
+    expect(toData(many).names).toHaveLength(999)
+    expect(issueOf(() => toData([...many, { name: 'x', json: '0' }]))).toBe('body: must hold at most 1000 fields')
+  })
+})
+
+describe('checkText', () => {
+  test.each(['', 'x', 'größe 😀', '\t\r\n', '\u0001\u007f', '\ufeff\ufffd\uffff\u2028'])('returns %p', (text) => {
+    expect(checkText('name', text)).toBe(text)
+  })
+
+  test.each([
+    ['a', '\0', 'a: must not contain NUL'],
+    ['a', 'x\0y', 'a: must not contain NUL'],
+    ['a', '\ud800', 'a: must be well-formed Unicode'],
+    ['a', 'x\udfff', 'a: must be well-formed Unicode'],
+    ['a', '\ude00\ud83d', 'a: must be well-formed Unicode'],
+    ['a\0b', 'a\0b', 'a\ufffdb: must not contain NUL'],
+    ['\ud800', '\ud800', '\ufffd: must be well-formed Unicode'],
+    ['', '\0', 'body: must not contain NUL'],
+    ['n'.repeat(101), '\0', `${'n'.repeat(100)}…: must not contain NUL`],
+    [`${'n'.repeat(99)}😀`, '\0', `${'n'.repeat(99)}\ufffd…: must not contain NUL`],
+  ])('names the field %p and what is wrong with %p', (name, text, message) => {
+    expect(issueOf(() => checkText(name, text))).toBe(message)
+  })
+})
