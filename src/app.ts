@@ -18,6 +18,7 @@ import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
+import { type RequestLog, requestLog } from './http/request-log.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import type { KeyWrites } from './keys/writes.ts'
@@ -36,10 +37,11 @@ interface Options {
   readonly setupToken: SetupToken
   readonly now: () => number
   readonly report: Reporter
+  readonly log: RequestLog | undefined
 }
 
 /** The whole service, in the order in which a request meets it. */
-export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report }: Options) => {
+export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report, log }: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
@@ -63,6 +65,7 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     .onRequest(({ set }) => {
       set.headers['x-request-id'] = newRequestId()
     })
+    .use(log && requestLog(log, config.trustedProxies))
     .onError({ as: 'global' }, errorResponse(report))
     .use(health(reader))
     .use(collect({ config, store: submissions, now }))

@@ -6,6 +6,7 @@ import { prepareDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
 import { startWriter } from './db/writer.ts'
 import type { Reporter } from './http/error-response.ts'
+import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
 
 interface Options {
@@ -13,6 +14,8 @@ interface Options {
   readonly report: Reporter
   /** Told when the writer's thread is gone: nothing can be written any more. */
   readonly onWriterDeath: (reason: string) => void
+  /** Told of every request. */
+  readonly log?: RequestLog | undefined
   readonly now?: () => number
 }
 
@@ -31,7 +34,13 @@ const idleTimeoutSeconds = 30
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
-export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {
+export const startFormbox = async ({
+  config,
+  report,
+  onWriterDeath,
+  log,
+  now = Date.now,
+}: Options): Promise<Running> => {
   prepareDataFolder(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
@@ -42,7 +51,7 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
   const reader = openReader(config.dataFolder)
   const lastUsed = openLastUsed({ writer, now })
   const setupToken = newSetupToken(now)
-  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report })
+  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report, log })
   app.listen({
     hostname: config.host,
     port: config.port,
