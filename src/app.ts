@@ -4,6 +4,7 @@ import type { SetupToken } from './accounts/setup-token.ts'
 import type { AccountWrites } from './accounts/writes.ts'
 import type { Config } from './config.ts'
 import { dashboard } from './dashboard.ts'
+import type { ProbeWrites } from './db/probe.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
@@ -27,7 +28,7 @@ import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import type { SubmissionWrites } from './submissions/writes.ts'
 
-export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites
+export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites & ProbeWrites
 
 interface Options {
   readonly config: Config
@@ -67,7 +68,7 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     })
     .use(log && requestLog(log, config.trustedProxies))
     .onError({ as: 'global' }, errorResponse(report))
-    .use(health(reader))
+    .use(health({ dataFolder: config.dataFolder, reader, writer }))
     .use(collect({ config, store: submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))

@@ -24,7 +24,7 @@ export interface Running {
   readonly url: string
   /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
   readonly setupPath: string | null
-  /** Finishes the requests that are under way, writes what is queued and closes the data file. */
+  /** Finishes the requests that are under way, for 2.5 seconds, writes what is queued and closes the data file. */
   stop(): Promise<void>
 }
 
@@ -32,6 +32,9 @@ export interface Running {
 const idleTimeoutSeconds = 30
 /** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER
+
+/** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
+const graceMilliseconds = 2500
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async ({
@@ -68,7 +71,8 @@ export const startFormbox = async ({
     setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       const answered = server.stop()
-      while (server.pendingRequests > 0) await Bun.sleep(5)
+      const end = performance.now() + graceMilliseconds
+      while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
       await lastUsed.close()
       await writer.close()
       await Promise.race([answered, server.stop(true)])
