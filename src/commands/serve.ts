@@ -26,7 +26,8 @@ export const run = async (flags: Flags): Promise<number> => {
   process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
   await signal('SIGTERM', 'SIGINT')
   await running.stop()
-  await output.close()
+  // A write that waits for a reader would keep the process from ending.
+  if (!(await output.close())) process.exit(0)
   return 0
 }
 

@@ -3,8 +3,8 @@ import { write } from 'node:fs'
 /** Lines on their way to a file, a pipe or a terminal, none of which may ever hold up a request. */
 export interface LineOutput {
   write(line: string): void
-  /** Waits until everything is written, but not for a reader that does not read. */
-  close(): Promise<void>
+  /** Waits until everything is written, but not for a reader that does not read: then it is false. */
+  close(): Promise<boolean>
 }
 
 interface Options {
@@ -54,6 +54,7 @@ export const openLineOutput = (
     },
     async close() {
       await Promise.race([flushing, Bun.sleep(maxCloseMilliseconds)])
+      return flushing === undefined
     },
   }
 }
