@@ -89,6 +89,28 @@ describe('overload', () => {
   )
 
   test(
+    'by bulk operations is bounded: those too many get 503, and of each there is all or nothing',
+    () =>
+      withstand(async ({ call, formId }) => {
+        const forms = Array.from({ length: 1000 }, () => ({
+          title: 'T',
+          description: '\u{1f600}'.repeat(isLong ? 1000 : 500),
+        }))
+        const before = (await call('GET', '/forms')).body.pagination.total
+        const answers = await Promise.all(
+          Array.from({ length: isLong ? 100 : 30 }, () => call('POST', '/forms/bulk', { forms }, false)),
+        )
+        const taken = answers.filter(({ status }) => status === 200)
+        expect([...new Set(answers.map(({ status }) => status))].filter((status) => status !== 503)).toEqual([200])
+        expect((await call('GET', '/forms')).body.pagination.total).toBe(before + 1000 * taken.length)
+        expect((await call('GET', `/forms/${taken[0]?.body.ids[999]}`)).body.title).toBe('T')
+        expect((await call('GET', `/forms/${formId}`)).status).toBe(200)
+        tell(`${taken.length} of ${answers.length} bulk operations taken`)
+      }),
+    timeout,
+  )
+
+  test(
     'by ten times the submissions that it takes loses none that was answered',
     () =>
       withstand(async ({ server, call, formId }) => {

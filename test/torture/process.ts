@@ -116,9 +116,15 @@ export const createUser = async (folder: string, email = 'ada@example.com'): Pro
 /** Calls the API: the status, and the body as JSON. */
 export const caller =
   (url: string, key: string) =>
-  async (method: string, path: string, body?: unknown): Promise<{ status: number; body: Body; headers: Headers }> => {
+  async (
+    method: string,
+    path: string,
+    body?: unknown,
+    keepalive = true,
+  ): Promise<{ status: number; body: Body; headers: Headers }> => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
+      keepalive,
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
