@@ -19,9 +19,9 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },
 }
 
-interface ErrorContext extends Logged {
+interface ErrorContext {
   readonly error: unknown
-  readonly set: Context['set']
+  readonly set: Context['set'] & Logged
   readonly request: Request
   readonly path: string
 }
@@ -29,8 +29,7 @@ interface ErrorContext extends Logged {
 /** Elysia `onError` hook: every error of every route is answered here. */
 export const errorResponse =
   (report: Reporter) =>
-  (context: ErrorContext): Response => {
-    const { error, set, request, path } = context
+  ({ error, set, request, path }: ErrorContext): Response => {
     const known = toAppError(error)
     if (!known) report(describeError(error), String(set.headers['x-request-id'] ?? ''))
     const appError = known ?? new AppError('internal', 'Internal server error')
@@ -39,8 +38,8 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(request)
-    context.refusal = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
-    return context.refusal
+    set.refusal = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
+    return set.refusal
   }
 
 const jsonAnswer = (status: number, error: AppError): Response => {

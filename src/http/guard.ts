@@ -25,14 +25,13 @@ interface GuardOptions {
 const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
   const passed = new WeakMap<Request, Caller>()
 
-  return (context: Pick<Context, 'request' | 'set'> & Logged): Caller => {
-    const { request, set } = context
+  return ({ request, set }: Pick<Context, 'request'> & { set: Context['set'] & Logged }): Caller => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const before = isRead ? undefined : passed.get(request)
     if (before) return before
 
     const caller = authenticate(request, findKey)
-    context.keyId = caller.keyId
+    set.keyId = caller.keyId
     const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
     if (limit > 0) {
       set.headers['x-ratelimit-limit'] = String(limit)

@@ -23,7 +23,7 @@ describe('a full disk', () => {
       const disk = smallDisk(24)
       if (!disk) return skip('only root can mount a small disk')
       const folder = join(disk, 'data')
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const server = await startProcess({ folder })
       const call = caller(server.url, key)
       const formId = (await call('POST', '/forms', { title: 'Contact' })).body.id
@@ -80,7 +80,7 @@ describe('a full disk', () => {
     async () => {
       if (!Bun.which('prlimit')) return skip('prlimit, which lifts the limit again, is not installed')
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const server = await startProcess({
         folder,
         wrap: (words) => ['bash', '-c', 'ulimit -S -f 1024; exec "$@"', 'bash', ...words],
@@ -123,7 +123,7 @@ describe('a disk that takes 200 ms to write', () => {
     async () => {
       if (!Bun.which('strace')) return skip('strace, which slows the disk down, is not installed')
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const server = await startProcess({ folder, wrap: slowDisk })
       const call = caller(server.url, key)
       const formId = (await call('POST', '/forms', { title: 'Contact' })).body.id

@@ -136,7 +136,7 @@ test(
   'whatever comes over a socket is refused at once, and the server lives',
   async () => {
     const folder = temporaryFolder()
-    const secret = await createUser(folder)
+    const secret = createUser(folder)
     const server = await startProcess({ folder })
     const call = caller(server.url, secret)
     const forms = { forms: corpus.map(([what]) => ({ title: what })) }

@@ -12,7 +12,7 @@ describe('SIGKILL', () => {
     'under load loses no submission that was answered, and doubles none',
     async () => {
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const answered: Answered[] = []
       const sent = new Set<string>()
       const rates: number[] = []
@@ -56,7 +56,7 @@ describe('SIGKILL', () => {
     'during a bulk %s leaves all of it or nothing',
     async (operation) => {
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       let [whole, none] = [0, 0]
       for (let round = 0; round < (isLong ? 20 : 2); round++) {
         const server = await startProcess({ folder })

@@ -115,7 +115,7 @@ describe('the request log', () => {
 
 const startWithForm = async (settings: Record<string, string>, wrap?: (words: readonly string[]) => string[]) => {
   const folder = temporaryFolder()
-  const key = await createUser(folder)
+  const key = createUser(folder)
   const server = await startProcess({ folder, settings, ...(wrap && { wrap }) })
   const formId: string = (await caller(server.url, key)('POST', '/forms', { title: 'Contact' })).body.id
   return { server, key, formId }

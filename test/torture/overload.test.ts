@@ -160,7 +160,7 @@ interface Flood {
 /** Floods a server while a well-behaved client uses it, then lets go; looks at memory and answers all the time. */
 const withstand = async (flood: (flood: Flood) => Promise<void>): Promise<void> => {
   const folder = temporaryFolder()
-  const key = await createUser(folder)
+  const key = createUser(folder)
   const server = await startProcess({ folder })
   const call = caller(server.url, key)
   const formId: string = (await call('POST', '/forms', { title: 'Contact' })).body.id

@@ -63,7 +63,7 @@ describe('secrets', () => {
     'are not repeated by an error of the command line',
     async () => {
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const revoked = await run(folder, ['key', 'revoke', key])
       expect({ ...revoked, exitCode: revoked.exitCode > 0 }).toEqual({
         output: '',
@@ -91,7 +91,7 @@ describe('secrets', () => {
         folder,
         wrap: (words) => ['bash', '-c', 'umask 000; exec "$@"', 'bash', ...words],
       })
-      const key = await createUser(folder)
+      const key = createUser(folder)
       await caller(server.url, key)('POST', '/forms', { title: 'Contact' })
       const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
       expect(mode(folder)).toBe('700')
@@ -106,7 +106,7 @@ describe('secrets', () => {
     'of a revoked and of an expired key are dead from the next request on',
     async () => {
       const folder = temporaryFolder()
-      const key = await createUser(folder)
+      const key = createUser(folder)
       const server = await startProcess({ folder })
       const status = async (secret: string) => (await caller(server.url, secret)('GET', '/forms')).status
       const expires = new Date(Date.now() + 4000)

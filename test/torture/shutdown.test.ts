@@ -105,7 +105,7 @@ const isListening = (url: string): Promise<boolean> =>
 
 const startWithForm = async () => {
   const folder = temporaryFolder()
-  const key = await createUser(folder)
+  const key = createUser(folder)
   const server = await startProcess({ folder })
   const call = (url: string) => caller(url, key)
   const formId: string = (await call(server.url)('POST', '/forms', { title: 'Contact' })).body.id

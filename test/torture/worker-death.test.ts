@@ -8,7 +8,7 @@ test(
   'a writer whose thread ends takes the process with it, and nothing that was answered',
   async () => {
     const folder = temporaryFolder()
-    const key = await createUser(folder)
+    const key = createUser(folder)
     for (let round = 0; round < (isLong ? 20 : 1); round++) {
       const server = await startProcess({
         folder,
