@@ -95,11 +95,11 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
   }
 }
 
-/** What they take in the writer's queue. */
+/** What they take in the writer's queue, at two bytes a UTF-16 unit. */
 const bytesOf = (waiting: readonly FormChanges[]): number =>
   waiting.reduce(
     (sum, { title, description, returnUrl }) =>
-      sum + (title?.length ?? 0) + (description?.length ?? 0) + (returnUrl?.length ?? 0),
+      sum + 2 * ((title?.length ?? 0) + (description?.length ?? 0) + (returnUrl?.length ?? 0)),
     0,
   )
 
