@@ -12,7 +12,7 @@ SOURCES := $(shell find src drizzle -type f) package.json
 MODULES := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check types format-check format migration build clean
+.PHONY: help run test torture audit check types format-check format migration build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,12 @@ run: build ## build and start the server on http://127.0.0.1:8080
 
 test: $(MODULES) ## run the tests
 	$(BUN) test
+
+torture: $(MODULES) build ## kill, starve and flood the executable for ten minutes (test/torture in its long form)
+	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE=$(CURDIR)/dist/formbox $(BUN) test test/torture
+
+audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
+	$(BUN) audit
 
 check: types format-check test build ## all that has to hold before a change lands: types, format, tests, build
 	TEST_EXECUTABLE=$(CURDIR)/dist/formbox $(BUN) test test/contract

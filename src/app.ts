@@ -4,6 +4,7 @@ import type { SetupToken } from './accounts/setup-token.ts'
 import type { AccountWrites } from './accounts/writes.ts'
 import type { Config } from './config.ts'
 import { dashboard } from './dashboard.ts'
+import type { ProbeWrites } from './db/probe.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
@@ -19,6 +20,7 @@ import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
+import { type RequestLog, requestLog } from './http/request-log.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import type { KeyWrites } from './keys/writes.ts'
@@ -27,7 +29,7 @@ import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import type { SubmissionWrites } from './submissions/writes.ts'
 
-export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites
+export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites & ProbeWrites
 
 interface Options {
   readonly config: Config
@@ -37,10 +39,11 @@ interface Options {
   readonly setupToken: SetupToken
   readonly now: () => number
   readonly report: Reporter
+  readonly log: RequestLog | undefined
 }
 
 /** The whole service, in the order in which a request meets it. */
-export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report }: Options) => {
+export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report, log }: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
@@ -68,8 +71,9 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
       set.headers['x-request-id'] = newRequestId()
       checkHost(request)
     })
+    .use(log && requestLog(log, config.trustedProxies))
     .onError({ as: 'global' }, errorResponse(report))
-    .use(health(reader))
+    .use(health({ dataFolder: config.dataFolder, reader, writer }))
     .use(collect({ config, store: submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { UsageError } from './errors.ts'
 import { type Networks, parseNetworks } from './http/client-address.ts'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './http/log-lines.ts'
 
 /** What the operator can set. Made once at the start and never changed. */
 export interface Config {
@@ -16,6 +17,7 @@ export interface Config {
   readonly submitLimit: number
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: Networks
+  readonly log: { readonly format: LogFormat; readonly level: LogLevel }
 }
 
 export interface Setting {
@@ -33,6 +35,12 @@ export const settings = [
   { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests a key and minute, 0 for no limit' },
   { name: 'FORMBOX_SUBMIT_LIMIT', default: '60', help: 'submissions a client address and minute, 0 for no limit' },
   { name: 'FORMBOX_TRUST_PROXY', default: '', help: 'proxies whose X-Forwarded-For counts: addresses and CIDR ranges' },
+  { name: 'FORMBOX_LOG', default: 'text', help: 'format of the request log on standard output: text or json' },
+  {
+    name: 'FORMBOX_LOG_LEVEL',
+    default: 'info',
+    help: 'least important lines logged: info, warn (4xx), error (5xx), off',
+  },
 ] as const satisfies readonly Setting[]
 
 type Name = (typeof settings)[number]['name']
@@ -56,6 +64,10 @@ export const parseConfig = (
     rateLimit: parseInteger('FORMBOX_RATE_LIMIT', value('FORMBOX_RATE_LIMIT'), maxLimit),
     submitLimit: parseInteger('FORMBOX_SUBMIT_LIMIT', value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
     trustedProxies: parseNetworks('FORMBOX_TRUST_PROXY', value('FORMBOX_TRUST_PROXY')),
+    log: Object.freeze({
+      format: parseChoice('FORMBOX_LOG', value('FORMBOX_LOG'), logFormats),
+      level: parseChoice('FORMBOX_LOG_LEVEL', value('FORMBOX_LOG_LEVEL'), logLevels),
+    }),
   })
 }
 
@@ -69,6 +81,12 @@ const parseHost = (name: Name, value: string): string => {
 const parseInteger = (name: Name, value: string, maximum: number): number => {
   if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
   throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
+}
+
+const parseChoice = <T extends string>(name: Name, value: string, choices: readonly T[]): T => {
+  const chosen = choices.find((choice) => choice === value)
+  if (chosen !== undefined) return chosen
+  throw new UsageError(`${name}: must be one of ${choices.join(', ')}, is ${JSON.stringify(value)}`)
 }
 
 const parseFolder = (name: Name, value: string): string => {

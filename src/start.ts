@@ -7,6 +7,7 @@ import { prepareDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
 import { startWriter } from './db/writer.ts'
 import type { Reporter } from './http/error-response.ts'
+import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
 
 interface Options {
@@ -14,6 +15,8 @@ interface Options {
   readonly report: Reporter
   /** Told when the writer's thread is gone: nothing can be written any more. */
   readonly onWriterDeath: (reason: string) => void
+  /** Told of every request. */
+  readonly log?: RequestLog | undefined
   readonly now?: () => number
 }
 
@@ -22,7 +25,7 @@ export interface Running {
   readonly url: string
   /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
   readonly setupPath: string | null
-  /** Finishes the requests that are under way, writes what is queued and closes the data file. */
+  /** Finishes the requests that are under way, for 2.5 seconds, writes what is queued and closes the data file. */
   stop(): Promise<void>
 }
 
@@ -34,8 +37,17 @@ const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 /** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
 const maxHeaderBytes = 64 * 1024
 
+/** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
+const graceMilliseconds = 2500
+
 /** Opens the data folder and listens. Resolves when requests are answered. */
-export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {
+export const startFormbox = async ({
+  config,
+  report,
+  onWriterDeath,
+  log,
+  now = Date.now,
+}: Options): Promise<Running> => {
   prepareDataFolder(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
@@ -46,7 +58,7 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
   const reader = openReader(config.dataFolder)
   const lastUsed = openLastUsed({ writer, now })
   const setupToken = newSetupToken(now)
-  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report })
+  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report, log })
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   app.listen({
     hostname: config.host,
@@ -64,7 +76,8 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
     setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       const answered = server.stop()
-      while (server.pendingRequests > 0) await Bun.sleep(5)
+      const end = performance.now() + graceMilliseconds
+      while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
       await lastUsed.close()
       await writer.close()
       await Promise.race([answered, server.stop(true)])

@@ -1,6 +1,7 @@
 // The Worker that executes every write: an entry point of its own, also in the executable.
 import { sessionWrites } from './accounts/session-writes.ts'
 import { accountWrites } from './accounts/writes.ts'
+import { probeWrites } from './db/probe.ts'
 import { runWriter } from './db/run-writer.ts'
 import { formWrites } from './forms/writes.ts'
 import { keyWrites } from './keys/writes.ts'
@@ -12,4 +13,5 @@ runWriter((db) => ({
   ...accountWrites(db),
   ...sessionWrites(db),
   ...keyWrites(db),
+  ...probeWrites(db),
 }))

@@ -1,4 +1,6 @@
 import { parseConfig } from '../config.ts'
+import { openLineOutput } from '../http/line-output.ts'
+import { droppedLine, logLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
 
@@ -8,9 +10,13 @@ export const run = async (flags: Flags): Promise<number> => {
     FORMBOX_PORT: flags.port as string | undefined,
     FORMBOX_DATA: flags.data as string | undefined,
   })
+  const output = openLineOutput(process.stdout.fd, {
+    toDroppedLine: (count) => droppedLine(config.log.format, count),
+  })
   const running = await startFormbox({
     config,
     report: (message, requestId) => process.stderr.write(`formbox: request ${requestId}: ${message}\n`),
+    log: logLines(config.log, output.write),
     onWriterDeath: (reason) => {
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
@@ -20,6 +26,8 @@ export const run = async (flags: Flags): Promise<number> => {
   process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
   await signal('SIGTERM', 'SIGINT')
   await running.stop()
+  // A write that waits for a reader would keep the process from ending.
+  if (!(await output.close())) process.exit(0)
   return 0
 }
 

@@ -10,6 +10,8 @@ export interface Writer<C extends Commands> {
    * @param bytes how much of the queue's memory it takes, where that is worth counting
    */
   run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
+  /** Whether the disk did not take the last batch. */
+  isFailing(): boolean
   /** Waits for what is queued. Afterwards every write is refused. */
   close(): Promise<void>
 }
@@ -54,6 +56,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   let isOpen = true
   let isDead = false
   let closed: Promise<void> | undefined
+  let isFailing = false
   let onIdle = () => {}
 
   const sendNext = (): void => {
@@ -77,6 +80,8 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     const settled = underWay
     underWay = []
     sendNext()
+    // What keeps one command from the disk keeps the whole batch from it.
+    isFailing = outcomes.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
     outcomes.forEach((outcome, position) => {
       const { resolve, reject } = settled[position] as Waiting
       if ('result' in outcome) resolve(outcome.result as never)
@@ -118,6 +123,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
         sendNext()
       })
     },
+    isFailing: () => isFailing,
     close() {
       closed ??= finish()
       return closed

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts'
 
 /** A set of addresses and CIDR ranges. */
 export interface Networks {
+  readonly isEmpty: boolean
   contains(address: string): boolean
 }
 
@@ -19,8 +20,9 @@ export const parseNetworks = (setting: string, list: string): Networks => {
       throw new UsageError(`${setting}: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`)
     blocks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
   }
-  if (entries.length === 0) return { contains: () => false }
+  if (entries.length === 0) return { isEmpty: true, contains: () => false }
   return {
+    isEmpty: false,
     contains: (address) => {
       const version = isIP(address)
       return version !== 0 && blocks.check(address, version === 4 ? 'ipv4' : 'ipv6')

@@ -2,6 +2,7 @@ import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia
 import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { isBrowser } from './is-browser.ts'
+import type { Logged } from './request-log.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -20,7 +21,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
 
 interface ErrorContext {
   readonly error: unknown
-  readonly set: Context['set']
+  readonly set: Context['set'] & Logged
   readonly request: Request
   readonly path: string
 }
@@ -36,9 +37,16 @@ export const errorResponse =
     set.status = status
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
-    if (!path.startsWith('/api/') && isBrowser(request)) return messagePage(status, title, sentences(appError))
-    return Response.json(toBody(appError), { status })
+    const isForReading = !path.startsWith('/api/') && isBrowser(request)
+    set.refusal = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
+    return set.refusal
   }
+
+const jsonAnswer = (status: number, error: AppError): Response => {
+  const body = JSON.stringify(toBody(error))
+  const length = String(Buffer.byteLength(body))
+  return new Response(body, { status, headers: { 'content-type': 'application/json', 'content-length': length } })
+}
 
 /** The error body of the API: flat and wrapped at once, since the contract shows both. */
 export const toBody = ({ code, message, issues }: AppError) => {

@@ -1,6 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import { AppError, forbidden } from '../errors.ts'
 import { type RateLimiter, secondsUntil } from './rate-limit.ts'
+import type { Logged } from './request-log.ts'
 
 /** Whom a key speaks for, and what it may do. */
 export interface Caller {
@@ -24,12 +25,13 @@ interface GuardOptions {
 const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
   const passed = new WeakMap<Request, Caller>()
 
-  return ({ request, set }: Pick<Context, 'request' | 'set'>): Caller => {
+  return ({ request, set }: Pick<Context, 'request'> & { set: Context['set'] & Logged }): Caller => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const before = isRead ? undefined : passed.get(request)
     if (before) return before
 
     const caller = authenticate(request, findKey)
+    set.keyId = caller.keyId
     const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
     if (limit > 0) {
       set.headers['x-ratelimit-limit'] = String(limit)

@@ -34,7 +34,9 @@ ${body}
 </body>
 </html>
 `
-  return new Response(page.markup, { status, headers: { ...everyPage, ...headers } })
+  // The request log tells it.
+  const length = String(Buffer.byteLength(page.markup))
+  return new Response(page.markup, { status, headers: { ...everyPage, ...headers, 'content-length': length } })
 }
 
 const everyPage = {

@@ -1,0 +1,74 @@
+import { write } from 'node:fs'
+
+/** Lines on their way to a file, a pipe or a terminal, none of which may ever hold up a request. */
+export interface LineOutput {
+  write(line: string): void
+  /** Waits until everything is written, but not for a reader that does not read: then it is false. */
+  close(): Promise<boolean>
+}
+
+interface Options {
+  /** What stands in the place of so many lines that were dropped. */
+  readonly toDroppedLine: (count: number) => string
+  readonly maxPendingCharacters?: number
+  readonly maxCloseMilliseconds?: number
+}
+
+/** Lines that come this close together share one call of the system. */
+const gatherMilliseconds = 20
+
+/**
+ * Writes by a thread of the system's pool, one call at a time. When nobody reads, lines are dropped past the bound, and
+ * their number is told once there is room again. Nothing that goes wrong here is worth stopping the service for.
+ */
+export const openLineOutput = (
+  descriptor: number,
+  { toDroppedLine, maxPendingCharacters = 1024 * 1024, maxCloseMilliseconds = 500 }: Options,
+): LineOutput => {
+  let pending = ''
+  let dropped = 0
+  let isBroken = false
+  let flushing: Promise<void> | undefined
+
+  const flush = async (): Promise<void> => {
+    await Bun.sleep(gatherMilliseconds)
+    while (pending !== '' && !isBroken) {
+      const bytes = Buffer.from(pending)
+      pending = ''
+      isBroken = await isGoneAfter(descriptor, bytes)
+      if (dropped > 0) pending = `${toDroppedLine(dropped)}\n${pending}`
+      dropped = 0
+    }
+    flushing = undefined
+  }
+
+  return {
+    write(line) {
+      if (isBroken) return
+      if (pending.length + line.length >= maxPendingCharacters) {
+        dropped += 1
+        return
+      }
+      pending += `${line}\n`
+      flushing ??= flush()
+    },
+    async close() {
+      await Promise.race([flushing, Bun.sleep(maxCloseMilliseconds)])
+      return flushing === undefined
+    },
+  }
+}
+
+/** Writes all of it. What a full disk does not take is lost; a pipe that nobody reads any more is gone for good. */
+const isGoneAfter = async (descriptor: number, bytes: Buffer): Promise<boolean> => {
+  for (let at = 0; at < bytes.length; ) {
+    const written = await new Promise<number | string>((resolve) =>
+      write(descriptor, bytes, at, bytes.length - at, null, (error, count) => resolve(error?.code ?? count)),
+    )
+    if (typeof written === 'number') at += written
+    // Another program has made the pipe or terminal that it shares with us one that does not wait.
+    else if (written === 'EAGAIN') await Bun.sleep(gatherMilliseconds)
+    else return written === 'EPIPE' || written === 'EBADF'
+  }
+  return false
+}

@@ -1,0 +1,63 @@
+import type { RequestLine, RequestLog } from './request-log.ts'
+
+export const logFormats = ['text', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
+
+/** From the least important to none at all: a level lets through its own lines and those of the levels after it. */
+export const logLevels = ['info', 'warn', 'error', 'off'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Makes lines of what is important enough; undefined when nothing is. `write` gets them without the line break. */
+export const logLines = (
+  { format, level }: { readonly format: LogFormat; readonly level: LogLevel },
+  write: (line: string) => void,
+  now: () => number = Date.now,
+): RequestLog | undefined => {
+  if (level === 'off') return undefined
+  const least = logLevels.indexOf(level)
+  const toLine = format === 'json' ? toJson : toText
+  return (request) => {
+    const own = levelOf(request.status)
+    if (logLevels.indexOf(own) >= least) write(toLine(isoTime(now()), own, request))
+  }
+}
+
+/** What we did wrong is an error, what the client did wrong a warning. */
+const levelOf = (status: number): Exclude<LogLevel, 'off'> =>
+  status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info'
+
+const toText = (time: string, level: string, line: RequestLine): string =>
+  `${time} ${level.padEnd(5)} ${line.method} ${line.route} ${line.status} ${line.milliseconds.toFixed(1)}ms ` +
+  `${line.bytes}B client=${line.client || '-'} key=${line.keyId ?? '-'} request=${line.requestId}`
+
+const toJson = (time: string, level: string, line: RequestLine): string =>
+  JSON.stringify({
+    time,
+    level,
+    requestId: line.requestId,
+    method: line.method,
+    route: line.route,
+    status: line.status,
+    milliseconds: Math.round(line.milliseconds * 10) / 10,
+    bytes: line.bytes,
+    client: line.client,
+    keyId: line.keyId,
+  })
+
+/** Stands in the log for lines that nobody read in time. */
+export const droppedLine = (format: LogFormat, count: number, now: () => number = Date.now): string => {
+  const time = isoTime(now())
+  const message = `${count} lines were dropped: the log was not read in time`
+  return format === 'json' ? JSON.stringify({ time, level: 'warn', message }) : `${time} warn  ${message}`
+}
+
+/** Many requests end in the same millisecond. */
+const isoTime = (time: number): string => {
+  if (time !== memoTime) {
+    memoTime = time
+    memoText = new Date(time).toISOString()
+  }
+  return memoText
+}
+let memoTime = Number.NaN
+let memoText = ''

@@ -1,0 +1,81 @@
+// A load generator: so many connections that are kept alive, each with one submission under way at a time.
+import { connect } from 'node:net'
+
+export interface Answered {
+  readonly id: string
+  readonly value: string
+}
+
+export interface Load {
+  /** What was answered with success so far, in the order of the answers. */
+  readonly answered: readonly Answered[]
+  /** Every other status, and how often it came. */
+  readonly refused: ReadonlyMap<number, number>
+  /** Values that were sent, answered or not. */
+  readonly sent: ReadonlySet<string>
+  /** Sends nothing more; resolves when everything that is under way was answered or its connection has ended. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  readonly url: string
+  readonly formId: string
+  readonly connections?: number
+  /** Tells runs on the same folder apart. */
+  readonly run: string
+}
+
+export const startLoad = ({ url, formId, run, connections = 48 }: Options): Load => {
+  const { hostname, port } = new URL(url)
+  const answered: Answered[] = []
+  const refused = new Map<number, number>()
+  const sent = new Set<string>()
+  let isStopped = false
+  let count = 0
+
+  const client = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname)
+      let value = ''
+      let received = ''
+      const send = () => {
+        if (isStopped) return socket.end()
+        value = `${run}-${count++}`
+        sent.add(value)
+        const body = `value=${value}&k${count % 7}=x`
+        socket.write(
+          `POST /s/${formId} HTTP/1.1\r\nHost: formbox\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+            `Content-Length: ${body.length}\r\n\r\n${body}`,
+        )
+      }
+      socket.on('connect', send)
+      socket.on('data', (data) => {
+        received += data.toString('latin1')
+        const headEnd = received.indexOf('\r\n\r\n')
+        if (headEnd === -1) return
+        const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
+        if (received.length < headEnd + 4 + length) return
+        const status = Number(received.slice(9, 12))
+        const id = /"id":"([^"]+)"/.exec(received)?.[1]
+        if (status === 200 && id) answered.push({ id, value })
+        else refused.set(status, (refused.get(status) ?? 0) + 1)
+        const isLast = /\r\nconnection: close\r\n/i.test(received)
+        received = ''
+        if (isLast) socket.end()
+        else send()
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => resolve())
+    })
+  const clients = Promise.all(Array.from({ length: connections }, client))
+
+  return {
+    answered,
+    refused,
+    sent,
+    async stop() {
+      isStopped = true
+      await clients
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import { temporaryFolder } from '../harness.ts'
+import { startLoad } from './load.ts'
+import { caller, createUser, startProcess, timeout } from './process.ts'
+
+describe('the request log', () => {
+  test(
+    'has one line of JSON a request with what happened, and none for /healthz',
+    async () => {
+      const { server, key, formId } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
+      const { headers } = await caller(server.url, key)('GET', `/forms/${formId}?secret=1`)
+      await fetch(`${server.url}/healthz`)
+      await fetch(`${server.url}/s/${formId}`, {
+        method: 'POST',
+        headers: { accept: 'text/html' },
+        body: new URLSearchParams({ a: 'b' }),
+      })
+      await fetch(`${server.url}/nowhere`)
+      const [created, read, submitted, lost, ...more] = await linesOf(server)
+
+      expect(more).toEqual([])
+      expect(JSON.parse(read ?? '')).toEqual({
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        level: 'info',
+        requestId: headers.get('x-request-id'),
+        method: 'GET',
+        route: '/api/v1/forms/:formId',
+        status: 200,
+        milliseconds: expect.any(Number),
+        bytes: expect.any(Number),
+        client: '127.0.0.1',
+        keyId: expect.stringMatching(/^[0-9a-z]{28}$/),
+      })
+      expect(JSON.parse(created ?? '')).toMatchObject({
+        method: 'POST',
+        route: '/api/v1/forms',
+        bytes: `{"id":"${formId}"}`.length,
+      })
+      expect(JSON.parse(submitted ?? '')).toMatchObject({ route: '/s/:formId', status: 200, keyId: null })
+      expect(JSON.parse(submitted ?? '').bytes).toBeGreaterThan(100)
+      expect(JSON.parse(lost ?? '')).toMatchObject({ level: 'warn', route: 'none', status: 404, keyId: null })
+      expect(JSON.parse(lost ?? '').bytes).toBeGreaterThan(50)
+    },
+    timeout,
+  )
+
+  test(
+    'is text when nothing else is asked for',
+    async () => {
+      const { server } = await startWithForm({ FORMBOX_LOG_LEVEL: '' })
+      expect(await linesOf(server)).toEqual([
+        expect.stringMatching(
+          /^\S+Z info {2}POST \/api\/v1\/forms 200 [\d.]+ms 37B client=127\.0\.0\.1 key=[0-9a-z]{28} request=\S+$/,
+        ),
+      ])
+    },
+    timeout,
+  )
+
+  test.each([
+    ['info', [200, 404]],
+    ['warn', [404]],
+    ['error', []],
+    ['off', []],
+  ])(
+    'at level %s tells of %j among 200 and 404',
+    async (level, statuses) => {
+      const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: level })
+      await fetch(`${server.url}/nowhere`)
+      expect((await linesOf(server)).map((line) => JSON.parse(line).status)).toEqual(statuses)
+    },
+    timeout,
+  )
+
+  test.each([
+    ['FORMBOX_LOG', 'xml', 'FORMBOX_LOG: must be one of text, json, is "xml"'],
+    ['FORMBOX_LOG_LEVEL', 'debug', 'FORMBOX_LOG_LEVEL: must be one of info, warn, error, off, is "debug"'],
+  ])(
+    'refuses %s=%s at the start',
+    async (name, value, message) => {
+      const failure = await startProcess({ settings: { [name]: value } }).then(
+        () => 'it started',
+        (error: Error) => error.message,
+      )
+      expect(failure).toBe(`the server ended with 2: formbox: ${message}\n`)
+    },
+    timeout,
+  )
+
+  test.each([
+    ['that nobody reads', 'head -n 1; exec sleep 30 >/dev/null 2>&1'],
+    ['whose reader has gone', 'head -n 1'],
+  ])(
+    '%s holds up no request and not the end',
+    async (_what, reader) => {
+      const { server, key, formId } = await startWithForm({ FORMBOX_LOG_LEVEL: 'info' }, (words) => [
+        ...['bash', '-c', `exec "$@" > >(${reader})`, 'bash', ...words],
+      ])
+      // More lines than a pipe of 64 KiB takes.
+      const load = startLoad({ url: server.url, formId, run: 'log' })
+      while (load.answered.length < 2000) await Bun.sleep(5)
+      await load.stop()
+      expect([...load.refused]).toEqual([])
+      const form = (await caller(server.url, key)('GET', `/forms/${formId}`)).body
+      expect(form.submissionCount).toBe(load.answered.length)
+
+      const startedAt = performance.now()
+      server.kill('SIGTERM')
+      expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      expect(performance.now() - startedAt).toBeLessThan(5000)
+    },
+    timeout,
+  )
+})
+
+const startWithForm = async (settings: Record<string, string>, wrap?: (words: readonly string[]) => string[]) => {
+  const folder = temporaryFolder()
+  const key = createUser(folder)
+  const server = await startProcess({ folder, settings, ...(wrap && { wrap }) })
+  const formId: string = (await caller(server.url, key)('POST', '/forms', { title: 'Contact' })).body.id
+  return { server, key, formId }
+}
+
+/** Ends the server and returns what it logged. */
+const linesOf = async (server: Awaited<ReturnType<typeof startProcess>>): Promise<string[]> => {
+  server.kill('SIGTERM')
+  expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+  expect(server.errors()).toBe('')
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('Formbox listens on '))
+}

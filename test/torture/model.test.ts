@@ -1,0 +1,244 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Answer, startServer, temporaryFolder, type User } from '../harness.ts'
+import { type Changes, type Data, Model, type ModelForm, pageOf, shown } from './model.ts'
+import { isLong, tell, timeout } from './process.ts'
+
+const title = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+  fc.constantFrom('', ' ', 'x'.repeat(256)),
+)
+const description = fc.option(fc.string({ maxLength: 20 }))
+const returnUrl = fc.option(
+  fc.constantFrom('https://example.com/a?b=c', 'http://[::1]:80/', 'ftp://example.com', 'nowhere'),
+)
+const changes = fc.record({ title, description, returnUrl }, { requiredKeys: [] })
+const fieldName = fc.constantFrom('name', 'email', '__proto__', 'constructor', '0', 'ü', 'a b', '_gotcha')
+const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
+const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 4 })
+const page = fc.record({ page: fc.integer({ min: 0, max: 4 }), perPage: fc.constantFrom(0, 1, 2, 3, 100, 101) })
+
+/** One call: who makes it, and what it is about. Numbers pick among the identifiers that there ever were. */
+const step = fc.record({
+  user: fc.nat(1),
+  operation: fc.oneof(
+    fc.record({ name: fc.constant('createForms' as const), forms: fc.array(changes, { maxLength: 3 }) }),
+    fc.record({ name: fc.constant('createForm' as const), form: changes }),
+    fc.record({ name: fc.constant('updateForm' as const), pick: fc.nat(), form: changes }),
+    fc.record({ name: fc.constant('updateForms' as const), picks, form: changes }),
+    fc.record({
+      name: fc.constantFrom('deleteForm' as const, 'duplicateForm' as const, 'getForm' as const),
+      pick: fc.nat(),
+    }),
+    fc.record({ name: fc.constant('deleteForms' as const), picks, isInQuery: fc.boolean() }),
+    fc.record({ name: fc.constant('listForms' as const), page }),
+    { weight: 4, arbitrary: fc.record({ name: fc.constant('submit' as const), pick: fc.nat(), data }) },
+    fc.record({ name: fc.constant('listSubmissions' as const), pick: fc.nat(), page }),
+    fc.record({
+      name: fc.constantFrom('getSubmission' as const, 'deleteSubmission' as const),
+      pick: fc.nat(),
+      other: fc.nat(),
+    }),
+    fc.record({ name: fc.constant('deleteSubmissions' as const), pick: fc.nat(), picks }),
+  ),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+test(
+  'every answer to random calls of two users is what the contract says, and so are the counts after a restart',
+  async () => {
+    const folder = temporaryFolder()
+    const server = await startServer({ folder })
+    const worlds: { users: User[]; model: Model }[] = []
+    let calls = 0
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+      const users = [await server.signUp(), await server.signUp()]
+      const model = new Model()
+      for (const taken of steps) await take(taken, users, model, server.fetch)
+      calls += steps.length
+      for (const [position, user] of users.entries()) await expectSame(user, position, model)
+      worlds.push({ users, model })
+    })
+    await fc.assert(property, { numRuns: isLong ? 1000 : 15 })
+    await server.stop()
+
+    const again = await startServer({ folder })
+    for (const { users, model } of worlds)
+      for (const [position, user] of users.entries()) await expectSame(user, position, model, again.fetch)
+    tell(`${calls} calls, and ${worlds.length} pairs of users after the restart`)
+  },
+  timeout,
+)
+
+type Fetch = (path: string, init?: RequestInit) => Promise<Response>
+
+const take = async ({ user: who, operation: o }: Step, users: User[], model: Model, send: Fetch): Promise<void> => {
+  const user = users[who] as User
+  const formAt = (pick: number) => model.formIds[pick % model.formIds.length] as string
+  const submissionAt = (pick: number) => model.submissionIds[pick % model.submissionIds.length] as string
+  const json = { 'content-type': 'application/json' }
+
+  switch (o.name) {
+    case 'createForm': {
+      const answer = await user.call('POST', '/forms', o.form)
+      if (expectStatus(answer, isNewForm(o.form) ? 200 : 400)) model.add(answer.body.id, who, o.form)
+      return
+    }
+    case 'createForms': {
+      const answer = await user.call('POST', '/forms/bulk', { forms: o.forms })
+      if (!expectStatus(answer, o.forms.length > 0 && o.forms.every(isNewForm) ? 200 : 400)) return
+      expect(answer.body.ids.length).toBe(o.forms.length)
+      for (const [position, form] of o.forms.entries()) model.add(answer.body.ids[position], who, form)
+      return
+    }
+    case 'updateForm': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('PATCH', `/forms/${formAt(o.pick)}`, o.form)
+      if (!expectStatus(answer, areChanges(o.form) ? found.status : 400) || found.status !== 200) return
+      return model.update(found.on, o.form)
+    }
+    case 'updateForms': {
+      const ids = o.picks.map(formAt)
+      const found = model.findAll(who, ids)
+      const answer = await user.call('PATCH', '/forms/bulk', { forms: ids.map((id) => ({ id, ...o.form })) })
+      const isValid = areChanges(o.form) && new Set(ids).size === ids.length
+      if (!expectStatus(answer, isValid ? found.status : 400) || found.status !== 200) return
+      for (const form of found.on) model.update(form, o.form)
+      return
+    }
+    case 'getForm': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('GET', `/forms/${formAt(o.pick)}`)
+      if (expectStatus(answer, found.status) && found.status === 200) expectForm(answer.body, found.on)
+      return
+    }
+    case 'deleteForm': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('DELETE', `/forms/${formAt(o.pick)}`)
+      if (expectStatus(answer, found.status)) model.forms.delete(formAt(o.pick))
+      return
+    }
+    case 'deleteForms': {
+      const ids = o.picks.map(formAt)
+      const found = model.findAll(who, ids)
+      const answer = o.isInQuery
+        ? await user.call('DELETE', `/forms/bulk?ids=${ids.join(',')}`)
+        : await user.call('DELETE', '/forms/bulk', { ids })
+      if (expectStatus(answer, found.status)) for (const id of ids) model.forms.delete(id)
+      return
+    }
+    case 'duplicateForm': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('POST', `/forms/${formAt(o.pick)}/duplicate`)
+      if (expectStatus(answer, found.status) && found.status === 200)
+        model.add(answer.body.id, who, found.on, found.on.keys)
+      return
+    }
+    case 'listForms': {
+      const answer = await user.call('GET', `/forms?page=${o.page.page}&perPage=${o.page.perPage}`)
+      if (!expectStatus(answer, isPage(o.page) ? 200 : 400)) return
+      const { items, pagination } = pageOf(model.list(who), o.page.page, o.page.perPage)
+      expect(answer.body.pagination).toEqual(pagination)
+      expect(answer.body.forms.length).toBe(items.length)
+      for (const [position, form] of items.entries()) expectForm(answer.body.forms[position], form)
+      return
+    }
+    case 'submit': {
+      const form = model.forms.get(formAt(o.pick))
+      const response = await send(`/s/${formAt(o.pick)}`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify(o.data),
+      })
+      const { _gotcha, ...kept } = o.data
+      const isTaken = Object.keys(kept).length > 0 || Boolean(_gotcha) || _gotcha === 0
+      expect(response.status).toBe(form ? (isTaken ? 200 : 400) : 404)
+      if (!form || !isTaken) return
+      const { id } = (await response.json()) as { id: string }
+      // Of what a field may hold only the empty text counts as an empty honeypot here.
+      return model.submit(form, id, { ...o.data, ...('_gotcha' in o.data && { _gotcha: _gotcha !== '' }) })
+    }
+    case 'listSubmissions': {
+      const found = model.find(who, formAt(o.pick))
+      const query = `page=${o.page.page}&perPage=${o.page.perPage}`
+      const answer = await user.call('GET', `/forms/${formAt(o.pick)}/submissions?${query}`)
+      if (!expectStatus(answer, isPage(o.page) ? found.status : 400) || found.status !== 200) return
+      return expectSubmissions(answer.body, found.on, o.page.page, o.page.perPage)
+    }
+    case 'getSubmission':
+    case 'deleteSubmission': {
+      const found = model.find(who, formAt(o.pick))
+      const id = submissionAt(o.other)
+      const answer = await user.call(
+        o.name === 'getSubmission' ? 'GET' : 'DELETE',
+        `/forms/${formAt(o.pick)}/submissions/${id}`,
+      )
+      if (found.status !== 200) return void expectStatus(answer, found.status)
+      const submission = found.on.submissions.find((candidate) => candidate.id === id)
+      if (!expectStatus(answer, submission ? 200 : 404)) return
+      if (o.name === 'getSubmission')
+        expect(answer.body).toMatchObject({ id, formId: found.on.id, data: submission?.data })
+      else found.on.submissions = found.on.submissions.filter((candidate) => candidate.id !== id)
+      return
+    }
+    case 'deleteSubmissions': {
+      const found = model.find(who, formAt(o.pick))
+      // Mostly those of the form itself, or hardly any call would succeed.
+      const own = found.status === 200 ? found.on.submissions.map(({ id }) => id) : []
+      const ids = o.picks.map((pick) =>
+        own.length > 0 && pick % 8 > 0 ? (own[pick % own.length] as string) : submissionAt(pick),
+      )
+      const answer = await user.call('DELETE', `/forms/${formAt(o.pick)}/submissions/bulk`, { ids })
+      if (found.status !== 200) return void expectStatus(answer, found.status)
+      if (expectStatus(answer, ids.every((id) => own.includes(id)) ? 200 : 404))
+        found.on.submissions = found.on.submissions.filter(({ id }) => !ids.includes(id))
+      return
+    }
+  }
+}
+
+/** Everything that a user has, read through the lists. */
+const expectSame = async (user: User, who: number, model: Model, send?: Fetch): Promise<void> => {
+  const get = async (path: string) => {
+    if (!send) return (await user.call('GET', path)).body
+    return (await send(`/api/v1${path}`, { headers: { authorization: `Bearer ${user.key}` } })).json()
+  }
+  const { forms, pagination } = await get('/forms?perPage=100')
+  const expected = model.list(who)
+  expect(pagination.total).toBe(expected.length)
+  for (const [position, form] of expected.slice(0, 100).entries()) expectForm(forms[position], form)
+  for (const form of expected) expectSubmissions(await get(`/forms/${form.id}/submissions?perPage=100`), form, 1, 100)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answered
+const expectForm = (body: any, form: ModelForm): void => {
+  const { createdAt, updatedAt, ...rest } = body
+  expect({ form: rest, isUpdated: updatedAt !== null }).toEqual(shown(form))
+  expect(createdAt).toMatch(/^\d{4}-.*Z$/)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answered
+const expectSubmissions = (body: any, form: ModelForm, page: number, perPage: number): void => {
+  const newestFirst = form.submissions.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  const { items, pagination } = pageOf(newestFirst, page, perPage)
+  expect(body.pagination).toEqual(pagination)
+  expect(body.submissions.map(({ id, data }: { id: string; data: Data }) => [id, JSON.stringify(data)])).toEqual(
+    items.map(({ id, data }) => [id, JSON.stringify(data)]),
+  )
+}
+
+/** Whether the call succeeded, once its status is the one that it must have. */
+const expectStatus = (answer: Answer, status: number): boolean => {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+  return status === 200
+}
+
+const isTitle = (value: string | undefined): boolean =>
+  value === undefined || (value.trim() !== '' && [...value].length <= 255 && !value.includes('\0'))
+const areChanges = (form: Changes): boolean =>
+  isTitle(form.title) &&
+  !form.description?.includes('\0') &&
+  (form.returnUrl === undefined || form.returnUrl === null || /^https?:\/\//.test(form.returnUrl))
+const isNewForm = (form: Changes): boolean => form.title !== undefined && areChanges(form)
+const isPage = ({ page, perPage }: { page: number; perPage: number }): boolean =>
+  page >= 1 && perPage >= 1 && perPage <= 100

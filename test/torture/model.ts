@@ -1,0 +1,75 @@
+// What the contract says of two users' forms and submissions, in memory: what each call must answer, and what then holds.
+export interface ModelForm {
+  readonly id: string
+  readonly owner: number
+  title: string
+  description: string | null
+  returnUrl: string | null
+  keys: string[]
+  submissions: { id: string; data: Data }[]
+  isUpdated: boolean
+}
+export type Data = Record<string, unknown>
+export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
+
+/** The status of the answer that must come, or what the operation works on. */
+type Verdict<T> = { readonly status: 400 | 403 | 404 } | { readonly status: 200; readonly on: T }
+
+export class Model {
+  readonly forms = new Map<string, ModelForm>()
+  /** Every identifier there ever was, also of what is deleted. */
+  readonly formIds: string[] = ['01zzzzzzzzzzzzzzzzzzzzzzzzzz']
+  readonly submissionIds: string[] = ['01zzzzzzzzzzzzzzzzzzzzzzzzzz']
+
+  add(id: string, owner: number, from: Changes, keys: readonly string[] = []): void {
+    const { title = '', description = null, returnUrl = null } = from
+    this.forms.set(id, { id, owner, title, description, returnUrl, keys: [...keys], submissions: [], isUpdated: false })
+    this.formIds.push(id)
+  }
+
+  find(user: number, id: string): Verdict<ModelForm> {
+    const found = this.findAll(user, [id])
+    return found.status === 200 ? { status: 200, on: found.on[0] as ModelForm } : found
+  }
+
+  findAll(user: number, ids: readonly string[]): Verdict<ModelForm[]> {
+    const found = ids.map((id) => this.forms.get(id))
+    if (found.some((form) => form === undefined)) return { status: 404 }
+    if (found.some((form) => form?.owner !== user)) return { status: 403 }
+    return { status: 200, on: found as ModelForm[] }
+  }
+
+  /** Newest first, which is the order of the identifiers turned round. */
+  list(user: number): ModelForm[] {
+    return [...this.forms.values()].filter(({ owner }) => owner === user).sort((a, b) => (a.id < b.id ? 1 : -1))
+  }
+
+  update(form: ModelForm, changes: Changes): void {
+    const { title, description, returnUrl } = changes
+    if (title === undefined && description === undefined && returnUrl === undefined) return
+    Object.assign(
+      form,
+      Object.fromEntries(Object.entries({ title, description, returnUrl }).filter(([, v]) => v !== undefined)),
+    )
+    form.isUpdated = true
+  }
+
+  /** Undefined when nothing is stored, since the honeypot was filled. */
+  submit(form: ModelForm, id: string, { _gotcha, ...data }: Data): void {
+    if (_gotcha) return
+    form.submissions.push({ id, data })
+    this.submissionIds.push(id)
+    form.keys.push(...Object.keys(data).filter((name) => !form.keys.includes(name)))
+  }
+}
+
+/** A form as the API must show it, but for its times. */
+export const shown = ({ id, title, description, returnUrl, keys, submissions, isUpdated }: ModelForm) => ({
+  form: { id, title, description, returnUrl, keys, submissionCount: submissions.length },
+  isUpdated,
+})
+
+export const pageOf = <T>(all: readonly T[], page: number, perPage: number) => ({
+  items: all.slice((page - 1) * perPage, page * perPage),
+  pagination: { page, perPage, total: all.length, totalPages: Math.ceil(all.length / perPage) },
+})

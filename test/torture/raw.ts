@@ -1,0 +1,49 @@
+// Bytes over a socket, as no client library sends them.
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Writes the bytes and resolves with every answer that came. A server that says nothing for so long is told that nothing
+ * more will come; when it does not close the connection then, it hangs.
+ */
+export const exchange = (
+  url: string,
+  bytes: string,
+  { quietMilliseconds = 500, hangMilliseconds = 10_000 } = {},
+): Promise<{ answers: RawAnswer[]; isHanging: boolean }> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    let received = ''
+    let isHanging = false
+    const onQuiet = () => {
+      // It answered and waits for the next request: that is no hanging.
+      if (received !== '') return socket.destroy()
+      socket.end()
+      timer = setTimeout(() => {
+        isHanging = true
+        socket.destroy()
+      }, hangMilliseconds)
+    }
+    let timer = setTimeout(onQuiet, quietMilliseconds)
+    socket.on('connect', () => socket.write(Buffer.from(bytes, 'latin1')))
+    socket.on('data', (data) => {
+      received += data.toString('latin1')
+      clearTimeout(timer)
+      timer = setTimeout(onQuiet, quietMilliseconds)
+    })
+    socket.on('end', () => socket.end())
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      const answers = received
+        .split(/(?=HTTP\/1\.1 \d{3} )/)
+        .filter((text) => text.startsWith('HTTP/1.1 '))
+        .map((text) => ({ status: Number(text.slice(9, 12)), text }))
+      resolve({ answers, isHanging })
+    })
+  })

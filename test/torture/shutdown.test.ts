@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { temporaryFolder } from '../harness.ts'
+import { startLoad } from './load.ts'
+import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
+
+describe('SIGTERM', () => {
+  test(
+    'under load keeps every submission that was answered, and ends with 0 within five seconds',
+    async () => {
+      const durations: number[] = []
+      for (let round = 0; round < (isLong ? 20 : 2); round++) {
+        const { server, call, formId } = await startWithForm()
+        const load = startLoad({ url: server.url, formId, run: String(round) })
+        while (load.answered.length < 200) await Bun.sleep(5)
+        const startedAt = performance.now()
+        server.kill(round % 2 === 0 ? 'SIGTERM' : 'SIGINT')
+        expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+        durations.push(performance.now() - startedAt)
+        await load.stop()
+        expect(server.errors()).toBe('')
+        expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([])
+        expect(faultsOf(server.folder)).toEqual([])
+
+        const again = await startProcess({ folder: server.folder })
+        const { submissions } = await listAll((method, path) => call(again.url)(method, path), formId)
+        const values = new Map(submissions.map(({ id, data }) => [id, data.value]))
+        expect(load.answered.filter(({ id, value }) => values.get(id) !== value)).toEqual([])
+      }
+      expect(Math.max(...durations)).toBeLessThan(5000)
+      tell(`slowest end under load ${Math.max(...durations).toFixed(0)} ms of ${durations.length}`)
+    },
+    timeout,
+  )
+
+  test(
+    'ends with 0 within five seconds although bodies and idle connections hang',
+    async () => {
+      const { server, formId } = await startWithForm()
+      const { hostname, port } = new URL(server.url)
+      const open = (text: string) =>
+        Bun.connect({
+          hostname,
+          port: Number(port),
+          socket: {
+            open(socket) {
+              socket.write(text)
+            },
+            data() {},
+            error() {},
+          },
+        })
+      const half = `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n`
+      await open('')
+      await open('GET /healthz HTT')
+      await open(`${half}Content-Length: 10\r\n\r\na=`)
+      await open(`${half}Transfer-Encoding: chunked\r\n\r\n2\r\na=\r\n`)
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+
+      const startedAt = performance.now()
+      server.kill('SIGTERM')
+      expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      expect(performance.now() - startedAt).toBeLessThan(5000)
+      expect(server.errors()).toBe('')
+    },
+    timeout,
+  )
+
+  test(
+    'given a second time ends at once',
+    async () => {
+      const { server, formId } = await startWithForm()
+      const { hostname, port } = new URL(server.url)
+      await Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          open(socket) {
+            socket.write(
+              `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\na`,
+            )
+          },
+          data() {},
+        },
+      })
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+
+      server.kill('SIGTERM')
+      // The first one has arrived when no new connection is taken.
+      while (await isListening(server.url)) await Bun.sleep(5)
+      const startedAt = performance.now()
+      server.kill('SIGTERM')
+      const { exitCode, signal } = await server.ended()
+      expect(performance.now() - startedAt).toBeLessThan(1000)
+      expect(exitCode === 0 && signal === null).toBe(false)
+    },
+    timeout,
+  )
+})
+
+const isListening = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`, { keepalive: false }).then(
+    () => true,
+    () => false,
+  )
+
+const startWithForm = async () => {
+  const folder = temporaryFolder()
+  const key = createUser(folder)
+  const server = await startProcess({ folder })
+  const call = (url: string) => caller(url, key)
+  const formId: string = (await call(server.url)('POST', '/forms', { title: 'Contact' })).body.id
+  return { server, call, formId }
+}
