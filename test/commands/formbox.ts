@@ -1,0 +1,94 @@
+// Formbox as a user runs it: a process of its own in an empty folder, with nothing in its environment but what a test
+// puts there. Where TEST_EXECUTABLE names one, that executable instead of the sources.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { accountWrites } from '../../src/accounts/writes.ts'
+import { newId } from '../../src/id.ts'
+import { afterThisTest, temporaryFolder, writeTo } from '../harness.ts'
+
+const executable = process.env.TEST_EXECUTABLE
+export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+
+interface Options {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly folder?: string
+  readonly input?: string | Uint8Array
+}
+
+export interface Outcome {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs one command to its end. */
+export const formbox = async (words: readonly string[], options: Options = {}): Promise<Outcome> => {
+  const { environment = {}, folder = temporaryFolder(), input = '' } = options
+  const child = Bun.spawn([...program, ...words], {
+    cwd: folder,
+    env: { ...environment },
+    stdin: Buffer.from(input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  afterThisTest(() => child.kill('SIGKILL'))
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { exitCode, stdout, stderr }
+}
+
+export type Serving = Awaited<ReturnType<typeof serve>>
+
+/** Starts `formbox serve` and waits for the line that says where it listens. */
+export const serve = async (words: readonly string[], options: Options & { wrap?: readonly string[] } = {}) => {
+  const { environment = {}, folder = temporaryFolder(), wrap = [] } = options
+  const child = Bun.spawn([...wrap, ...program, ...words], {
+    cwd: folder,
+    env: { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0', ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  afterThisTest(() => child.kill('SIGKILL'))
+  const stderr = new Response(child.stderr).text()
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let stdout = ''
+  while (!stdout.includes('\n')) {
+    const { value, done } = await lines.read()
+    if (done) throw new Error(`it did not start: ${await stderr}`)
+    stdout += value
+  }
+  const rest = (async () => {
+    for (let chunk = await lines.read(); !chunk.done; chunk = await lines.read()) stdout += chunk.value
+  })()
+  return {
+    url: /http:\S+/.exec(stdout)?.[0] ?? '',
+    pid: child.pid,
+    folder,
+    kill: (signal: NodeJS.Signals): void => child.kill(signal),
+    /** Resolves when the process has ended. */
+    async end(): Promise<Outcome> {
+      const exitCode = await child.exited
+      await rest
+      return { exitCode, stdout, stderr: await stderr }
+    },
+  }
+}
+
+/** Adds a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
+export const addUser = (dataFolder: string, email: string): void =>
+  writeTo(dataFolder, (db) => accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'none' }))
+
+/** A user and a key on the data folder `data` below the working folder. */
+export const signUp = async (folder: string, email = 'ada@example.com', flags: readonly string[] = []) => {
+  addUser(join(folder, 'data'), email)
+  const words = ['key', 'create', '--user', email, '--name', 'Test', ...flags, '--data', 'data']
+  const { exitCode, stdout, stderr } = await formbox(words, { folder })
+  if (exitCode !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
+
+export const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String).sort()
