@@ -57,6 +57,14 @@ export class UsageError extends Error {
 }
 
 /**
+ * What stands in the way is outside: the data folder, a file, another process. One line on standard error, exit code 1.
+ * It names paths, so no client ever reads it.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
+
+/**
  * One line for the log. Without the stack; without the message of an error of the system or of Drizzle, which would
  * show paths, SQL and what visitors typed.
  */

@@ -2,7 +2,7 @@ import { newSetupToken } from './accounts/setup-token.ts'
 import { hasUsers } from './accounts/writes.ts'
 import { createApp, type Writes } from './app.ts'
 import type { Config } from './config.ts'
-import { prepareDataFolder } from './db/open.ts'
+import { openDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
 import { startWriter } from './db/writer.ts'
 import type { Reporter } from './http/error-response.ts'
@@ -32,7 +32,7 @@ const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {
-  prepareDataFolder(config.dataFolder)
+  const lock = openDataFolder(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
@@ -64,6 +64,7 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
       await writer.close()
       await Promise.race([answered, server.stop(true)])
       reader.close()
+      lock.release()
     },
   }
 }

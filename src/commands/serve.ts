@@ -16,9 +16,11 @@ export const run = async (flags: Flags): Promise<number> => {
       process.exit(1)
     },
   })
+  // Before the line: who reads it may send the signal at once.
+  const stopped = signal('SIGTERM', 'SIGINT')
   const address = config.publicUrl ?? running.url
   process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
-  await signal('SIGTERM', 'SIGINT')
+  await stopped
   await running.stop()
   return 0
 }
