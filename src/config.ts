@@ -16,6 +16,10 @@ export interface Config {
   readonly submitLimit: number
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: Networks
+  /** How long after a backup the server makes the next one; null for none. */
+  readonly backupEveryMilliseconds: number | null
+  /** Backups of its own that the server keeps; 0 for all. */
+  readonly backupKeep: number
 }
 
 export interface Setting {
@@ -33,6 +37,8 @@ export const settings = [
   { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests a key and minute, 0 for no limit' },
   { name: 'FORMBOX_SUBMIT_LIMIT', default: '60', help: 'submissions a client address and minute, 0 for no limit' },
   { name: 'FORMBOX_TRUST_PROXY', default: '', help: 'proxies whose X-Forwarded-For counts: addresses and CIDR ranges' },
+  { name: 'FORMBOX_BACKUP_EVERY', default: '', help: 'how often to make a backup, such as 30m, 24h or 7d' },
+  { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'backups to keep, 0 for all' },
 ] as const satisfies readonly Setting[]
 
 type Name = (typeof settings)[number]['name']
@@ -56,6 +62,8 @@ export const parseConfig = (
     rateLimit: parseInteger('FORMBOX_RATE_LIMIT', value('FORMBOX_RATE_LIMIT'), maxLimit),
     submitLimit: parseInteger('FORMBOX_SUBMIT_LIMIT', value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
     trustedProxies: parseNetworks('FORMBOX_TRUST_PROXY', value('FORMBOX_TRUST_PROXY')),
+    backupEveryMilliseconds: parseDuration('FORMBOX_BACKUP_EVERY', value('FORMBOX_BACKUP_EVERY')),
+    backupKeep: parseInteger('FORMBOX_BACKUP_KEEP', value('FORMBOX_BACKUP_KEEP'), 100_000),
   })
 }
 
@@ -69,6 +77,15 @@ const parseHost = (name: Name, value: string): string => {
 const parseInteger = (name: Name, value: string, maximum: number): number => {
   if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
   throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
+}
+
+const parseDuration = (name: Name, value: string): number | null => {
+  if (value === '') return null
+  const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
+  if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  throw new UsageError(
+    `${name}: must be a number from 1 to 9999 with m, h or d, such as 24h, is ${JSON.stringify(value)}`,
+  )
 }
 
 const parseFolder = (name: Name, value: string): string => {

@@ -1,6 +1,7 @@
 import { newSetupToken } from './accounts/setup-token.ts'
 import { hasUsers } from './accounts/writes.ts'
 import { createApp, type Writes } from './app.ts'
+import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
@@ -13,6 +14,8 @@ interface Options {
   readonly report: Reporter
   /** Told when the writer's thread is gone: nothing can be written any more. */
   readonly onWriterDeath: (reason: string) => void
+  /** Told in one line when a backup that was due failed. It is tried again. */
+  readonly onBackupFailure: (reason: string) => void
   readonly now?: () => number
 }
 
@@ -31,7 +34,13 @@ const idleTimeoutSeconds = 30
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
-export const startFormbox = async ({ config, report, onWriterDeath, now = Date.now }: Options): Promise<Running> => {
+export const startFormbox = async ({
+  config,
+  report,
+  onWriterDeath,
+  onBackupFailure,
+  now = Date.now,
+}: Options): Promise<Running> => {
   const lock = openDataFolder(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
@@ -53,6 +62,7 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
   })
   const server = app.server
   if (!server) throw new Error('the server did not start')
+  const backups = keepBackups({ config, now, onFailure: onBackupFailure })
 
   return {
     url: server.url.origin,
@@ -64,6 +74,7 @@ export const startFormbox = async ({ config, report, onWriterDeath, now = Date.n
       await writer.close()
       await Promise.race([answered, server.stop(true)])
       reader.close()
+      await backups.stop()
       lock.release()
     },
   }

@@ -15,6 +15,7 @@ export const run = async (flags: Flags): Promise<number> => {
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
     },
+    onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
   })
   // Before the line: who reads it may send the signal at once.
   const stopped = signal('SIGTERM', 'SIGINT')
