@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { cannot } from '../db/cannot.ts'
-import { nameToo } from '../db/copy.ts'
+import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
 import { syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
@@ -49,8 +49,9 @@ const isDatabase = (path: string): boolean => {
  */
 export const restoreDataFile = (backup: string, folder: string, now: number): string | null => {
   const path = dataFile(folder)
-  const copy = `${path}.restoring-${process.pid}`
+  const copy = partialFile(path, process.pid)
   try {
+    removeAbandoned(path)
     copyWithLog(backup, copy)
     if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it holds no data')
     foldLog(copy)
@@ -62,7 +63,7 @@ export const restoreDataFile = (backup: string, folder: string, now: number): st
   } catch (error) {
     throw cannot(`restore ${backup}`, error)
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true })
+    removePartial(copy)
   }
 }
 

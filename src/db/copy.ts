@@ -43,8 +43,8 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
 export const partialFile = (target: string, processId: number): string => `${target}.partial-${processId}`
 
 export const removePartial = (partial: string): void => {
-  // SQLite keeps a journal while it copies.
-  for (const suffix of ['', '-journal']) rmSync(partial + suffix, { force: true })
+  // SQLite has a journal while it copies, and a log and its index where the copy is of a file that has them.
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
 }
 
 const checkSource = (source: Database): void => {
@@ -83,9 +83,9 @@ export const nameToo = (path: string, target: string): void => {
 }
 
 /** Removes what processes left behind that were killed while they copied to the same name. */
-const removeAbandoned = (target: string): void => {
+export const removeAbandoned = (target: string): void => {
   for (const name of readdirSync(dirname(target))) {
-    const [, start, processId] = /^(.+)\.partial-(\d+)(?:-journal)?$/.exec(name) ?? []
+    const [, start, processId] = /^(.+)\.partial-(\d+)(?:-journal|-wal|-shm)?$/.exec(name) ?? []
     if (start !== basename(target) || isOther(Number(processId))) continue
     rmSync(join(dirname(target), name), { force: true })
   }

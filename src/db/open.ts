@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { cannot } from './cannot.ts'
-import { copyDatabase } from './copy.ts'
+import { copyDatabase, removeAbandoned } from './copy.ts'
 import { type Depth, type Examined, examine } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
 import { type FolderLock, lockFolder } from './lock.ts'
@@ -12,6 +12,9 @@ export type Db = BunSQLiteDatabase & { $client: Database }
 
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
+
+/** While a backup is made the log grows by all that is written. Afterwards it is cut to so much, and not to nothing. */
+const maxIdleLogBytes = 64 * 1024 * 1024
 
 /** How long a command waits for another one to upgrade the file. */
 const upgradeTimeoutMilliseconds = 1000
@@ -27,6 +30,8 @@ export const openDataFolder = (folder: string): FolderLock => {
   examineFolder(folder, 'none')
   const lock = lockFolder(folder)
   try {
+    // What a restore left that was killed.
+    removeAbandoned(dataFile(folder))
     prepareDataFolder(folder, { lock })
     return lock
   } catch (error) {
@@ -94,6 +99,7 @@ export const connect = (folder: string): Db => {
   client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
   client.run('PRAGMA journal_mode = WAL')
   client.run('PRAGMA synchronous = FULL')
+  client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
   return drizzle({ client })
 }

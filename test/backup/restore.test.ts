@@ -1,11 +1,20 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { formbox, serve } from '../commands/formbox.ts'
+import { formbox, program, serve } from '../commands/formbox.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
-import { damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
+import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
 
 setDefaultTimeout(30_000)
 
@@ -153,6 +162,24 @@ describe('formbox restore', () => {
     expect(await refusal(['restore', backup(data), '--data', data])).toContain(reason)
     expect(readdirSync(data).sort()).toEqual(['folder', 'formbox.db'])
     expectSound(data)
+  })
+
+  test('that is killed leaves the data as it was, and the next start clears away what it left', async () => {
+    const backup = await backupOf(30_000_000)
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    const before = readFileSync(dataFile(data))
+    const child = Bun.spawn([...program, 'restore', backup, '--data', data], { stdout: 'ignore', stderr: 'ignore' })
+    const partial = join(data, `formbox.db.partial-${child.pid}`)
+    await changeIn(data, () => existsSync(partial))
+    child.kill('SIGKILL')
+    await child.exited
+    expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
+    const server = await serve(['--data', data])
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).toBe(0)
+    expect(readdirSync(data).sort()).toEqual(['formbox.db', 'formbox.lock'])
   })
 
   test('takes a folder that was copied by hand while its server wrote: the log counts', async () => {
