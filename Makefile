@@ -49,6 +49,7 @@ build: dist/formbox ## build the executable, dist/formbox
 
 dist/formbox: $(SOURCES) $(MODULES)
 	$(BUN) build --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
+		--no-compile-autoload-dotenv --no-compile-autoload-bunfig \
 		src/main.ts src/writer.ts --outfile dist/formbox
 
 $(MODULES): package.json bun.lock $(NEEDS_BUN)

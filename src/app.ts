@@ -1,10 +1,7 @@
 import { Elysia } from 'elysia'
-import type { SessionWrites } from './accounts/session-writes.ts'
 import type { SetupToken } from './accounts/setup-token.ts'
-import type { AccountWrites } from './accounts/writes.ts'
 import type { Config } from './config.ts'
 import { dashboard } from './dashboard.ts'
-import type { ProbeWrites } from './db/probe.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
@@ -12,7 +9,6 @@ import { notFound } from './errors.ts'
 import { formReader } from './forms/ownership.ts'
 import { formRoutes } from './forms/routes.ts'
 import { openFormStore } from './forms/store.ts'
-import type { FormWrites } from './forms/writes.ts'
 import { health } from './health.ts'
 import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
@@ -23,13 +19,10 @@ import { newRequestId } from './http/request-id.ts'
 import { type RequestLog, requestLog } from './http/request-log.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
-import type { KeyWrites } from './keys/writes.ts'
 import { collect } from './submissions/collect.ts'
 import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
-import type { SubmissionWrites } from './submissions/writes.ts'
-
-export type Writes = FormWrites & SubmissionWrites & AccountWrites & SessionWrites & KeyWrites & ProbeWrites
+import type { Writes } from './writes.ts'
 
 interface Options {
   readonly config: Config

@@ -18,6 +18,10 @@ export interface Config {
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: Networks
   readonly log: { readonly format: LogFormat; readonly level: LogLevel }
+  /** How long after a backup the server makes the next one; null for none. */
+  readonly backupEveryMilliseconds: number | null
+  /** Backups of its own that the server keeps; 0 for all. */
+  readonly backupKeep: number
 }
 
 export interface Setting {
@@ -41,6 +45,8 @@ export const settings = [
     default: 'info',
     help: 'least important lines logged: info, warn (4xx), error (5xx), off',
   },
+  { name: 'FORMBOX_BACKUP_EVERY', default: '', help: 'how often to make a backup, such as 30m, 24h or 7d' },
+  { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'backups to keep, 0 for all' },
 ] as const satisfies readonly Setting[]
 
 type Name = (typeof settings)[number]['name']
@@ -56,45 +62,59 @@ export const parseConfig = (
     if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: there is no such setting`)
   const value = (name: Name): string =>
     flags[name] ?? (environment[name] || settings.find((setting) => setting.name === name)?.default || '')
+  // What was typed is what the message shall name.
+  const label = (name: Name): string =>
+    flags[name] === undefined ? name : `--${name.slice('FORMBOX_'.length).toLowerCase()}`
   return Object.freeze({
-    host: parseHost('FORMBOX_HOST', value('FORMBOX_HOST')),
-    port: parseInteger('FORMBOX_PORT', value('FORMBOX_PORT'), 65_535),
-    dataFolder: parseFolder('FORMBOX_DATA', value('FORMBOX_DATA')),
-    publicUrl: parsePublicUrl('FORMBOX_URL', value('FORMBOX_URL')),
-    rateLimit: parseInteger('FORMBOX_RATE_LIMIT', value('FORMBOX_RATE_LIMIT'), maxLimit),
-    submitLimit: parseInteger('FORMBOX_SUBMIT_LIMIT', value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
-    trustedProxies: parseNetworks('FORMBOX_TRUST_PROXY', value('FORMBOX_TRUST_PROXY')),
+    host: parseHost(label('FORMBOX_HOST'), value('FORMBOX_HOST')),
+    port: parseInteger(label('FORMBOX_PORT'), value('FORMBOX_PORT'), 65_535),
+    dataFolder: parseFolder(label('FORMBOX_DATA'), value('FORMBOX_DATA')),
+    publicUrl: parsePublicUrl(label('FORMBOX_URL'), value('FORMBOX_URL')),
+    rateLimit: parseInteger(label('FORMBOX_RATE_LIMIT'), value('FORMBOX_RATE_LIMIT'), maxLimit),
+    submitLimit: parseInteger(label('FORMBOX_SUBMIT_LIMIT'), value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
+    trustedProxies: parseNetworks(label('FORMBOX_TRUST_PROXY'), value('FORMBOX_TRUST_PROXY')),
     log: Object.freeze({
-      format: parseChoice('FORMBOX_LOG', value('FORMBOX_LOG'), logFormats),
-      level: parseChoice('FORMBOX_LOG_LEVEL', value('FORMBOX_LOG_LEVEL'), logLevels),
+      format: parseChoice(label('FORMBOX_LOG'), value('FORMBOX_LOG'), logFormats),
+      level: parseChoice(label('FORMBOX_LOG_LEVEL'), value('FORMBOX_LOG_LEVEL'), logLevels),
     }),
+    backupEveryMilliseconds: parseDuration(label('FORMBOX_BACKUP_EVERY'), value('FORMBOX_BACKUP_EVERY')),
+    backupKeep: parseInteger(label('FORMBOX_BACKUP_KEEP'), value('FORMBOX_BACKUP_KEEP'), 100_000),
   })
 }
 
 const maxLimit = 1_000_000_000
 
-const parseHost = (name: Name, value: string): string => {
+const parseHost = (name: string, value: string): string => {
   if (isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)) return value
   throw new UsageError(`${name}: must be an IP address or a host name, is ${JSON.stringify(value)}`)
 }
 
-const parseInteger = (name: Name, value: string, maximum: number): number => {
+const parseInteger = (name: string, value: string, maximum: number): number => {
   if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
   throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
 }
 
-const parseChoice = <T extends string>(name: Name, value: string, choices: readonly T[]): T => {
+const parseChoice = <T extends string>(name: string, value: string, choices: readonly T[]): T => {
   const chosen = choices.find((choice) => choice === value)
   if (chosen !== undefined) return chosen
   throw new UsageError(`${name}: must be one of ${choices.join(', ')}, is ${JSON.stringify(value)}`)
 }
 
-const parseFolder = (name: Name, value: string): string => {
+const parseDuration = (name: string, value: string): number | null => {
+  if (value === '') return null
+  const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
+  if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  throw new UsageError(
+    `${name}: must be a number from 1 to 9999 with m, h or d, such as 24h, is ${JSON.stringify(value)}`,
+  )
+}
+
+const parseFolder = (name: string, value: string): string => {
   if (value !== '' && !value.includes('\0')) return value
   throw new UsageError(`${name}: must name a folder`)
 }
 
-const parsePublicUrl = (name: Name, value: string): string | null => {
+const parsePublicUrl = (name: string, value: string): string | null => {
   if (value === '') return null
   const url = URL.parse(value)
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`

@@ -57,6 +57,14 @@ export class UsageError extends Error {
 }
 
 /**
+ * What stands in the way is outside: the data folder, a file, another process. One line on standard error, exit code 1.
+ * It names paths, so no client ever reads it.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
+
+/**
  * One line for the log. Without the stack; without the message of an error of the system or of Drizzle, which would
  * show paths, SQL and what visitors typed.
  */
@@ -65,5 +73,7 @@ export const describeError = (error: unknown): string => {
   if (error.cause instanceof Error) return describeError(error.cause)
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof syscall === 'string') return `${code} in ${syscall}`
-  return `${error.name}${typeof code === 'string' ? ` ${code}` : ''}: ${error.message.split('\n', 1)[0]}`
+  const kind = [...(error.name === 'Error' ? [] : [error.name]), ...(typeof code === 'string' ? [code] : [])].join(' ')
+  const message = error.message.split('\n', 1)[0] as string
+  return kind === '' ? message : `${kind}: ${message}`
 }

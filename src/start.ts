@@ -1,14 +1,17 @@
 import http from 'node:http'
 import { newSetupToken } from './accounts/setup-token.ts'
 import { hasUsers } from './accounts/writes.ts'
-import { createApp, type Writes } from './app.ts'
+import { createApp } from './app.ts'
+import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'
-import { prepareDataFolder } from './db/open.ts'
+import { openDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
 import { startWriter } from './db/writer.ts'
+import { AppError, describeError } from './errors.ts'
 import type { Reporter } from './http/error-response.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
+import type { Writes } from './writes.ts'
 
 interface Options {
   readonly config: Config
@@ -17,6 +20,8 @@ interface Options {
   readonly onWriterDeath: (reason: string) => void
   /** Told of every request. */
   readonly log?: RequestLog | undefined
+  /** Told in one line when a backup that was due failed. It is tried again. */
+  readonly onBackupFailure: (reason: string) => void
   readonly now?: () => number
 }
 
@@ -45,10 +50,11 @@ export const startFormbox = async ({
   config,
   report,
   onWriterDeath,
+  onBackupFailure,
   log,
   now = Date.now,
 }: Options): Promise<Running> => {
-  prepareDataFolder(config.dataFolder)
+  const lock = openDataFolder(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
@@ -60,16 +66,25 @@ export const startFormbox = async ({
   const setupToken = newSetupToken(now)
   const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report, log })
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
-  app.listen({
-    hostname: config.host,
-    port: config.port,
-    reusePort: false,
-    development: false,
-    idleTimeout: idleTimeoutSeconds,
-    maxRequestBodySize,
-  })
-  const server = app.server
-  if (!server) throw new Error('the server did not start')
+  try {
+    app.listen({
+      hostname: config.host,
+      port: config.port,
+      reusePort: false,
+      development: false,
+      idleTimeout: idleTimeoutSeconds,
+      maxRequestBodySize,
+    })
+  } catch (error) {
+    await lastUsed.close()
+    await writer.close()
+    reader.close()
+    lock.release()
+    const reason = (error as { code?: unknown }).code === 'EADDRINUSE' ? 'it is in use' : describeError(error)
+    throw new AppError('unavailable', `cannot listen on ${config.host} port ${config.port}: ${reason}`)
+  }
+  const server = app.server as NonNullable<typeof app.server>
+  const backups = keepBackups({ config, now, onFailure: onBackupFailure })
 
   return {
     url: server.url.origin,
@@ -82,6 +97,8 @@ export const startFormbox = async ({
       await writer.close()
       await Promise.race([answered, server.stop(true)])
       reader.close()
+      await backups.stop()
+      lock.release()
     },
   }
 }

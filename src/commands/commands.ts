@@ -100,6 +100,20 @@ const commands: readonly Command[] = [
     flags: [data],
     load: () => import('./key-revoke.ts'),
   },
+  {
+    words: ['backup'],
+    operand: 'FILE',
+    summary: 'copy all data to a new file, also while the server runs',
+    flags: [{ name: 'force', help: 'replace FILE where it exists' }, data],
+    load: () => import('./backup.ts'),
+  },
+  {
+    words: ['restore'],
+    operand: 'FILE',
+    summary: 'put a backup in place of the data, which is kept beside; the server must not run',
+    flags: [data],
+    load: () => import('./restore.ts'),
+  },
 ]
 
 /** The command that the words begin with, and what follows it. Without a command it is `serve`. */

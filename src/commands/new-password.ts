@@ -1,12 +1,22 @@
 import { checkPassword, newPassword } from '../accounts/passwords.ts'
+import { UsageError } from '../errors.ts'
 import type { Flags } from './flags.ts'
 
 /**
  * The password from standard input with `--password-stdin`, otherwise a random one, which has to be shown.
  *
- * @throws UsageError when the one that was given is too short or too long
+ * @throws UsageError when the one that was given is too short, too long or not UTF-8
  */
 export const readOrMakePassword = async (flags: Flags): Promise<{ password: string; isMade: boolean }> =>
   flags['password-stdin'] === true
-    ? { password: checkPassword((await Bun.stdin.text()).replace(/\r?\n$/, '')), isMade: false }
+    ? { password: checkPassword(decode(await Bun.stdin.bytes()).replace(/\r?\n$/, '')), isMade: false }
     : { password: newPassword(), isMade: true }
+
+/** Replaced by U+FFFD, what is not UTF-8 would make a password that nobody can type. */
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError('password: must be UTF-8')
+  }
+}

@@ -1,4 +1,4 @@
-import { AppError, describeError, UsageError } from '../errors.ts'
+import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
 import { findCommand, helpFor, overview, version } from './commands.ts'
 import { parseFlags } from './flags.ts'
 
@@ -23,4 +23,5 @@ const print = (text: string): number => {
   return 0
 }
 
-const reason = (error: unknown): string => (error instanceof AppError ? error.message : describeError(error))
+const reason = (error: unknown): string =>
+  error instanceof AppError || error instanceof OperatorError ? error.message : describeError(error)

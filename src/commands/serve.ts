@@ -21,10 +21,13 @@ export const run = async (flags: Flags): Promise<number> => {
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
     },
+    onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
   })
+  // Before the line: who reads it may send the signal at once.
+  const stopped = signal('SIGTERM', 'SIGINT')
   const address = config.publicUrl ?? running.url
   process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
-  await signal('SIGTERM', 'SIGINT')
+  await stopped
   await running.stop()
   // A write that waits for a reader would keep the process from ending.
   if (!(await output.close())) process.exit(0)

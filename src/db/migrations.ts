@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { version as ownVersion } from '../../package.json'
 import { loadMigrations } from './load-migrations.ts' with { type: 'macro' }
 
 export interface Migration {
@@ -16,7 +17,7 @@ export const migrations: readonly Migration[] = loadMigrations()
  * has no effect, so that dropping the old table deletes every row that refers to it; and it neither notices a file of a
  * newer version nor a migration that was changed.
  *
- * @throws Error when the file was written by a newer version, or by a migration that this executable does not have.
+ * @throws Error when the file was written by a newer version, or by a migration that this executable lacks.
  */
 export const migrate = (db: Database, list: readonly Migration[] = migrations): void => {
   db.run('PRAGMA foreign_keys = OFF')
@@ -27,23 +28,49 @@ export const migrate = (db: Database, list: readonly Migration[] = migrations): 
   }
 }
 
-const applyMissing = (db: Database, list: readonly Migration[]): void => {
-  db.run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL, hash TEXT NOT NULL) STRICT')
-  const applied = db.query<{ name: string; hash: string }, []>('SELECT name, hash FROM migrations ORDER BY name').all()
+/** Which migrations the file lacks, in order. Throws as `migrate` does. */
+export const missingMigrations = (db: Database, list: readonly Migration[] = migrations): readonly Migration[] => {
+  const hasTable = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== null
+  const applied = hasTable ? db.query<Applied, []>('SELECT name, hash FROM migrations ORDER BY name').all() : []
   if (applied.length > list.length)
-    throw new Error(`the data file was written by a newer version of Formbox (it has ${applied.at(-1)?.name})`)
+    throw new Error(
+      `it was written by a newer version of Formbox (it has ${applied.at(-1)?.name}); ${readVersion(db)} or later reads it`,
+    )
   applied.forEach(({ name, hash }, position) => {
     const own = list[position]
     if (own?.name !== name || hashOf(own) !== hash)
-      throw new Error(`the data file was written by another build of Formbox (its migration ${name} differs)`)
+      throw new Error(`it was written by another build of Formbox (its migration ${name} differs)`)
   })
-  const missing = list.slice(applied.length)
+  return list.slice(applied.length)
+}
+
+interface Applied {
+  readonly name: string
+  readonly hash: string
+}
+
+const applyMissing = (db: Database, list: readonly Migration[]): void => {
+  db.run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL, hash TEXT NOT NULL) STRICT')
+  const missing = missingMigrations(db, list)
+  if (missing.length === 0) return
   for (const migration of missing) {
     db.run(migration.sql.replace(/^PRAGMA foreign_keys\s*=\s*(ON|OFF);/gim, ''))
     db.query('INSERT INTO migrations VALUES (?, ?)').run(migration.name, hashOf(migration))
   }
-  if (missing.length > 0 && db.query('PRAGMA foreign_key_check').get() !== null)
+  writeVersion(db)
+  if (db.query('PRAGMA foreign_key_check').get() !== null)
     throw new Error(`migration ${missing.at(-1)?.name} would leave rows that refer to nothing`)
+}
+
+/** Which Formbox made the last migration: 1.2.3 is 1002003. Older ones name it when they refuse the file. */
+const writeVersion = (db: Database): void => {
+  const [major = 0, minor = 0, patch = 0] = ownVersion.split(/[.-]/).map(Number)
+  db.run(`PRAGMA user_version = ${(major * 1000 + minor) * 1000 + patch}`)
+}
+
+const readVersion = (db: Database): string => {
+  const number = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+  return [Math.floor(number / 1_000_000), Math.floor(number / 1000) % 1000, number % 1000].join('.')
 }
 
 const hashOf = (migration: Migration): string => new Bun.CryptoHasher('sha256').update(migration.sql).digest('hex')

@@ -1,22 +1,93 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
-import { migrate } from './migrations.ts'
+import { cannot } from './cannot.ts'
+import { copyDatabase, removeAbandoned } from './copy.ts'
+import { type Depth, type Examined, examine } from './examine.ts'
+import { createFile, makeFolder } from './folder.ts'
+import { type FolderLock, lockFolder } from './lock.ts'
+import { type Migration, migrate } from './migrations.ts'
 
 export type Db = BunSQLiteDatabase & { $client: Database }
 
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
 
-/** Makes the data folder and its file where they are missing, both for the owner alone, and brings the schema up to date. */
-export const prepareDataFolder = (folder: string): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // SQLite gives its -wal and -shm the mode of the file itself.
-  closeSync(openSync(dataFile(folder), 'a', 0o600))
+/** While a backup is made the log grows by all that is written. Afterwards it is cut to so much, and not to nothing. */
+const maxIdleLogBytes = 64 * 1024 * 1024
+
+/** How long a command waits for another one to upgrade the file. */
+const upgradeTimeoutMilliseconds = 1000
+
+/**
+ * What a server does with its data folder before anything else: makes it where it is missing, locks it against other
+ * servers and brings its file up to date.
+ *
+ * @throws OperatorError with one line for the operator; the file is then as it was, to the byte.
+ */
+export const openDataFolder = (folder: string): FolderLock => {
+  // Before the lock, which is a file: nothing is put beside what turns out to be something else.
+  examineFolder(folder, 'none')
+  const lock = lockFolder(folder)
+  try {
+    // What a restore left that was killed.
+    removeAbandoned(dataFile(folder))
+    prepareDataFolder(folder, { lock })
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+interface PrepareOptions {
+  /** Where the caller holds it. Others take it by themselves while they change what is there. */
+  readonly lock?: FolderLock
+  readonly list?: readonly Migration[]
+}
+
+/**
+ * Makes the data folder and its file where they are missing, both for the owner alone, and brings the schema up to
+ * date. Before data is migrated, a copy of it is put beside: `formbox.db.before-` and the first migration's name.
+ *
+ * @throws OperatorError as above.
+ */
+export const prepareDataFolder = (folder: string, { lock, list }: PrepareOptions = {}): void => {
+  const { missing, hasTables } = examineFolder(folder, lock ? 'small' : 'none', list)
+  if (missing.length === 0) return
+  // No server of another version must find the schema changed under it. A new file has no server.
+  const ownLock = lock || !hasTables ? undefined : lockFolder(folder, upgradeTimeoutMilliseconds)
+  try {
+    upgrade(folder, list)
+  } finally {
+    ownLock?.release()
+  }
+}
+
+const examineFolder = (folder: string, depth: Depth, list?: readonly Migration[]): Examined => {
+  makeFolder(folder)
+  const path = dataFile(folder)
+  try {
+    createFile(path)
+    return examine(path, depth, list)
+  } catch (error) {
+    throw cannot(`open the data file ${path}`, error)
+  }
+}
+
+const upgrade = (folder: string, list: readonly Migration[] | undefined): void => {
+  const path = dataFile(folder)
+  // Again: another process may have been faster.
+  const { missing, hasTables } = examineFolder(folder, 'none', list)
+  const [first] = missing
+  if (!first) return
   const db = connect(folder)
   try {
-    migrate(db.$client)
+    // Over the copy of an earlier attempt, so that a start which is tried again and again does not fill the disk.
+    if (hasTables) copyDatabase(db.$client, `${path}.before-${first.name}`, { isReplacing: true })
+    migrate(db.$client, list)
+  } catch (error) {
+    throw cannot(`upgrade the data file ${path}`, error)
   } finally {
     db.$client.close()
   }
@@ -28,6 +99,7 @@ export const connect = (folder: string): Db => {
   client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
   client.run('PRAGMA journal_mode = WAL')
   client.run('PRAGMA synchronous = FULL')
+  client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
   return drizzle({ client })
 }
@@ -39,4 +111,4 @@ export const connectToRead = (folder: string): Db => {
   return db
 }
 
-const dataFile = (folder: string): string => join(folder, 'formbox.db')
+export const dataFile = (folder: string): string => join(folder, 'formbox.db')

@@ -6,7 +6,8 @@ const maxNameCharacters = 1000
 // The set behind each form's JSON text, so that a submission that brings nothing new costs no parsing. Keyed by the
 // text itself: what another command or a rollback made of it can't be confused with what is remembered.
 const known = new Map<string, Set<string>>()
-const maxKnown = 1000
+const maxKnownCharacters = 1_000_000
+let knownCharacters = 0
 
 /** Adds the names that are new, in order, to a JSON array of names. Returns the same string when there are none. */
 export const rememberFieldNames = (json: string, names: readonly string[]): string => {
@@ -19,7 +20,11 @@ export const rememberFieldNames = (json: string, names: readonly string[]): stri
 const parseNames = (json: string): Set<string> => {
   const remembered = known.get(json)
   if (remembered) return remembered
-  if (known.size >= maxKnown) known.clear()
+  if (knownCharacters > maxKnownCharacters) {
+    known.clear()
+    knownCharacters = 0
+  }
+  knownCharacters += json.length
   const names = new Set<string>(JSON.parse(json))
   known.set(json, names)
   return names

@@ -169,6 +169,24 @@ describe('a submission as multipart/form-data', () => {
     expect(await storedText(setting)).toBe(stored)
   })
 
+  // Known faults: a parameter is looked for inside of another one's quotation marks, and a backslash, which browsers do
+  // not escape, is taken to escape the mark behind it.
+  test.failing.each([
+    ['a name that holds what looks like a file', part('a; filename=x', '1'), '{"a; filename=x":"1"}'],
+    ['a name that ends in a backslash', part('a\\', '1'), '{"a\\\\":"1"}'],
+    [
+      'the name of a file that ends in a backslash',
+      file('f', 'a\\', '1', 'application/pdf'),
+      '{"f":{"filename":"a\\\\","type":"application/pdf","size":1,"base64":"MQ=="}}',
+    ],
+  ])('keeps %s', async (_what, parts, stored) => {
+    const setting = await prepare()
+
+    expect((await post(setting, parts + ending, type)).status).toBe(200)
+
+    expect(await storedText(setting)).toBe(stored)
+  })
+
   const malformed = 'body: must be valid multipart/form-data'
   const noField = 'body: must hold at least one field'
 

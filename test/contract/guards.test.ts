@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { newSetupToken } from '../../src/accounts/setup-token.ts'
-import { createApp, type Writes } from '../../src/app.ts'
+import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
+import type { Writes } from '../../src/writes.ts'
 import { type Answer, afterThisTest, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
 
 interface Target {

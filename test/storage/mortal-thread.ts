@@ -1,10 +1,11 @@
 // The writer's thread of the service, but a form called `die` ends it before the commit.
-import type { Writes } from '../../src/app.ts'
+
 import { runWriter } from '../../src/db/run-writer.ts'
-import { serviceWrites } from './service-writes.ts'
+import type { Writes } from '../../src/writes.ts'
+import { joinWrites } from '../../src/writes.ts'
 
 runWriter((db) => {
-  const writes = serviceWrites(db)
+  const writes = joinWrites(db)
   return {
     ...writes,
     createForms(input: Parameters<Writes['createForms']>[0]) {

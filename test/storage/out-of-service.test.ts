@@ -30,7 +30,16 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
   const now = Date.now
   const report = (message: string) => reported.push(message)
   const lastUsed = openLastUsed({ writer, now })
-  const app = createApp({ config, reader, writer, lastUsed, setupToken: newSetupToken(now), now, report })
+  const app = createApp({
+    config,
+    reader,
+    writer,
+    lastUsed,
+    setupToken: newSetupToken(now),
+    now,
+    report,
+    log: undefined,
+  })
   app.listen({ hostname: '127.0.0.1', port: 0 })
   afterThisTest(async () => {
     await app.server?.stop(true)

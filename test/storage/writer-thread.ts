@@ -1,12 +1,12 @@
 // A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
 
 import { accountWrites } from '../../src/accounts/writes.ts'
-import type { Writes } from '../../src/app.ts'
 import type { Commands } from '../../src/db/batch.ts'
 import type { Db } from '../../src/db/open.ts'
 import { runWriter } from '../../src/db/run-writer.ts'
 import { newId } from '../../src/id.ts'
-import { serviceWrites } from './service-writes.ts'
+import type { Writes } from '../../src/writes.ts'
+import { joinWrites } from '../../src/writes.ts'
 
 const testWrites = (db: Db) => ({
   addUser: (email: string): string => {
@@ -35,5 +35,5 @@ export type TestWrites = Writes & ReturnType<typeof testWrites>
 
 runWriter((db): Commands => {
   db.$client.run('PRAGMA busy_timeout = 20')
-  return { ...serviceWrites(db), ...testWrites(db) }
+  return { ...joinWrites(db), ...testWrites(db) }
 })

@@ -1,0 +1,121 @@
+import { Database } from 'bun:sqlite'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { cannot } from '../db/cannot.ts'
+import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
+import { examine } from '../db/examine.ts'
+import { syncToDisk } from '../db/folder.ts'
+import { connect, dataFile } from '../db/open.ts'
+import { toStamp } from './names.ts'
+
+/** What tells at once that a file cannot be restored. The rest is checked on a copy, as SQLite may write beside it. */
+export const checkBackup = (backup: string, folder: string): void => {
+  const what = `restore ${backup}`
+  const present = statSync(backup, { throwIfNoEntry: false })
+  if (!present) throw cannot(what, 'it does not exist')
+  if (!present.isFile()) throw cannot(what, 'it is no file')
+  const replaced = statSync(dataFile(folder), { throwIfNoEntry: false })
+  if (replaced?.ino === present.ino && replaced.dev === present.dev) throw cannot(what, 'it is the data file itself')
+  if (!isDatabase(backup)) throw cannot(what, 'it is no database')
+}
+
+const isDatabase = (path: string): boolean => {
+  const start = Buffer.alloc(16)
+  try {
+    const descriptor = openSync(path, 'r')
+    readSync(descriptor, start)
+    closeSync(descriptor)
+  } catch (error) {
+    throw cannot(`read ${path}`, error)
+  }
+  return start.toString('latin1') === 'SQLite format 3\0'
+}
+
+/**
+ * Puts a copy of the backup in the place of the data file. What is checked is the copy that takes the place. Until the
+ * last step, which is one rename, the data file is as it was. The caller holds the lock of the folder.
+ *
+ * @returns where the replaced data file is now, or null where there was none
+ * @throws OperatorError when the backup is damaged, not Formbox's, empty or of a newer version
+ */
+export const restoreDataFile = (backup: string, folder: string, now: number): string | null => {
+  const path = dataFile(folder)
+  const copy = partialFile(path, process.pid)
+  try {
+    removeAbandoned(path)
+    copyWithLog(backup, copy)
+    if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it holds no data')
+    foldLog(copy)
+    syncToDisk(copy)
+    const kept = keepReplaced(path, folder, toStamp(now))
+    renameSync(copy, path)
+    syncToDisk(folder)
+    return kept
+  } catch (error) {
+    throw cannot(`restore ${backup}`, error)
+  } finally {
+    removePartial(copy)
+  }
+}
+
+/** A data file that somebody copied by hand, or that an earlier restore kept, may have its last writes in its log. */
+const copyWithLog = (from: string, to: string): void => {
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(from + suffix)) continue
+    copyFileSync(from + suffix, to + suffix)
+    chmodSync(to + suffix, 0o600)
+  }
+}
+
+const foldLog = (path: string): void => {
+  const db = new Database(path, { readwrite: true, create: false })
+  try {
+    db.run('PRAGMA journal_mode = DELETE')
+  } finally {
+    db.close()
+  }
+}
+
+/** Gives the data file a second name and moves its log there. The first name stays: there is a data file at all times. */
+const keepReplaced = (path: string, folder: string, stamp: string): string | null => {
+  if (!existsSync(path)) return null
+  foldReplaced(path, folder)
+  const kept = freeName(`${path}.replaced-${stamp}`)
+  nameToo(path, kept)
+  const log = `${path}-wal`
+  if (statSync(log, { throwIfNoEntry: false })?.size) renameSync(log, `${kept}-wal`)
+  // Neither belongs to the file that comes: the index of a log can be made anew, and an empty log is none.
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  return kept
+}
+
+/** So that what is kept is one whole file. A damaged one, the reason for many a restore, is kept as it is. */
+const foldReplaced = (path: string, folder: string): void => {
+  try {
+    // SQLite would remove the log of what is no database.
+    if (!isDatabase(path)) return
+    examine(path, 'none')
+    const db = connect(folder)
+    try {
+      db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      db.$client.close()
+    }
+  } catch {
+    // Its log moves with it.
+  }
+}
+
+const freeName = (name: string, number = 2): string => {
+  if (!existsSync(name)) return name
+  return existsSync(`${name}-${number}`) ? freeName(name, number + 1) : `${name}-${number}`
+}

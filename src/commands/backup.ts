@@ -1,0 +1,63 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { startBackup } from '../backups/child.ts'
+import { showProgress, toMegabytes } from '../backups/progress.ts'
+import { parseConfig } from '../config.ts'
+import { cannot } from '../db/cannot.ts'
+import { copyDatabase } from '../db/copy.ts'
+import { examine } from '../db/examine.ts'
+import { connect, dataFile } from '../db/open.ts'
+import { OperatorError } from '../errors.ts'
+import type { Flags } from './flags.ts'
+
+/** Below that it takes a moment, and nobody looks at a percentage. */
+const largeBytes = 16 * 1024 * 1024
+
+export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
+  const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
+  const target = resolve(operands[0] ?? '')
+  const isReplacing = flags.force === true
+  const source = dataFile(dataFolder)
+  if (!existsSync(source)) throw cannot(`back up ${source}`, 'it does not exist')
+  checkTarget(target, dataFolder, isReplacing)
+  const { size } = statSync(source)
+  if (!process.stderr.isTTY || size < largeBytes) return copy(dataFolder, target, isReplacing)
+
+  const child = startBackup({ folder: dataFolder, target, isReplacing })
+  // The terminal sends it to the child too, and what that wrote is removed when it has ended.
+  process.once('SIGINT', () => child.cancel())
+  const reason = await showProgress(child.partial, size, child.ended)
+  if (reason !== null) throw new OperatorError(reason)
+  process.stderr.write(`${target}: ${toMegabytes(statSync(target).size)}, checked\n`)
+  return 0
+}
+
+const copy = (folder: string, target: string, isReplacing: boolean): number => {
+  const source = dataFile(folder)
+  try {
+    examine(source, 'none')
+    const db = connect(folder)
+    try {
+      copyDatabase(db.$client, target, { isReplacing })
+    } finally {
+      db.$client.close()
+    }
+  } catch (error) {
+    throw cannot(`back up ${source}`, error)
+  }
+  return 0
+}
+
+/** @throws OperatorError where the copy would take the place of something that it must not. */
+const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {
+  const what = `write the copy ${target}`
+  const folder = dirname(target)
+  if (!existsSync(folder)) throw cannot(what, 'its folder does not exist')
+  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target))
+  if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
+  const present = statSync(target, { throwIfNoEntry: false })
+  if (present && !present.isFile()) throw cannot(what, 'it is no file')
+  if (present && !isReplacing) throw cannot(what, 'it exists; --force replaces it')
+}
+
+const ownNames = ['formbox.db', 'formbox.db-wal', 'formbox.db-shm', 'formbox.lock']

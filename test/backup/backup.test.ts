@@ -1,0 +1,138 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formbox, program } from '../commands/formbox.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
+import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
+
+setDefaultTimeout(30_000)
+
+/** The folder that a backup file is in, as if it were a data folder. */
+const asFolder = (): string => temporaryFolder()
+
+describe('formbox backup', () => {
+  test('copies everything that was answered before it began, while the server goes on writing', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const form = await ada.createForm()
+    const before = await submit(server, form, 400)
+    const copies = [asFolder(), asFolder(), asFolder()]
+    const writing = submit(server, form, 3000)
+    for (const copy of copies)
+      expect(await formbox(['backup', dataFile(copy), '--data', server.folder])).toEqual({
+        exitCode: 0,
+        stdout: '',
+        stderr: '',
+      })
+    const after = await writing
+    expect([before.length, after.length]).toEqual([400, 3000])
+
+    const counts = copies.map((copy) => {
+      expectSound(copy)
+      const ids = rowsOf<{ id: string }>(copy, 'SELECT id FROM submissions').map(({ id }) => id)
+      const answered = new Set([...before, ...after])
+      expect(ids.filter((id) => !answered.has(id))).toEqual([])
+      expect(before.filter((id) => !ids.includes(id))).toEqual([])
+      return ids.length
+    })
+    expect(counts).toEqual([...counts].sort((one, other) => one - other))
+    expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(3400)
+    expectSound(server.folder)
+  })
+
+  test('leaves one file, for its owner alone', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    const copy = asFolder()
+    expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
+    expect(readdirSync(copy)).toEqual(['formbox.db'])
+    expect((statSync(dataFile(copy)).mode & 0o777).toString(8)).toBe('600')
+    expect(readdirSync(data)).toEqual(['formbox.db'])
+  })
+
+  test('replaces a file only with --force', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    const copy = asFolder()
+    writeFileSync(dataFile(copy), 'precious')
+    expect(await refusal(['backup', dataFile(copy), '--data', data])).toContain('--force')
+    expect(readFileSync(dataFile(copy), 'utf8')).toBe('precious')
+    expect((await formbox(['backup', dataFile(copy), '--data', data, '--force'])).exitCode).toBe(0)
+    expectSound(copy)
+    expect(readdirSync(copy)).toEqual(['formbox.db'])
+  })
+
+  test.each<[string, (data: string) => string, string]>([
+    ['the data file', (data) => join(data, 'formbox.db'), 'of the data folder itself'],
+    ['its log', (data) => join(data, 'formbox.db-wal'), 'of the data folder itself'],
+    ['the lock', (data) => join(data, 'formbox.lock'), 'of the data folder itself'],
+    ['a folder', (data) => join(data, 'folder'), 'it is no file'],
+    ['a file in no folder', (data) => join(data, 'none', 'x.db'), 'its folder does not exist'],
+  ])('is refused where its target is %s, with --force too', async (_, target, reason) => {
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    mkdirSync(join(data, 'folder'))
+    const before = readFileSync(dataFile(data))
+    const line = await refusal(['backup', target(data), '--data', data, '--force'])
+    expect(line).toContain(target(data))
+    expect(line).toContain(reason)
+    expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
+    expect(readdirSync(data).sort()).toEqual(['folder', 'formbox.db'])
+  })
+
+  test('is refused where there is no data, and makes none', async () => {
+    const data = join(temporaryFolder(), 'data')
+    const copy = asFolder()
+    expect(await refusal(['backup', dataFile(copy), '--data', data])).toContain('it does not exist')
+    expect([existsSync(data), readdirSync(copy)]).toEqual([false, []])
+  })
+
+  test('is refused when a page is damaged: the good copy that is there stays', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 1_000_000)
+    const copy = asFolder()
+    expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
+    const good = readFileSync(dataFile(copy))
+    damagePage(dataFile(data), middlePage(data))
+    const line = await refusal(['backup', dataFile(copy), '--data', data, '--force'])
+    expect(line).toContain(dataFile(data))
+    expect(line).toContain('damaged')
+    expect(readdirSync(copy)).toEqual(['formbox.db'])
+    expect(readFileSync(dataFile(copy)).equals(good)).toBe(true)
+  })
+
+  test('that is killed leaves nothing under the name, and the next one clears away what it left', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 30_000_000)
+    const copy = asFolder()
+    writeFileSync(join(copy, 'formbox.db.partial-notes'), 'not a partial copy')
+    const child = Bun.spawn([...program, 'backup', dataFile(copy), '--data', data], { stderr: 'ignore' })
+    const partial = `formbox.db.partial-${child.pid}`
+    await changeIn(copy, () => existsSync(join(copy, partial)))
+    child.kill('SIGKILL')
+    await child.exited
+    expect(readdirSync(copy)).toContain(partial)
+    expect(existsSync(dataFile(copy))).toBe(false)
+
+    expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
+    expect(readdirSync(copy).sort()).toEqual(['formbox.db', 'formbox.db.partial-notes'])
+    expectSound(copy)
+  })
+
+  test.skipIf(process.platform === 'win32')('tells on a terminal how far it is, and what it made', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 30_000_000)
+    const copy = asFolder()
+    let shown = ''
+    const child = Bun.spawn([...program, 'backup', dataFile(copy), '--data', data], {
+      terminal: { cols: 80, rows: 24, data: (_, chunk) => (shown += new TextDecoder().decode(chunk)) },
+    })
+    afterThisTest(() => child.kill('SIGKILL'))
+    expect(await child.exited).toBe(0)
+    child.terminal?.close()
+    expect(shown).toMatch(/(\d+ %|checking) of \d+ MB/)
+    expect(shown).toMatch(/formbox\.db: \d+ MB, checked/)
+    expectSound(copy)
+  })
+})

@@ -1,0 +1,241 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { formbox, program, serve } from '../commands/formbox.ts'
+import { startServer, temporaryFolder } from '../harness.ts'
+import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
+
+setDefaultTimeout(30_000)
+
+const replacedIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.includes('.replaced-'))
+
+const restore = async (backup: string, data: string): Promise<string> => {
+  const { exitCode, stdout, stderr } = await formbox(['restore', backup, '--data', data])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return stdout
+}
+
+describe('the drill', () => {
+  test('backup, loss, restore: the API answers as on the day of the backup, and what was replaced comes back', async () => {
+    const first = await startServer()
+    const ada = await first.signUp()
+    const contact = await ada.createForm({ title: 'Contact', description: 'Grüße', returnUrl: 'https://example.com/x' })
+    const order = await ada.createForm({ title: 'Order' })
+    await submit(first, contact, 60)
+    await submit(first, order, 5)
+    const atBackup = await everything(ada)
+    const backup = join(temporaryFolder(), 'backup.db')
+    expect((await formbox(['backup', backup, '--data', first.folder])).exitCode).toBe(0)
+
+    await submit(first, order, 3)
+    expect((await ada.call('DELETE', `/forms/${contact}`)).status).toBe(200)
+    const atLoss = await everything(ada)
+    await first.stop()
+    const output = await restore(backup, first.folder)
+    const [kept = ''] = replacedIn(first.folder)
+    expect(replacedIn(first.folder)).toEqual([kept])
+    expect(kept).toMatch(/^formbox\.db\.replaced-\d{8}T\d{6}Z$/)
+    expect(output).toContain(backup)
+    expect(output).toContain(kept)
+    expect((statSync(dataFile(first.folder)).mode & 0o777).toString(8)).toBe('600')
+
+    const second = await startServer({ folder: first.folder })
+    const again = { ...ada, call: callOn(second.url, ada.key) }
+    expect(await everything(again)).toEqual(atBackup)
+    await submit(second, order, 1)
+    expect((await again.call('GET', `/forms/${order}`)).body.submissionCount).toBe(6)
+    await second.stop()
+    expectSound(first.folder)
+
+    await restore(join(first.folder, kept), first.folder)
+    const third = await startServer({ folder: first.folder })
+    expect(await everything({ ...ada, call: callOn(third.url, ada.key) })).toEqual(atLoss)
+    expect(replacedIn(first.folder)).toHaveLength(2)
+  })
+})
+
+const callOn = (url: string, key: string) => async (method: string, path: string) => {
+  const response = await fetch(`${url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+describe('formbox restore', () => {
+  const backupOf = async (bytes = 1_000_000): Promise<string> => {
+    const data = temporaryFolder()
+    fillFolder(data, bytes)
+    const backup = join(temporaryFolder(), 'backup.db')
+    expect((await formbox(['backup', backup, '--data', data])).exitCode).toBe(0)
+    return backup
+  }
+
+  test('is refused while a server runs, whose data stays', async () => {
+    const backup = await backupOf()
+    const data = temporaryFolder()
+    const server = await serve(['--data', data])
+    const line = await refusal(['restore', backup, '--data', data])
+    expect(line).toContain(`(process ${server.pid}) is running on the data folder ${data}; stop it first`)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).toBe(0)
+    expect(readdirSync(data).sort()).toEqual(['formbox.db', 'formbox.lock'])
+    expect(rowsOf(data, 'SELECT * FROM submissions')).toEqual([])
+  })
+
+  test('fills a folder that is not there yet', async () => {
+    const backup = await backupOf()
+    const data = join(temporaryFolder(), 'new')
+    expect(await restore(backup, data)).toBe(`Restored ${dataFile(data)} from ${backup}\n`)
+    expectSound(data)
+    expect(rowsOf(data, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 489 }])
+    expect((statSync(data).mode & 0o777).toString(8)).toBe('700')
+    const server = await serve(['--data', data])
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  })
+
+  const edit = (path: string, sql: string): void => {
+    const db = new Database(path)
+    db.run(sql)
+    db.close()
+  }
+  test.each<[string, (backup: string) => void, string]>([
+    ['is no database', (path) => writeFileSync(path, 'id,name\n1,Ada\n'.repeat(1000)), 'it is no database'],
+    ['is empty', (path) => writeFileSync(path, ''), 'it is no database'],
+    ['was cut off', (path) => truncateSync(path, 600_000), 'it is damaged'],
+    ['has a damaged page', (path) => damagePage(path, 100), 'it is damaged'],
+    ['has a damaged schema', (path) => damagePage(path, 2), 'it is damaged'],
+    [
+      'is a database of another program',
+      (path) => {
+        writeFileSync(path, '')
+        edit(path, 'CREATE TABLE users (id)')
+      },
+      'another program',
+    ],
+    [
+      'is a database without a table',
+      (path) => {
+        writeFileSync(path, '')
+        edit(path, 'PRAGMA user_version = 1')
+      },
+      'it holds no data',
+    ],
+    [
+      'is of a newer version',
+      (path) => edit(path, "INSERT INTO migrations VALUES ('9999_later', 'x'); PRAGMA user_version = 12034056"),
+      'a newer version of Formbox (it has 9999_later); 12.34.56 or later reads it',
+    ],
+    ['is of another build', (path) => edit(path, "UPDATE migrations SET hash = 'x'"), 'another build'],
+  ])('is refused when the file %s; then data and file are as they were, to the byte', async (_, spoil, reason) => {
+    const backup = await backupOf()
+    spoil(backup)
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    const before = [readFileSync(dataFile(data)), readFileSync(backup)] as const
+    const line = await refusal(['restore', backup, '--data', data])
+    expect(line).toContain(backup)
+    expect(line).toContain(reason)
+    expect(readFileSync(dataFile(data)).equals(before[0])).toBe(true)
+    expect(readFileSync(backup).equals(before[1])).toBe(true)
+    expect(readdirSync(data).filter((name) => name !== 'formbox.lock')).toEqual(['formbox.db'])
+    expect(readdirSync(join(backup, '..'))).toEqual(['backup.db'])
+  })
+
+  test.each<[string, (data: string) => string, string]>([
+    ['is not there', (data) => join(data, 'none.db'), 'it does not exist'],
+    ['is a folder', (data) => join(data, 'folder'), 'it is no file'],
+    ['is the data file itself', (data) => join(data, 'folder', '..', 'formbox.db'), 'the data file itself'],
+  ])('is refused when the file %s', async (_, backup, reason) => {
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    mkdirSync(join(data, 'folder'))
+    expect(await refusal(['restore', backup(data), '--data', data])).toContain(reason)
+    expect(readdirSync(data).sort()).toEqual(['folder', 'formbox.db'])
+    expectSound(data)
+  })
+
+  test('that is killed leaves the data as it was, and the next start clears away what it left', async () => {
+    const backup = await backupOf(30_000_000)
+    const data = temporaryFolder()
+    fillFolder(data, 100_000)
+    const before = readFileSync(dataFile(data))
+    const child = Bun.spawn([...program, 'restore', backup, '--data', data], { stdout: 'ignore', stderr: 'ignore' })
+    const partial = join(data, `formbox.db.partial-${child.pid}`)
+    await changeIn(data, () => existsSync(partial))
+    child.kill('SIGKILL')
+    await child.exited
+    expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
+    const server = await serve(['--data', data])
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    server.kill('SIGTERM')
+    expect((await server.end()).exitCode).toBe(0)
+    expect(readdirSync(data).sort()).toEqual(['formbox.db', 'formbox.lock'])
+  })
+
+  test('takes a folder that was copied by hand while its server wrote: the log counts', async () => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const form = await ada.createForm()
+    await submit(server, form, 20)
+    const copied = temporaryFolder()
+    cpSync(server.folder, copied, { recursive: true })
+    expect(statSync(`${dataFile(copied)}-wal`).size).toBeGreaterThan(0)
+    const data = temporaryFolder()
+    await restore(dataFile(copied), data)
+    expect(readdirSync(data).sort()).toEqual(['formbox.db', 'formbox.lock'])
+    expectSound(data)
+    expect(rowsOf(data, 'SELECT submission_count FROM forms')).toEqual([{ submission_count: 20 }])
+  })
+
+  test('keeps a replaced file with what is only in its log', async () => {
+    const backup = await backupOf()
+    const server = await startServer()
+    const ada = await server.signUp()
+    await submit(server, await ada.createForm(), 20)
+    const data = temporaryFolder()
+    cpSync(server.folder, data, { recursive: true })
+    await restore(backup, data)
+    const [kept = ''] = replacedIn(data)
+    const other = temporaryFolder()
+    await restore(join(data, kept), other)
+    expect(rowsOf(other, 'SELECT submission_count FROM forms')).toEqual([{ submission_count: 20 }])
+    expectSound(data)
+    expect(rowsOf(data, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 489 }])
+  })
+
+  test('replaces a damaged data file, which it keeps to the byte with its log', async () => {
+    const backup = await backupOf()
+    const data = temporaryFolder()
+    writeFileSync(dataFile(data), 'x'.repeat(9000))
+    writeFileSync(`${dataFile(data)}-wal`, 'the log of it')
+    await restore(backup, data)
+    const [kept = '', log = ''] = replacedIn(data).sort()
+    expect(readFileSync(join(data, kept), 'utf8')).toBe('x'.repeat(9000))
+    expect(log).toBe(`${kept}-wal`)
+    expect(readFileSync(join(data, log), 'utf8')).toBe('the log of it')
+    expectSound(data)
+    const server = await serve(['--data', data])
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  })
+
+  test('keeps one of a page that is damaged too', async () => {
+    const backup = await backupOf()
+    const data = temporaryFolder()
+    fillFolder(data, 1_000_000)
+    damagePage(dataFile(data), middlePage(data))
+    const before = readFileSync(dataFile(data))
+    await restore(backup, data)
+    expect(readFileSync(join(data, replacedIn(data)[0] ?? '')).equals(before)).toBe(true)
+    expectSound(data)
+  })
+})

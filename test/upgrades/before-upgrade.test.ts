@@ -1,0 +1,115 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockFolder } from '../../src/db/lock.ts'
+import { type Migration, migrations } from '../../src/db/migrations.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
+import { damagePage, fillFolder, middlePage, refusal } from '../backup/data.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+
+setDefaultTimeout(20_000)
+
+const next: Migration = { name: '9000_tags', sql: 'CREATE TABLE tags (id TEXT PRIMARY KEY NOT NULL) STRICT;' }
+const later: Migration = { name: '9001_titles', sql: "UPDATE forms SET title = 'changed';" }
+const broken: Migration = {
+  name: '9001_broken',
+  sql: "DELETE FROM submissions; UPDATE forms SET title = 'changed'; CREATE nonsense;",
+}
+const copyName = 'formbox.db.before-9000_tags'
+
+const filled = (bytes = 300_000): { folder: string; before: Buffer } => {
+  const folder = temporaryFolder()
+  fillFolder(folder, bytes)
+  return { folder, before: readFileSync(dataFile(folder)) }
+}
+
+/** Everything in the tables, whatever file they are in. */
+const contentsOf = (path: string): unknown => {
+  const db = new Database(path, { readonly: true })
+  try {
+    const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return tables.all().map(({ name }) => [name, db.query(`SELECT * FROM ${name}`).values()])
+  } finally {
+    db.close()
+  }
+}
+
+describe('an upgrade of the data file', () => {
+  test('is made after a copy, which holds everything as it was', () => {
+    const { folder } = filled()
+    const before = contentsOf(dataFile(folder))
+    prepareDataFolder(folder, { list: [...migrations, next, later] })
+    const copy = join(folder, copyName)
+    expect(contentsOf(copy)).toEqual(before)
+    expect((statSync(copy).mode & 0o777).toString(8)).toBe('600')
+    expect(rowsOf(folder, 'SELECT title FROM forms')).toEqual([{ title: 'changed' }])
+    expect(rowsOf(folder, 'SELECT count(*) AS rows FROM tags')).toEqual([{ rows: 0 }])
+    expectSound(folder)
+  })
+
+  test('that has nothing to change makes no copy, nor does a new file', () => {
+    const { folder, before } = filled()
+    prepareDataFolder(folder)
+    expect(readdirSync(folder)).toEqual(['formbox.db'])
+    expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+    const fresh = temporaryFolder()
+    prepareDataFolder(fresh, { list: [...migrations, next] })
+    expect(readdirSync(fresh)).toEqual(['formbox.db'])
+  })
+
+  test('that fails leaves the file as it was to the byte, and the copy; the next one succeeds', () => {
+    const { folder, before } = filled()
+    const contents = contentsOf(dataFile(folder))
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const upgrade = () => prepareDataFolder(folder, { list: [...migrations, next, broken] })
+      expect(upgrade).toThrow(`cannot upgrade the data file ${dataFile(folder)}: near "nonsense"`)
+      expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+      expect(readdirSync(folder).sort()).toEqual(['formbox.db', copyName, 'formbox.lock'])
+    }
+    prepareDataFolder(folder, { list: [...migrations, next] })
+    expect(contentsOf(join(folder, copyName))).toEqual(contents)
+    expect(rowsOf(folder, 'SELECT count(*) AS rows FROM tags')).toEqual([{ rows: 0 }])
+  })
+
+  test('waits for no server: while one runs, it is refused, and the file stays', () => {
+    const { folder, before } = filled()
+    const lock = lockFolder(folder)
+    afterThisTest(lock.release)
+    const upgrade = (held: object) => prepareDataFolder(folder, { list: [...migrations, next], ...held })
+    expect(() => upgrade({})).toThrow('is running on the data folder')
+    expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+    upgrade({ lock })
+    expect(rowsOf(folder, 'SELECT count(*) AS rows FROM tags')).toEqual([{ rows: 0 }])
+  })
+
+  test('is not begun on a file with a damaged page', () => {
+    const { folder } = filled()
+    damagePage(dataFile(folder), middlePage(folder))
+    const before = readFileSync(dataFile(folder))
+    expect(() => prepareDataFolder(folder, { list: [...migrations, next] })).toThrow('it is damaged')
+    expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+    expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([])
+  })
+})
+
+describe('a file of a newer version', () => {
+  test.each([[['serve', '--port', '0']], [['user', 'list']], [['backup', 'copy.db']]])(
+    'is refused by name by %j, and stays as it was to the byte',
+    async (words) => {
+      const { folder } = filled()
+      const db = new Database(dataFile(folder))
+      db.run("INSERT INTO migrations VALUES ('9999_later', 'x')")
+      db.run('PRAGMA user_version = 2003004')
+      db.close()
+      const before = readFileSync(dataFile(folder))
+      writeFileSync(join(folder, 'notes.txt'), 'mine')
+      const line = await refusal([...words, '--data', folder])
+      expect(line).toContain(dataFile(folder))
+      expect(line).toContain('a newer version of Formbox (it has 9999_later); 2.3.4 or later reads it')
+      expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+      expect(readdirSync(folder).sort()).toEqual(['formbox.db', 'notes.txt'])
+    },
+  )
+})
