@@ -80,8 +80,9 @@ export const startFormbox = async ({
     await writer.close()
     reader.close()
     lock.release()
+    const place = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
     const reason = (error as { code?: unknown }).code === 'EADDRINUSE' ? 'it is in use' : describeError(error)
-    throw new AppError('unavailable', `cannot listen on ${config.host} port ${config.port}: ${reason}`)
+    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
   }
   const server = app.server as NonNullable<typeof app.server>
   const backups = keepBackups({ config, now, onFailure: onBackupFailure })

@@ -14,7 +14,7 @@ const layers = [
   ['forms'],
   ['accounts'],
   ['keys', 'submissions'],
-  ['docs', 'health.ts', 'dashboard.ts'],
+  ['backups', 'docs', 'health.ts', 'dashboard.ts', 'writes.ts'],
   ['app.ts', 'writer.ts'],
   ['start.ts'],
   ['commands'],

@@ -110,7 +110,7 @@ const commands: readonly Command[] = [
   {
     words: ['restore'],
     operand: 'FILE',
-    summary: 'put a backup in place of the data, which is kept beside; the server must not run',
+    summary: 'put a backup in place of the data, which is kept beside it',
     flags: [data],
     load: () => import('./restore.ts'),
   },

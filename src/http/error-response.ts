@@ -66,17 +66,20 @@ const toAppError = (error: unknown): AppError | undefined => {
 interface Found {
   readonly path: string
   readonly message: string
+  readonly value: unknown
   readonly schema?: { readonly error?: string }
 }
 
 /** One issue a field. A bulk body has thousands of them: the first 20 are enough to mend it. */
 const toIssues = (error: ValidationError): Issue[] => {
   const issues = new Map<string, Issue>()
-  for (const { path, message, schema } of error.all as Found[]) {
+  for (const { path, message, value, schema } of error.all as Found[]) {
     if (issues.size === 20) break
     if (issues.has(path)) continue
     const name = path.slice(1).replaceAll('/', '.') || error.type
-    const text = `${name}: ${schema?.error ?? message.charAt(0).toLowerCase() + message.slice(1)}`
+    const isUnreadable = typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
+    const expected = isUnreadable && error.type === 'body' ? 'must be well-formed Unicode without NUL' : schema?.error
+    const text = `${name}: ${expected ?? message.charAt(0).toLowerCase() + message.slice(1)}`
     issues.set(path, error.type === 'body' ? { message: text, path } : { message: text })
   }
   return [...issues.values()]

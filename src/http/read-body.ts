@@ -51,6 +51,8 @@ const readStream = async (
     }
   } finally {
     clearTimeout(timer)
+    // After the last piece it does nothing; before, it tells the sender to stop.
+    void reader.cancel().catch(() => {})
     heldBytes -= size
   }
 }

@@ -117,7 +117,7 @@ describe('the settings', () => {
       environment,
     })
     expect(created.exitCode).toBe(0)
-    expect(filesIn(server.folder).filter((file) => !file.includes('.db'))).toEqual(['from-flag'])
+    expect(filesIn(server.folder).filter((file) => !/\.(db|lock)/.test(file))).toEqual(['from-flag'])
     server.kill('SIGTERM')
     expect((await server.end()).exitCode).toBe(0)
   })

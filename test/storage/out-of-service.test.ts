@@ -94,7 +94,7 @@ describe('a write that cannot be taken at the moment', () => {
     await expectUnavailable(await service.call(...request(service)), 5)
     expect(service.contents()).toEqual(before)
     expect((await service.call('GET', `${service.path}/submissions`)).status).toBe(200)
-    expect((await service.call('GET', '/healthz')).status).toBe(200)
+    expect((await service.call('GET', '/healthz')).status).toBe(503)
     other.$client.run('ROLLBACK')
 
     expect((await service.call(...request(service))).status).toBe(200)

@@ -96,7 +96,7 @@ describe('a restart', () => {
       await ended
       const folder = join(server.folder, 'data')
       expect(odd.filter((status) => status !== 503)).toEqual([])
-      expect(filesIn(folder)).toEqual(['formbox.db'])
+      expect(filesIn(folder)).toEqual(['formbox.db', 'formbox.lock'])
       expect(
         rowsOf(folder, 'SELECT id FROM submissions')
           .map((row) => row.id)
