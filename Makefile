@@ -1,72 +1,94 @@
 # Everything here works with Node and npm, or with Bun, and installs nothing outside this folder.
 # Bun's version is pinned in package.json; when the PATH has none or another one, it is fetched into .tools.
 BUN_VERSION := $(shell sed -n 's/.*"packageManager": *"bun@\([^"]*\)".*/\1/p' package.json)
-TOOLS := $(CURDIR)/.tools/bun-$(BUN_VERSION)
+TOOLS := .tools/bun-$(BUN_VERSION)
 ifeq ($(shell bun --version 2>/dev/null),$(BUN_VERSION))
 BUN := bun
 else
 BUN := $(TOOLS)/node_modules/.bin/bun
-NEEDS_BUN := $(TOOLS)/installed
+FETCHED_BUN := $(TOOLS)/installed
 endif
+RUN := $(BUN) run --bun
+# Two files at a time: most tests wait for a server that they have started.
+TEST := $(BUN) test --parallel=2
 SOURCES := $(shell find src drizzle -type f) package.json
+# The few packages that the executable bundles, and all of them: no linter can keep the server from being built.
+BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
+# What a bundler could break is tested once more against the executable.
+ALSO_COMPILED := $(addprefix test/,contract accounts commands backup torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture audit check types format-check format migration build clean
+.PHONY: help run test torture audit check types format-check compiled format migration build clean
 
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
 test: $(MODULES) ## run the tests
-	$(BUN) test
+	$(TEST)
 
 torture: $(MODULES) build ## kill, starve and flood the executable for ten minutes (test/torture in its long form)
-	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE=$(CURDIR)/dist/formbox $(BUN) test test/torture
+	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
 
 audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
 	$(BUN) audit
 
-check: types format-check test build ## all that has to hold before a change lands: types, format, tests, build
-	TEST_EXECUTABLE=$(CURDIR)/dist/formbox $(BUN) test test/contract
+check: types format-check test compiled ## all that has to hold before a change lands: types, format, tests, build
 
 types: $(MODULES)
-	$(BUN) run --bun node_modules/.bin/tsc
+	$(RUN) node_modules/.bin/tsc
 
 format-check: $(MODULES)
-	$(BUN) run --bun node_modules/.bin/biome ci --error-on-warnings
+	$(RUN) node_modules/.bin/biome ci --error-on-warnings
+
+compiled: build $(MODULES)
+	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) $(ALSO_COMPILED)
 
 format: $(MODULES) ## format the sources and mend what can be mended
-	$(BUN) run --bun node_modules/.bin/biome check --write
+	$(RUN) node_modules/.bin/biome check --write
 
 migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts (NAME=what_changes)
-	$(BUN) run --bun node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
+	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
+	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
 	$(BUN) drizzle/strict.ts
 
 build: dist/formbox ## build the executable, dist/formbox
 
-dist/formbox: $(SOURCES) $(MODULES)
+dist/formbox: $(SOURCES) $(BUNDLED)
 	$(BUN) build --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
 		--no-compile-autoload-dotenv --no-compile-autoload-bunfig \
 		src/main.ts src/writer.ts --outfile dist/formbox
+	@rm -f dist/*.map # the executable has them inside
+# A parallel make must not bundle packages while more of them are being installed.
+ifneq ($(filter-out run build,$(MAKECMDGOALS)),)
+dist/formbox: | $(MODULES)
+endif
 
-$(MODULES): package.json bun.lock $(NEEDS_BUN)
+$(BUNDLED): package.json bun.lock $(FETCHED_BUN)
+	$(BUN) install --frozen-lockfile --production
+	@touch $@
+
+$(MODULES): $(BUNDLED)
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
+# A package manager that is set to ignore scripts leaves out the one that puts Bun's executable in its place.
 $(TOOLS)/installed:
 	@mkdir -p $(TOOLS)
 	@echo '{}' > $(TOOLS)/package.json
 	@if command -v npm >/dev/null; then \
-		npm install --prefix $(TOOLS) --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION) && \
-		{ $(TOOLS)/node_modules/.bin/bun --version >/dev/null 2>&1 || node $(TOOLS)/node_modules/bun/install.js; }; \
+		npm install --prefix $(TOOLS) --no-audit --no-fund --no-update-notifier --loglevel=error bun@$(BUN_VERSION) && \
+		{ $(BUN) --version >/dev/null 2>&1 || node $(TOOLS)/node_modules/bun/install.js; }; \
 	elif command -v bun >/dev/null; then \
-		bun add --cwd $(TOOLS) --trust bun@$(BUN_VERSION); \
+		bun add --cwd $(TOOLS) --trust bun@$(BUN_VERSION) && \
+		{ $(BUN) --version >/dev/null 2>&1 || bun $(TOOLS)/node_modules/bun/install.js; }; \
 	else \
 		echo 'make: Formbox is built with Bun; install Bun, or Node with npm, and try again' >&2; exit 1; \
 	fi
+	@test "$$($(BUN) --version)" = "$(BUN_VERSION)"
 	@touch $@
 
 clean: ## remove what was built and fetched; data folders stay

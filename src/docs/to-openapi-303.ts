@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document of somebody else's making
+import { errorExamples, exampleOf } from './examples.ts'
+
 type Json = any
 
 const prefix = '/api/v1'
@@ -19,54 +21,62 @@ const descriptions: Record<string, string> = {
  * and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
  */
 export const toOpenApi303 = (document: Json): Json => {
+  const schemas = Object.fromEntries(
+    Object.entries(document.components.schemas).map(([name, schema]) => [name, toSchema(schema)]),
+  )
   const paths: Json = {}
   for (const [path, item] of Object.entries<Json>(document.paths)) {
     const relative = path.slice(prefix.length).replace(/(.)\/$/, '$1')
     paths[relative] = Object.fromEntries(
-      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(operation)]),
+      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(operation, schemas)]),
     )
   }
-  const schemas = Object.fromEntries(
-    Object.entries(document.components.schemas).map(([name, schema]) => [name, toSchema(schema)]),
-  )
   const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
   return { ...document, openapi: '3.0.3', paths, components: { ...document.components, schemas, headers } }
 }
 
-const toOperation = ({ parameters = [], requestBody, responses, ...operation }: Json): Json => ({
+const toOperation = ({ parameters = [], requestBody, responses, ...operation }: Json, schemas: Json): Json => ({
   ...operation,
   ...(parameters.length > 0 && { parameters: parameters.map(toParameter) }),
-  ...(requestBody && { requestBody: { required: requestBody.required ?? true, content: toContent(requestBody) } }),
+  ...(requestBody && {
+    requestBody: { required: requestBody.required ?? true, content: toContent(requestBody, schemas) },
+  }),
   responses: Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, toResponse(status, response)]),
+    Object.entries(responses).map(([status, response]) => [status, toResponse(status, response, schemas)]),
   ),
 })
 
-const toParameter = ({ name, in: place, required, schema }: Json): Json => {
-  const { description, ...rest } = toSchema(schema)
-  const path = { formId: 'Form identifier', submissionId: 'Submission identifier' }[name as string]
+const pathParameters: Record<string, Json> = {
+  formId: { description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' },
+  submissionId: { description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' },
+}
+
+const toParameter = ({ name, in: place, required, description, schema }: Json): Json => {
+  const { example, ...rest } = toSchema(schema)
   return {
     name,
     in: place,
     required: required === true && rest.default === undefined,
-    description: description ?? path,
+    description,
+    example: example ?? rest.default,
+    ...(place === 'path' && pathParameters[name]),
     schema: rest,
   }
 }
 
-const toContent = ({ content }: Json): Json => {
-  const { schema, ...rest } = Object.values<Json>(content)[0]
-  return { 'application/json': { schema: toSchema(schema), ...rest } }
+const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
+  const schema = toSchema(Object.values<Json>(content)[0].schema)
+  return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
 }
 
-const toResponse = (status: string, response: Json): Json => {
+const toResponse = (status: string, response: Json, schemas: Json): Json => {
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'
   return {
     description: descriptions[status],
     headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
-    content: toContent(response),
+    content: toContent(response, schemas, errorExamples[status]),
   }
 }
 
@@ -81,7 +91,7 @@ const toSchema = (schema: Json): Json => {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toSchema(value)])),
     }),
     // Elysia closes every object; a client has to live with a field that a later version adds.
-    ...(typeof additionalProperties === 'object' && { additionalProperties: toSchema(additionalProperties) }),
+    ...(additionalProperties && { additionalProperties: toSchema(additionalProperties) }),
     ...(only !== undefined && { enum: [only] }),
     ...(preset !== undefined && { default: preset }),
     ...(example !== undefined && { example }),

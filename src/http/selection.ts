@@ -17,7 +17,10 @@ export const Selection = Type.Object({
 export const SelectionQuery = Type.Object(
   {
     ids: Type.Optional(
-      Type.Array(Type.String(), { description: 'The identifiers, repeated or separated by commas, instead of a body' }),
+      Type.Array(Type.String(), {
+        description: 'The identifiers, repeated or separated by commas, instead of a body',
+        example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
+      }),
     ),
   },
   { additionalProperties: true },

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+const forRead = ['200', '400', '401', '403', '404', '429', '500']
+const forWrite = [...forRead, '503']
+/** The contract lists no 404 where there is nothing to be found yet. */
+const forCreate = forWrite.filter((status) => status !== '404')
+
+const operations = [
+  ['get', '/forms', 'listForms', 'Forms', forRead],
+  ['post', '/forms', 'createForm', 'Forms', forCreate],
+  ['post', '/forms/bulk', 'createForms', 'Forms', forCreate],
+  ['patch', '/forms/bulk', 'updateForms', 'Forms', forWrite],
+  ['delete', '/forms/bulk', 'deleteForms', 'Forms', forWrite],
+  ['get', '/forms/{formId}', 'getForm', 'Forms', forRead],
+  ['patch', '/forms/{formId}', 'updateForm', 'Forms', forWrite],
+  ['delete', '/forms/{formId}', 'deleteForm', 'Forms', forWrite],
+  ['post', '/forms/{formId}/duplicate', 'duplicateForm', 'Forms', forWrite],
+  ['get', '/forms/{formId}/submissions', 'listSubmissions', 'Submissions', forRead],
+  ['delete', '/forms/{formId}/submissions/bulk', 'deleteSubmissions', 'Submissions', forWrite],
+  ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],
+  ['delete', '/forms/{formId}/submissions/{submissionId}', 'deleteSubmission', 'Submissions', forWrite],
+] as const
+
+/** Operations that take a body, and whether they need it. */
+const bodies = new Map([
+  ['createForm', true],
+  ['createForms', true],
+  ['updateForms', true],
+  ['updateForm', true],
+  ['deleteForms', false],
+  ['deleteSubmissions', false],
+])
+
+const readDocument = async (settings: Record<string, string> = {}): Promise<Json> => {
+  const server = await startServer({ settings })
+  const response = await server.fetch('/api/v1/openapi.json')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  return response.json()
+}
+
+describe('GET /api/v1/openapi.json', () => {
+  test('describes version 1.0.0 of the API in OpenAPI 3.0.3', async () => {
+    const document = await readDocument()
+    expect(document.openapi).toBe('3.0.3')
+    expect(document.info.version).toBe('1.0.0')
+    expect(document.servers.map((server: Json) => server.url)).toEqual(['/api/v1'])
+  })
+
+  test('names the public address where one is configured', async () => {
+    const document = await readDocument({ FORMBOX_URL: 'https://forms.example.net' })
+    expect(document.servers.map((server: Json) => server.url)).toEqual(['https://forms.example.net/api/v1'])
+  })
+
+  test('describes the 13 operations, with paths relative to the server', async () => {
+    const { paths } = await readDocument()
+    const described = Object.entries<Json>(paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).map(([method, operation]) => `${method} ${path} ${operation.operationId}`),
+    )
+    expect(described.sort()).toEqual(operations.map(([method, path, id]) => `${method} ${path} ${id}`).sort())
+  })
+
+  test('asks for a bearer key on every operation', async () => {
+    const document = await readDocument()
+    expect(document.components.securitySchemes).toEqual({
+      bearer: expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+    })
+    expect(document.security).toEqual([{ bearer: [] }])
+    for (const [method, path] of operations) expect(document.paths[path][method]).not.toHaveProperty('security')
+  })
+
+  test.each(operations)('explains %s %s', async (method, path, id, tag, statuses) => {
+    const document = await readDocument()
+    const operation = document.paths[path][method]
+
+    expect(operation.tags).toEqual([tag])
+    expect(operation.summary).toMatch(/^[A-Z].+[^.]$/)
+    expect(operation.description).toMatch(/^[A-Z].+\.$/)
+    expect(operation.operationId).toBe(id)
+
+    const required = (operation.parameters ?? []).filter((parameter: Json) => parameter.required)
+    expect(required.map((parameter: Json) => `{${parameter.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    for (const parameter of operation.parameters ?? []) {
+      expect(parameter.description, `description of ${parameter.name}`).toBeString()
+      expect(parameter.example, `example of ${parameter.name}`).toBeDefined()
+      expect(parameter.schema.type, `type of ${parameter.name}`).toBeString()
+    }
+
+    expect(operation.requestBody?.required).toBe(bodies.get(id))
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(bodies.has(id) ? ['application/json'] : [])
+    if (bodies.has(id)) expect(operation.requestBody.content['application/json'].example).toBeObject()
+
+    expect(Object.keys(operation.responses).sort()).toEqual([...statuses])
+    for (const status of statuses) expectAnswer(status, operation.responses[status])
+  })
+})
+
+const expectAnswer = (status: string, response: Json): void => {
+  const { schema, example } = response.content['application/json']
+  expect(response.description, `description of ${status}`).toMatch(/^[A-Z]/)
+  expect(example, `example of ${status}`).toBeObject()
+  if (status !== '200') {
+    expect(schema).toEqual({ $ref: '#/components/schemas/Error' })
+    expect(example.code, `example of ${status}`).toBe(codes[status])
+    expect(example.error).toEqual({ code: example.code, message: example.message })
+  }
+  const headers = ['X-Request-Id']
+  if (status !== '401') headers.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
+  if (status === '429' || status === '503') headers.push('Retry-After')
+  expect(Object.keys(response.headers), `headers of ${status}`).toEqual(headers)
+}
+
+const codes: Record<string, string> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'INTERNAL_SERVER_ERROR',
+}

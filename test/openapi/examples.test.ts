@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import Ajv from 'ajv'
+import { startServer } from '../harness.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+test('every example of the document is valid under its schema', async () => {
+  const server = await startServer()
+  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': isDateTime, uri: URL.canParse } })
+  ajv.addSchema(document, 'document')
+
+  const examples = findExamples(document)
+
+  // At least one for each answer of 13 operations: less would mean that the search has missed some.
+  expect(examples.length).toBeGreaterThan(90)
+  for (const { pointer, example } of examples) {
+    const validate = ajv.compile({ $ref: `document#${pointer}` })
+    validate(example)
+    expect(validate.errors ?? [], `${JSON.stringify(example)} under ${pointer}`).toEqual([])
+  }
+})
+
+test.each([
+  ['POST', '/forms', 200],
+  ['POST', '/forms/bulk', 200],
+  ['PATCH', '/forms/{formId}', 200],
+  ['PATCH', '/forms/bulk', 404],
+  ['DELETE', '/forms/bulk', 404],
+  ['DELETE', '/forms/{formId}/submissions/bulk', 404],
+])('the example of %s %s is a body that the service takes: %i', async (method, path, status) => {
+  const server = await startServer()
+  const ada = await server.signUp()
+  const document = (await (await server.fetch('/api/v1/openapi.json')).json()) as Json
+  const { example } = document.paths[path][method.toLowerCase()].requestBody.content['application/json']
+
+  const answer = await ada.call(method, path.replace('{formId}', await ada.createForm()), example)
+
+  // The identifiers of the examples are nobody's.
+  expect(answer.status).toBe(status)
+  const forms = (await ada.call('GET', '/forms')).body.forms
+  expect(forms.some((form: Json) => form.returnUrl === 'https://example.com/thanks')).toBe(status === 200)
+})
+
+interface Example {
+  /** JSON pointer to the schema that the example has to be valid under. */
+  readonly pointer: string
+  readonly example: Json
+}
+
+/** An example belongs to the schema that stands beside it, or is part of a schema itself. */
+const findExamples = (value: Json, pointer = ''): Example[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const isOwn = Object.hasOwn(value, 'example') && !pointer.endsWith('/properties')
+  return [
+    ...(isOwn ? [{ pointer: value.schema ? `${pointer}/schema` : pointer, example: value.example }] : []),
+    ...Object.entries(value)
+      .filter(([key]) => key !== 'example')
+      .flatMap(([key, inner]) => findExamples(inner, `${pointer}/${escaped(key)}`)),
+  ]
+}
+
+const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const isDateTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)

@@ -1,0 +1,155 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageManager } from '../package.json'
+import { overview } from '../src/commands/commands.ts'
+import { settings } from '../src/config.ts'
+import { type Server, startServer, temporaryFolder } from './harness.ts'
+
+const root = join(import.meta.dir, '..')
+const readme = await Bun.file(join(root, 'README.md')).text()
+
+const hasCurl = Bun.which('curl') !== null
+if (!hasCurl) console.log("The tests of README.md's commands are skipped: there is no curl here.")
+
+test('the configuration table names every setting with its default', () => {
+  const rows = rowsOf('Configuration').map(([name, preset, meaning]) => [unquoted(name), unquoted(preset), meaning])
+  expect(rows).toEqual(settings.map((setting) => [setting.name, setting.default, setting.help]))
+})
+
+test('the list of commands is the one that --help prints', () => {
+  const [commands = ''] = blocksOf('Command line', 'text')
+  expect(commands).toStartWith('Commands:\n')
+  expect(overview()).toContain(`\n${commands}\n`)
+})
+
+test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {
+  const makefile = await Bun.file(join(root, 'Makefile')).text()
+  const targets = [...makefile.matchAll(/^([a-z-]+):.* ## /gm)].map(([, name]) => name as string)
+  const named = rowsOf('Develop').flatMap(([command]) => /^`make (\S+?)[ `]/.exec(command ?? '')?.[1] ?? [])
+  expect(['help', ...named].sort()).toEqual(targets.sort())
+  expect(readme.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
+})
+
+test('every link leads to a file that is there', async () => {
+  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
+  expect(links.length).toBeGreaterThan(2)
+  for (const link of links) expect(await Bun.file(join(root, link)).exists(), link).toBe(true)
+})
+
+test.skipIf(!hasCurl)(
+  'every command works against a running server, from top to bottom',
+  async () => {
+    const server = await startServer()
+    const [, makeForm = ''] = blocksOf('Quick start', 'sh')
+    const [makeVariables = ''] = blocksOf('API', 'sh')
+    const table = rowsOf('API').flatMap(([operation, command]) =>
+      command?.startsWith('`curl ') ? [{ operation, command: unquoted(command) }] : [],
+    )
+
+    const [created, , ...answers] = await run(server, [makeForm, makeVariables, ...table.map(({ command }) => command)])
+
+    const [password = '', form = ''] = (created ?? '').split('\n')
+    expect(password).toMatch(/^\S{24}$/)
+    const id = { id: expect.stringMatching(/^[0-9a-z]{28}$/) }
+    expect(JSON.parse(form)).toEqual(id)
+    const success = { success: true }
+    expect(table.map(({ operation }, position) => [operation, JSON.parse(answers[position] ?? '')])).toEqual([
+      ['List all forms', { forms: [expect.anything(), expect.anything(), expect.anything()], pagination }],
+      ['Create a form', id],
+      ['Create multiple forms', { ids: [id.id, id.id] }],
+      ['Get a form', expect.objectContaining({ title: 'Contact', keys: ['message'], submissionCount: 2 })],
+      ['Update a form', success],
+      ['Update multiple forms', success],
+      ['Duplicate a form', id],
+      ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
+      ['Get a submission', sent('Hello')],
+      ['Delete a submission', success],
+      ['Delete multiple submissions', success],
+      ['Delete a form', success],
+      ['Delete multiple forms', success],
+      ['OpenAPI 3.0.3 document', expect.objectContaining({ openapi: '3.0.3' })],
+      ['Health', { status: 'ok' }],
+    ])
+  },
+  60_000,
+)
+
+test.skipIf(!hasCurl)(
+  'the submission of the quick start is read back, and the error is the one that is shown',
+  async () => {
+    const server = await startServer()
+    const [, makeForm = '', readBack = ''] = blocksOf('Quick start', 'sh')
+    const [, provokeError = ''] = blocksOf('API', 'sh')
+    const [shownError = ''] = blocksOf('API', 'json')
+    const post = 'form=$(curl "$api/forms" -H "$auth" | cut -d \'"\' -f 6); curl -d name=Ada "$server/s/$form"'
+    const readOwn = readBack.replace('FORM_ID', '$form')
+
+    const answers = await run(server, [makeForm, post, readOwn, provokeError.replace('curl', 'command curl -s')])
+
+    expect(JSON.parse(answers[2] ?? '').submissions).toEqual([expect.objectContaining({ data: { name: 'Ada' } })])
+    expect(JSON.parse(answers[3] ?? '')).toEqual(JSON.parse(shownError))
+  },
+  60_000,
+)
+
+const pagination = expect.objectContaining({ page: 1, perPage: 20, totalPages: 1 })
+const sent = (message: string) => expect.objectContaining({ data: { message } })
+
+/** Runs the commands in one shell, as a reader does who has built the executable. Returns what each of them printed. */
+const run = async (server: Server, commands: readonly string[]): Promise<string[]> => {
+  const folder = temporaryFolder()
+  const program = process.env.TEST_EXECUTABLE ?? `${process.execPath}' '${join(root, 'src/main.ts')}`
+  mkdirSync(join(folder, 'dist'))
+  await Bun.write(join(folder, 'dist/formbox'), `#!/bin/sh\nexec '${program}' "$@"\n`)
+  chmodSync(join(folder, 'dist/formbox'), 0o755)
+  // An error status ends the script.
+  const script = ['set -e; curl() { command curl -sS --fail-with-body "$@"; }', ...commands]
+    .map((command) => command.trim().replaceAll('http://127.0.0.1:8080', server.url))
+    .join(`\necho '${separator}'\n`)
+  const shell = Bun.spawn(['sh', '-c', script], {
+    cwd: folder,
+    env: { ...process.env, FORMBOX_DATA: server.folder },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [printed, complaints, exitCode] = await Promise.all([
+    new Response(shell.stdout).text(),
+    new Response(shell.stderr).text(),
+    shell.exited,
+  ])
+  expect(complaints).toBe('')
+  expect(exitCode, printed).toBe(0)
+  return printed
+    .split(separator)
+    .slice(1)
+    .map((text) => text.trim())
+}
+const separator = '----- next -----'
+
+const sectionOf = (heading: string): string => {
+  const section = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`))
+  if (section === undefined) throw new Error(`README.md has no section ${heading}`)
+  return section
+}
+
+const blocksOf = (heading: string, language: string): string[] =>
+  [...sectionOf(heading).matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)].flatMap(([, name, text]) =>
+    name === language ? [text as string] : [],
+  )
+
+/** The cells of the section's tables, without headings. */
+const rowsOf = (heading: string): string[][] =>
+  [...sectionOf(heading).matchAll(/^\| ---.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows]) =>
+    (rows as string)
+      .trim()
+      .split('\n')
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      ),
+  )
+
+const unquoted = (cell = ''): string => cell.replace(/^`(.*)`$/, '$1')
