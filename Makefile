@@ -12,7 +12,7 @@ SOURCES := $(shell find src drizzle -type f) package.json
 MODULES := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check types format-check format migration build clean
+.PHONY: help run test check bench types format-check format migration build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ test: $(MODULES) ## run the tests
 
 check: types format-check test build ## all that has to hold before a change lands: types, format, tests, build
 	TEST_EXECUTABLE=$(CURDIR)/dist/formbox $(BUN) test test/contract
+
+bench: build ## measure speed and memory, needs wrk (CASE=name for one; SECONDS=1 ROUNDS=1 for a glance; see BENCHMARKS.md)
+	$(BUN) test/bench/main.ts
 
 types: $(MODULES)
 	$(BUN) run --bun node_modules/.bin/tsc
