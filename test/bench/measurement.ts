@@ -7,6 +7,8 @@ export interface Measurement {
   readonly p99: number
   /** Answers that were no success, and connections that broke. */
   readonly errors: number
+  /** Microseconds of processor time of the process for each of them; null where it says nothing. */
+  readonly cpu: number | null
   /** Resident memory of the process afterwards, in MB (a million bytes); null where it says nothing. */
   readonly memory: number | null
 }
@@ -32,5 +34,6 @@ export const ofDurations = (milliseconds: readonly number[], memory: number | nu
   p50: percentile(milliseconds, 50),
   p99: percentile(milliseconds, 99),
   errors: 0,
+  cpu: null,
   memory,
 })

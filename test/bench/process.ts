@@ -6,6 +6,8 @@ export interface Process {
   readonly url: string
   /** Resident memory in MB (a million bytes). */
   memory(): number
+  /** Microseconds of processor time until now, all threads together. */
+  processorTime(): number
   stop(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ const start = async (command: string[], isSlow: boolean, environment: Record<str
   return {
     url,
     memory: () => residentMemory(pid),
+    processorTime: () => processorTime(pid),
     async stop() {
       process.kill(pid, 'SIGTERM')
       await child.exited
@@ -80,4 +83,10 @@ const childOf = (pid: number): number =>
 const residentMemory = (pid: number): number => {
   const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return (Number(kibibytes) * 1024) / 1_000_000
+}
+
+/** proc(5): fields 14 and 15 of `stat`, in hundredths of a second; the name before them may hold spaces. */
+const processorTime = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
 }

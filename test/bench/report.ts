@@ -1,4 +1,4 @@
-import { type Figure, type Measurement, median } from './measurement.ts'
+import { type Measurement, median } from './measurement.ts'
 import type { Goal } from './scene.ts'
 
 /** A case with what each round showed. */
@@ -15,14 +15,18 @@ export interface Verdict {
 
 /** What the table shows: the middle of the rounds, the errors of all of them. */
 export const summarise = ({ rounds }: Result): Measurement => {
-  const middle = (figure: Exclude<Figure, 'memory'>) => median(rounds.map((round) => round[figure]))
-  const memories = rounds.flatMap(({ memory }) => (memory === null ? [] : [memory]))
+  const middle = (figure: 'perSecond' | 'p50' | 'p99') => median(rounds.map((round) => round[figure]))
+  const known = (figure: 'cpu' | 'memory') => {
+    const values = rounds.flatMap((round) => round[figure] ?? [])
+    return values.length > 0 ? median(values) : null
+  }
   return {
     perSecond: middle('perSecond'),
     p50: middle('p50'),
     p99: middle('p99'),
     errors: rounds.reduce((sum, round) => sum + round.errors, 0),
-    memory: memories.length > 0 ? median(memories) : null,
+    cpu: known('cpu'),
+    memory: known('memory'),
   }
 }
 
@@ -46,17 +50,11 @@ export const judge = (goals: readonly Goal[], results: readonly Result[]): Verdi
 /** Markdown, which reads well in a terminal too. */
 export const toTable = (results: readonly Result[]): string =>
   align(
-    ['case', 'a second', 'p50 ms', 'p99 ms', 'errors', 'memory MB'],
+    ['case', 'a second', 'p50 ms', 'p99 ms', 'errors', 'CPU µs', 'memory MB'],
     results.map((result) => {
-      const { perSecond, p50, p99, errors, memory } = summarise(result)
-      return [
-        result.name,
-        short(perSecond),
-        short(p50),
-        short(p99),
-        String(errors),
-        memory === null ? '' : short(memory),
-      ]
+      const { perSecond, p50, p99, errors, cpu, memory } = summarise(result)
+      const figures = [short(perSecond), short(p50), short(p99), String(errors)]
+      return [result.name, ...figures, short(cpu ?? Number.NaN), short(memory ?? Number.NaN)]
     }),
   )
 

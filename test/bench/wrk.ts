@@ -31,6 +31,7 @@ export const runWrk = async (
   seconds: number,
 ): Promise<Measurement> => {
   const { method = 'GET', path, headers = {}, body = '' } = request
+  const before = server.processorTime()
   const child = Bun.spawn(
     [
       ...['wrk', `-t${threads}`, `-c${connections}`, `-d${seconds}s`, `--timeout=${timeoutSeconds}s`],
@@ -47,6 +48,7 @@ export const runWrk = async (
     p50: p50 / 1000,
     p99: p99 / 1000,
     errors: refused + broken,
+    cpu: (server.processorTime() - before) / requests,
     memory: server.memory(),
   }
 }

@@ -53,6 +53,7 @@ const atRest = (memory: number): Measurement => ({
   p50: Number.NaN,
   p99: Number.NaN,
   errors: 0,
+  cpu: null,
   memory,
 })
 
@@ -72,6 +73,7 @@ const fill = async ({ server, submitJson }: Writing, submissions: number) => {
     p50: median(parts.map((part) => part.p50)),
     p99: Math.max(...parts.map((part) => part.p99)),
     errors: parts.reduce((sum, part) => sum + part.errors, 0),
+    cpu: median(parts.map((part) => part.cpu ?? Number.NaN)),
     memory: server.memory(),
   }
   return {

@@ -10,16 +10,17 @@ const large = (world: World) => world.forms.at(-1) as World['forms'][number]
 const page = (form: World['forms'][number], number: number, more = '') =>
   `/forms/${form.id}/submissions?page=${number}&perPage=20${more}`
 const lastPage = (size: number) => Math.ceil(size / 20)
+const middlePage = (size: number) => Math.ceil(size / 40)
 
 /** Nine in ten submissions are not older than this. */
 const range = (world: World) => `&startDate=${world.startDate}`
 
 const pagesOf = (suffix: string, find: typeof small): Record<string, (world: World) => string> => ({
   [`list-first-${suffix}`]: (world) => page(find(world), 1),
-  [`list-middle-${suffix}`]: (world) => page(find(world), lastPage(find(world).size) / 2),
+  [`list-middle-${suffix}`]: (world) => page(find(world), middlePage(find(world).size)),
   [`list-last-${suffix}`]: (world) => page(find(world), lastPage(find(world).size)),
   [`range-first-${suffix}`]: (world) => page(find(world), 1, range(world)),
-  [`range-middle-${suffix}`]: (world) => page(find(world), lastPage(find(world).size * 0.9) / 2, range(world)),
+  [`range-middle-${suffix}`]: (world) => page(find(world), middlePage(find(world).size * 0.9), range(world)),
   [`range-last-${suffix}`]: (world) => page(find(world), lastPage(find(world).size * 0.9), range(world)),
 })
 
