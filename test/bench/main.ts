@@ -42,13 +42,20 @@ const bench = async (): Promise<number> => {
   mkdirSync(dist, { recursive: true })
   const scratch = options.seedFolder ?? mkdtempSync(join(dist, 'bench-'))
   mkdirSync(scratch, { recursive: true })
+  const clean = () => {
+    if (options.seedFolder === undefined) rmSync(scratch, { recursive: true, force: true })
+  }
+  process.once('SIGINT', () => {
+    clean()
+    process.exit(130)
+  })
   const results: Result[] = []
   try {
     process.stdout.write(`seeding ${sizes.join(', ')} submissions\n`)
     const world = await seed(scratch, sizes)
     for (const scene of scenes) results.push(...(await runScene(scene, world, options)))
   } finally {
-    if (options.seedFolder === undefined) rmSync(scratch, { recursive: true, force: true })
+    clean()
   }
 
   const verdicts = judge(

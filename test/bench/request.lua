@@ -1,10 +1,22 @@
--- What wrk sends, from the arguments behind `--`: method, body, then headers as `name: value`. Prints one line of JSON.
+-- What wrk sends, from the arguments behind `--`: method, body, number of pages, then headers as `name: value`. Where
+-- there are pages, each request is for another one, in an order that looks random. Prints one line of JSON.
+local pages = 0
+local turn = 0
+
 function init(arguments)
   wrk.method = arguments[1]
   if arguments[2] ~= '' then wrk.body = arguments[2] end
-  for i = 3, #arguments do
+  pages = tonumber(arguments[3])
+  for i = 4, #arguments do
     local name, value = arguments[i]:match('^([^:]+): (.*)$')
     wrk.headers[name] = value
+  end
+  if pages > 0 then
+    request = function()
+      -- A prime step visits every page before any comes again.
+      turn = (turn + 7919) % pages
+      return wrk.format(nil, wrk.path .. '?page=' .. turn + 1)
+    end
   end
 end
 

@@ -7,6 +7,8 @@ export interface Request {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Asks for another page of so many with each request. */
+  readonly pages?: number
 }
 
 interface Printed {
@@ -30,12 +32,12 @@ export const runWrk = async (
   connections: number,
   seconds: number,
 ): Promise<Measurement> => {
-  const { method = 'GET', path, headers = {}, body = '' } = request
+  const { method = 'GET', path, headers = {}, body = '', pages = 0 } = request
   const before = server.processorTime()
   const child = Bun.spawn(
     [
       ...['wrk', `-t${threads}`, `-c${connections}`, `-d${seconds}s`, `--timeout=${timeoutSeconds}s`],
-      ...['-s', join(import.meta.dir, 'request.lua'), server.url + path, '--', method, body],
+      ...['-s', join(import.meta.dir, 'request.lua'), server.url + path, '--', method, body, String(pages)],
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ],
     { stdout: 'pipe', stderr: 'inherit' },
@@ -48,7 +50,7 @@ export const runWrk = async (
     p50: p50 / 1000,
     p99: p99 / 1000,
     errors: refused + broken,
-    cpu: (server.processorTime() - before) / requests,
+    cpu: requests > 0 ? (server.processorTime() - before) / requests : null,
     memory: server.memory(),
   }
 }

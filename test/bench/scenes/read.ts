@@ -13,6 +13,8 @@ interface Definition {
   readonly connections: number
   /** Path of each case below `/api/v1`; the first one's answer is what the baselines answer. */
   readonly paths: Readonly<Record<string, (world: World) => string>>
+  /** For which cases each request asks for another one of so many pages, so that no answer can be remembered. */
+  readonly pages?: Readonly<Record<string, (world: World) => number>>
   /** Whose key is sent for a case, instead of Ada's. */
   readonly keys?: Readonly<Record<string, (world: World) => string>>
   /** Requests a key and minute; each measurement has a key of its own then, so that none is refused. */
@@ -25,7 +27,7 @@ interface Definition {
 
 /** Requests that only read, on the seeded folder. */
 export const readScene = (definition: Definition): Scene => {
-  const { name, connections, paths, keys = {}, rateLimit = 0, statement, goals } = definition
+  const { name, connections, paths, pages = {}, keys = {}, rateLimit = 0, statement, goals } = definition
   const baselines = definition.hasBaselines === false ? [] : [`${name}/elysia`, `${name}/bun`]
   if (statement) baselines.push(`${name}/sqlite`)
 
@@ -36,7 +38,8 @@ export const readScene = (definition: Definition): Scene => {
     for (const [name, path] of Object.entries(paths)) {
       measures[name] = async (seconds) => {
         const key = rateLimit > 0 ? await newKey(world.folder, 'ada@example.com') : (keys[name]?.(world) ?? world.key)
-        return load(server, { path: `/api/v1${path(world)}`, headers: bearer(key) }, connections, seconds)
+        const request = { path: `/api/v1${path(world)}`, headers: bearer(key), pages: pages[name]?.(world) ?? 0 }
+        return load(server, request, connections, seconds)
       }
     }
     const request = { path: `/api/v1${Object.values(paths)[0]?.(world)}`, headers: bearer(world.key) }

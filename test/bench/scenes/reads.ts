@@ -101,7 +101,16 @@ export const readScenes: readonly Scene[] = [
   readScene({
     name: 'list',
     connections: 64,
-    paths: { ...pagesOf('1k', small), ...pagesOf('1m', large) },
+    paths: {
+      ...pagesOf('1k', small),
+      ...pagesOf('1m', large),
+      'list-any-1k': (world) => `/forms/${small(world).id}/submissions`,
+      'list-any-1m': (world) => `/forms/${large(world).id}/submissions`,
+    },
+    pages: {
+      'list-any-1k': (world) => lastPage(small(world).size),
+      'list-any-1m': (world) => lastPage(large(world).size),
+    },
     statement: selectPage,
     goals: [
       {
