@@ -90,6 +90,11 @@ describe('options', () => {
     expect(() => parseOptions({ SECONDS: text })).toThrow('SECONDS: must be a whole number above 0')
   })
 
+  test('a run of some cases is not recorded', () => {
+    expect(parseOptions({ RECORD: '1' }).isRecorded).toBe(true)
+    expect(() => parseOptions({ CASE: 'a', RECORD: '1' })).toThrow('RECORD: takes a run of all cases')
+  })
+
   test('the sizes are the powers of ten up to the greatest form', () => {
     expect(sizesUpTo(1_000_000)).toEqual([1000, 10_000, 100_000, 1_000_000])
     expect(sizesUpTo(1000)).toEqual([1000])

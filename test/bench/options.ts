@@ -15,6 +15,7 @@ export interface Options {
 /** @throws Error that names the variable */
 export const parseOptions = (environment: Readonly<Record<string, string | undefined>>): Options => {
   const { CASE = '', SEED, RECORD } = environment
+  if (CASE !== '' && RECORD === '1') throw new Error('RECORD: takes a run of all cases, so CASE must not be set')
   return {
     cases: CASE.split(/[\s,]+/).filter(Boolean),
     seconds: parseNumber('SECONDS', environment.SECONDS, 5),
