@@ -19,7 +19,7 @@ MODULES := node_modules/.installed
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture audit check types format-check compiled format migration build clean
+.PHONY: help run test torture bench audit check types format-check compiled format migration build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
 	$(BUN) audit
 
 check: types format-check test compiled ## all that has to hold before a change lands: types, format, tests, build
+
+bench: $(MODULES) build ## measure speed and memory, needs wrk (CASE=name for one; SECONDS=1 ROUNDS=1 for a glance; see BENCHMARKS.md)
+	$(BUN) test/bench/main.ts
 
 types: $(MODULES)
 	$(RUN) node_modules/.bin/tsc

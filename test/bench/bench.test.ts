@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test'
+import { type Measurement, median, ofDurations, percentile } from './measurement.ts'
+import { parseOptions, sizesUpTo } from './options.ts'
+import { drawGrowth } from './plot.ts'
+import { replaceBetween } from './record.ts'
+import { judge, toTable, toVerdicts } from './report.ts'
+import { chooseCases } from './run.ts'
+import type { Scene } from './scene.ts'
+
+const measured = (perSecond: number, more: Partial<Measurement> = {}): Measurement => ({
+  perSecond,
+  p50: 1,
+  p99: 2,
+  errors: 0,
+  cpu: null,
+  memory: null,
+  ...more,
+})
+
+describe('figures', () => {
+  test.each([
+    [[3, 1, 2], 2],
+    [[4, 1, 2, 3], 2.5],
+    [[7], 7],
+  ])('the median of %j is %d', (values, middle) => {
+    expect(median(values)).toBe(middle)
+  })
+
+  test('a percentile is a value that was measured', () => {
+    const values = Array.from({ length: 100 }, (_, i) => 100 - i)
+    expect([percentile(values, 50), percentile(values, 99), percentile([5], 99)]).toEqual([51, 100, 5])
+  })
+
+  test('operations one after another are as many a second as their durations allow', () => {
+    expect(ofDurations([2, 2, 6, 10])).toMatchObject({ perSecond: 200, p50: 6, p99: 10, errors: 0 })
+  })
+})
+
+describe('goals', () => {
+  const goal = { says: 'fast', of: 'a', figure: 'perSecond', to: 'b', atLeast: 0.5 } as const
+
+  test('a ratio is taken within each round, and the middle one counts', () => {
+    const results = [
+      { name: 'a', rounds: [measured(10), measured(100), measured(60)] },
+      { name: 'b', rounds: [measured(10), measured(1000), measured(100)] },
+    ]
+    expect(judge([goal], results)).toEqual([{ goal, value: 0.6, isMet: true }])
+  })
+
+  test('a goal whose baseline was not measured is left out', () => {
+    expect(judge([goal], [{ name: 'a', rounds: [measured(10)] }])).toEqual([])
+  })
+
+  test.each([
+    [{ atMost: 2 }, true],
+    [{ atMost: 1.9 }, false],
+    [{ atLeast: 2 }, true],
+    [{ atLeast: 2.1 }, false],
+  ])('a figure of 2 within %j: %p', (bound, isMet) => {
+    const verdicts = judge([{ says: 'p99', of: 'a', figure: 'p99', ...bound }], [{ name: 'a', rounds: [measured(1)] }])
+    expect(verdicts.map((verdict) => verdict.isMet)).toEqual([isMet])
+    expect(toVerdicts(verdicts).endsWith(isMet ? ' ok |' : 'NOT |')).toBe(true)
+  })
+
+  test('a figure that is missing meets nothing', () => {
+    const [verdict] = judge(
+      [{ says: 'm', of: 'a', figure: 'memory', atMost: 70 }],
+      [{ name: 'a', rounds: [measured(1)] }],
+    )
+    expect(verdict?.isMet).toBe(false)
+  })
+})
+
+test('the table has the middle of the rounds, and the errors of all of them', () => {
+  const rounds = [measured(12345, { errors: 1 }), measured(20000, { errors: 2 }), measured(1)]
+  expect(
+    toTable([{ name: 'a', rounds }])
+      .split('\n')
+      .at(-1),
+  ).toMatch(/^\| a +\| +12,345 \| +1\.00 \| +2\.00 \| +3 \|/)
+})
+
+describe('options', () => {
+  test('are five seconds and three rounds of all cases unless set', () => {
+    expect(parseOptions({})).toMatchObject({ cases: [], seconds: 5, rounds: 3, submissions: 1_000_000 })
+    expect(parseOptions({ CASE: 'a, b', SECONDS: '1' })).toMatchObject({ cases: ['a', 'b'], seconds: 1 })
+  })
+
+  test.each(['0', '1.5', 'many'])('SECONDS=%s is refused', (text) => {
+    expect(() => parseOptions({ SECONDS: text })).toThrow('SECONDS: must be a whole number above 0')
+  })
+
+  test('a run of some cases is not recorded', () => {
+    expect(parseOptions({ RECORD: '1' }).isRecorded).toBe(true)
+    expect(() => parseOptions({ CASE: 'a', RECORD: '1' })).toThrow('RECORD: takes a run of all cases')
+  })
+
+  test('the sizes are the powers of ten up to the greatest form', () => {
+    expect(sizesUpTo(1_000_000)).toEqual([1000, 10_000, 100_000, 1_000_000])
+    expect(sizesUpTo(1000)).toEqual([1000])
+  })
+})
+
+test('a chosen case brings the baselines of its scene, and no other case', () => {
+  const scene = { cases: ['a', 'b'], baselines: ['c'] } as unknown as Scene
+  expect(chooseCases(scene, ['b'])).toEqual(['b', 'c'])
+  expect(chooseCases(scene, [])).toEqual(['a', 'b', 'c'])
+  expect(chooseCases(scene, ['elsewhere'])).toEqual([])
+})
+
+test('the plot is well-formed XML with a point for every figure', () => {
+  const points = [1000, 10_000].map((size) => [size, 0.25] as const)
+  const svg = drawGrowth([
+    { label: 'first page', points },
+    { label: '90 % by date', points },
+  ])
+  const counts = { svg: 0, circle: 0 }
+  new HTMLRewriter()
+    .on('svg', { element: () => void counts.svg++ })
+    .on('circle', { element: () => void counts.circle++ })
+    .transform(svg)
+  expect(counts).toEqual({ svg: 1, circle: 4 })
+  expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+})
+
+test('results replace the ones between the marks', () => {
+  const page = 'a\n<!-- results -->\nold $1\n<!-- end of results -->\nb\n'
+  const replaced = replaceBetween(page, 'new $&')
+  expect(replaced).toBe('a\n<!-- results -->\n\nnew $&\n\n<!-- end of results -->\nb\n')
+  expect(() => replaceBetween('no marks', 'new')).toThrow('has no marks')
+})

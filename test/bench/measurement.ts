@@ -1,0 +1,39 @@
+/** What one case showed in one round. */
+export interface Measurement {
+  /** Requests, or other operations, a second. */
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Answers that were no success, and connections that broke. */
+  readonly errors: number
+  /** Microseconds of processor time of the process for each of them; null where it says nothing. */
+  readonly cpu: number | null
+  /** Resident memory of the process afterwards, in MB (a million bytes); null where it says nothing. */
+  readonly memory: number | null
+}
+
+export type Figure = 'perSecond' | 'p50' | 'p99' | 'memory'
+
+export const percentile = (values: readonly number[], percent: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}
+
+/** The middle value; of an even number of them, the mean of the two in the middle. */
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+  const high = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
+  return (low + high) / 2
+}
+
+/** Of operations that ran one after another and took so many milliseconds each. */
+export const ofDurations = (milliseconds: readonly number[], memory: number | null = null): Measurement => ({
+  perSecond: (milliseconds.length * 1000) / milliseconds.reduce((sum, one) => sum + one, 0),
+  p50: percentile(milliseconds, 50),
+  p99: percentile(milliseconds, 99),
+  errors: 0,
+  cpu: null,
+  memory,
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A server under test. */
+export interface Process {
+  readonly url: string
+  /** Resident memory in MB (a million bytes). */
+  memory(): number
+  /** Microseconds of processor time until now, all threads together. */
+  processorTime(): number
+  stop(): Promise<void>
+}
+
+const executable = join(import.meta.dir, '../../dist/formbox')
+
+/** How much longer every fsync takes where the disk is made slow. */
+export const delayMilliseconds = 20
+const slowly = [
+  ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
+  ...['-e', `inject=fsync,fdatasync:delay_exit=${delayMilliseconds * 1000}`],
+]
+
+interface Options {
+  readonly isSlow?: boolean
+  /** API requests a key and minute, 0 for no limit. */
+  readonly rateLimit?: number
+}
+
+/** Starts the executable on a free port of the loopback. Resolves when it listens. */
+export const startFormbox = (folder: string, { isSlow = false, rateLimit = 0 }: Options = {}): Promise<Process> =>
+  start([executable, 'serve'], isSlow, {
+    FORMBOX_DATA: folder,
+    FORMBOX_PORT: '0',
+    FORMBOX_RATE_LIMIT: String(rateLimit),
+    FORMBOX_SUBMIT_LIMIT: '0',
+  })
+
+/** Starts one of the servers in `baseline-server.ts`. */
+export const startBaseline = (kind: string, operand: string, { isSlow = false }: Options = {}): Promise<Process> =>
+  start([process.execPath, join(import.meta.dir, 'baseline-server.ts'), kind, operand], isSlow, {
+    NODE_ENV: 'production',
+  })
+
+/** Runs a command line of the executable and returns what it printed. */
+export const runFormbox = async (...words: readonly string[]): Promise<string> => {
+  const child = Bun.spawn([executable, ...words], { stdout: 'pipe', stderr: 'inherit', env: {} })
+  const text = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`formbox ${words.join(' ')} failed`)
+  return text.trim()
+}
+
+const start = async (command: string[], isSlow: boolean, environment: Record<string, string>): Promise<Process> => {
+  const child = Bun.spawn(isSlow ? [...slowly, ...command] : command, {
+    env: environment,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const url = await firstUrl(child.stdout)
+  if (url === undefined) throw new Error(`${command.join(' ')} did not start`)
+  const pid = isSlow ? childOf(child.pid) : child.pid
+  return {
+    url,
+    memory: () => residentMemory(pid),
+    processorTime: () => processorTime(pid),
+    async stop() {
+      process.kill(pid, 'SIGTERM')
+      await child.exited
+    },
+  }
+}
+
+const firstUrl = async (output: ReadableStream<Uint8Array>): Promise<string | undefined> => {
+  for await (const chunk of output) {
+    const url = /http:\/\/\S+/.exec(new TextDecoder().decode(chunk))?.[0]
+    if (url) return url
+  }
+  return undefined
+}
+
+const childOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
+
+const residentMemory = (pid: number): number => {
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kibibytes) * 1024) / 1_000_000
+}
+
+/** proc(5): fields 14 and 15 of `stat`, in hundredths of a second; the name before them may hold spaces. */
+const processorTime = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}

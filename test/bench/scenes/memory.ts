@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs'
+import { type Measurement, median } from '../measurement.ts'
+import { closeAll, type Scene } from '../scene.ts'
+import { runWrk, send } from '../wrk.ts'
+import { startWriting, type Writing } from './write.ts'
+
+/** Seconds after the first answers at which the process is idle. */
+const settleSeconds = 3
+const connections = 256
+
+/** Memory at rest, and while as many submissions arrive as `submissions` says. */
+export const memoryScene = (submissions: number): Scene => ({
+  cases: ['idle-memory', 'memory-1m', 'memory-1m/third-quarter', 'memory-1m/last-quarter'],
+  baselines: [],
+  maxRounds: 1,
+  goals: [
+    { says: 'memory idle: at most 70 MB', of: 'idle-memory', figure: 'memory', atMost: 70 },
+    { says: 'memory after the write load: at most 140 MB', of: 'memory-1m', figure: 'memory', atMost: 140 },
+    {
+      says: 'memory flat over the last half of the load: its last quarter within 5 % of the one before',
+      of: 'memory-1m/last-quarter',
+      figure: 'memory',
+      to: 'memory-1m/third-quarter',
+      atMost: 1.05,
+    },
+  ],
+  async open(world) {
+    const writing = await startWriting(world)
+    const { server, folder, submitJson } = writing
+    let shown: Awaited<ReturnType<typeof fill>> | undefined
+    const once = async () => (shown ??= await fill(writing, submissions))
+    return {
+      measures: {
+        'idle-memory': async () => {
+          await send(server, submitJson)
+          await Bun.sleep(settleSeconds * 1000)
+          return atRest(server.memory())
+        },
+        'memory-1m': async () => (await once()).whole,
+        'memory-1m/third-quarter': async () => atRest((await once()).thirdQuarter),
+        'memory-1m/last-quarter': async () => atRest((await once()).lastQuarter),
+      },
+      async close() {
+        await closeAll([server])
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  },
+})
+
+const atRest = (memory: number): Measurement => ({
+  perSecond: Number.NaN,
+  p50: Number.NaN,
+  p99: Number.NaN,
+  errors: 0,
+  cpu: null,
+  memory,
+})
+
+const fill = async ({ server, submitJson }: Writing, submissions: number) => {
+  const samples: number[] = []
+  const sampling = setInterval(() => samples.push(server.memory()), 100)
+  const parts: Measurement[] = []
+  for (let stored = 0; stored < submissions; ) {
+    const part = await runWrk(server, submitJson, connections, 2)
+    parts.push(part)
+    stored += part.perSecond * 2
+  }
+  clearInterval(sampling)
+  const quarter = Math.floor(samples.length / 4)
+  const whole: Measurement = {
+    perSecond: median(parts.map((part) => part.perSecond)),
+    p50: median(parts.map((part) => part.p50)),
+    p99: Math.max(...parts.map((part) => part.p99)),
+    errors: parts.reduce((sum, part) => sum + part.errors, 0),
+    cpu: median(parts.map((part) => part.cpu ?? Number.NaN)),
+    memory: server.memory(),
+  }
+  return {
+    whole,
+    thirdQuarter: median(samples.slice(-2 * quarter, -quarter)),
+    lastQuarter: median(samples.slice(-quarter)),
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startWriter } from '../../src/db/writer.ts'
+import { newId } from '../../src/id.ts'
+import type { SubmissionWrites } from '../../src/submissions/writes.ts'
+import { runFormbox, startFormbox } from './process.ts'
+import { send } from './wrk.ts'
+
+/** What the cases find in the data folder. */
+export interface World {
+  /** Everything the benchmark writes is in here. */
+  readonly scratch: string
+  /** The data folder; only read, what writes takes a copy. */
+  readonly folder: string
+  /** Owner of the forms with submissions, among 20. */
+  readonly key: string
+  /** Somebody with 20 forms without any. */
+  readonly otherKey: string
+  /** A form of each size in `sizes`. */
+  readonly forms: readonly { readonly id: string; readonly size: number; readonly someSubmission: string }[]
+  /** Leaves out the oldest 10 % of the submissions of each form. */
+  readonly startDate: string
+}
+
+const days = 100
+const dayMilliseconds = 86_400_000
+
+/** Makes the data folder through the product's own commands, requests and writer. One that is there already is taken. */
+export const seed = async (scratch: string, sizes: readonly number[]): Promise<World> => {
+  const memo = join(scratch, `seed-${sizes.at(-1)}.json`)
+  if (existsSync(memo)) return JSON.parse(readFileSync(memo, 'utf8'))
+  const folder = join(scratch, `seed-${sizes.at(-1)}`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const key = await signUp(folder, 'ada@example.com')
+  const otherKey = await signUp(folder, 'bob@example.com')
+  const ids = await createForms(folder, key)
+  await createForms(folder, otherKey)
+
+  const end = Date.now()
+  const start = end - days * dayMilliseconds
+  const writer = await startWriter<SubmissionWrites>({
+    folder,
+    module: new URL('../../src/writer.ts', import.meta.url),
+    onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
+  })
+  const forms: World['forms'][number][] = []
+  for (const [position, size] of sizes.entries()) {
+    const formId = ids[position] as string
+    let someSubmission = ''
+    for (let done = 0; done < size; done += chunk) {
+      const writes: Promise<void>[] = []
+      for (let i = done; i < Math.min(size, done + chunk); i++) {
+        const id = newId(Math.floor(start + ((end - start) * i) / size))
+        if (i === size >> 1) someSubmission = id
+        writes.push(writer.run('createSubmission', { formId, id, data: dataOf(i), fieldNames }))
+      }
+      await Promise.all(writes)
+    }
+    forms.push({ id: formId, size, someSubmission })
+  }
+  await writer.close()
+
+  const startDate = new Date(start + (days * dayMilliseconds) / 10).toISOString()
+  const world: World = { scratch, folder, key, otherKey, forms, startDate }
+  writeFileSync(memo, JSON.stringify(world))
+  return world
+}
+
+const chunk = 4000
+
+/** A data folder with one user, and the user's key. */
+export const signUp = async (folder: string, email: string): Promise<string> => {
+  await runFormbox('user', 'create', email, '--data', folder)
+  return newKey(folder, email)
+}
+
+export const newKey = (folder: string, email: string): Promise<string> =>
+  runFormbox('key', 'create', '--user', email, '--name', 'Benchmark', '--data', folder)
+
+const fieldNames = ['name', 'email', 'message']
+
+const dataOf = (number: number): string =>
+  JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', message: `Please call me back, number ${number}` })
+
+export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
+
+/** Twenty forms, as many as a page of the list has. */
+const createForms = async (folder: string, key: string): Promise<string[]> => {
+  const server = await startFormbox(folder)
+  const forms = Array.from({ length: 20 }, (_, number) => ({
+    title: `Contact ${number}`,
+    description: 'The form on the start page',
+    returnUrl: 'https://example.com/thanks',
+  }))
+  const headers = { ...bearer(key), 'Content-Type': 'application/json' }
+  const answer = await send(server, {
+    method: 'POST',
+    path: '/api/v1/forms/bulk',
+    headers,
+    body: JSON.stringify({ forms }),
+  })
+  await server.stop()
+  return JSON.parse(answer).ids
+}
