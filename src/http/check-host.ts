@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-const pattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
+const pattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
 let lastGood: string | undefined
 
 /**

@@ -77,11 +77,11 @@ const headerOf = (headers: readonly string[], name: string): string => {
 
 /**
  * A parameter as browsers write it: in quotation marks, with `%22`, `%0D` and `%0A` for the three characters that could
- * not stand there, and nothing else escaped (HTML standard, "multipart form data"). `curl` escapes with a backslash.
+ * not stand there, and nothing else escaped, backslashes neither (HTML standard, "multipart form data").
  */
 const parameterOf = (disposition: string, name: string): string | null => {
-  const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'is')
-  const [, quoted, plain] = pattern.exec(disposition) ?? []
-  if (quoted === undefined) return plain ?? null
-  return quoted.replace(/\\(["\\])/g, '$1').replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
+  for (const [, key, quoted, plain] of disposition.matchAll(/;[ \t]*([^\s=;"]+)=(?:"([^"]*)"|([^\s;"]*))/g))
+    if (key?.toLowerCase() === name)
+      return (quoted ?? plain ?? '').replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
+  return null
 }
