@@ -56,6 +56,8 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
     FORMBOX_PORT: '0',
     FORMBOX_RATE_LIMIT: '0',
     FORMBOX_SUBMIT_LIMIT: '0',
+    // Nobody reads it here, and a server that stops waits a moment for its reader.
+    FORMBOX_LOG_LEVEL: 'off',
     ...settings,
   }
   const running = executable ? await spawnServer(executable, environment) : await startSources(environment, now)

@@ -53,7 +53,11 @@ export const openLineOutput = (
       flushing ??= flush()
     },
     async close() {
-      await Promise.race([flushing, Bun.sleep(maxCloseMilliseconds)])
+      // Cleared, for a timer that is left keeps the process from ending.
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, maxCloseMilliseconds)
+      await Promise.race([flushing, late.promise])
+      clearTimeout(timer)
       return flushing === undefined
     },
   }

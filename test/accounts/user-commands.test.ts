@@ -5,7 +5,7 @@ import { signedIn, visit } from '../visitor.ts'
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
 
-const program = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : ['bun', 'src/main.ts']
+const program = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : [process.execPath, 'src/main.ts']
 
 const formbox = async (folder: string, words: readonly string[], input = '') => {
   const child = Bun.spawn([...program, ...words], {
