@@ -5,7 +5,8 @@ import Ajv from 'ajv'
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
-const documents = new Map<string, Promise<{ document: Json; ajv: Ajv }>>()
+/** The first server's, for all: they differ in nothing but the public address that it names. */
+let loading: Promise<{ document: Json; ajv: Ajv }> | undefined
 
 /** Fails unless the document lists this status for this operation, and its body and headers are as the document says. */
 export const expectDocumented = async (
@@ -15,8 +16,7 @@ export const expectDocumented = async (
   response: Response,
 ): Promise<void> => {
   if (path.startsWith('/api/v1/openapi.json')) return
-  const loading = documents.get(url) ?? load(url)
-  documents.set(url, loading)
+  loading ??= load(url)
   const { document, ajv } = await loading
   const name = operationOf(document, path, method)
   const operation = name && document.paths[name][method === 'HEAD' ? 'get' : method.toLowerCase()]
