@@ -16,6 +16,8 @@ import { expectDocumented } from './documented.ts'
 const executable = process.env.TEST_EXECUTABLE
 /** Whether the compiled executable is being tested; then there is no clock to inject. */
 export const isCompiled = executable !== undefined
+if (isCompiled)
+  process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 const reported: string[] = []

@@ -126,6 +126,7 @@ describe('a write that cannot be taken at the moment', () => {
 
 describe('a disk that is full', () => {
   // A limit on the size of files (setrlimit) is a real disk that takes no more, and can be lifted in the running process.
+  if (Bun.which('prlimit') === null) process.stderr.write('Skipping the full disk: there is no prlimit here.\n')
   test.skipIf(Bun.which('prlimit') === null)(
     'is 503 until there is room again, and loses nothing that was answered',
     async () => {
