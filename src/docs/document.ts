@@ -8,7 +8,7 @@ export const openApiDocument = (config: Config, api: AnyElysia) => {
   return new Elysia({ name: 'openapi' }).get(
     '/api/v1/openapi.json',
     async ({ set }) => {
-      // Loaded when it is needed: the plugin takes 20 ms and 10 MB.
+      // Loaded when it is needed: most servers are never asked, and would pay at every start.
       document ??= import('./describe-api.ts').then(({ describeApi }) => describeApi(config, api))
       return jsonText(set, await document)
     },

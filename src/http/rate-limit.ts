@@ -13,7 +13,7 @@ export interface RateLimiter {
 }
 
 export const windowMilliseconds = 60_000
-// About 100 bytes each: an attacker with many addresses costs 10 MB at the most.
+// So that an attacker with many addresses cannot fill the memory.
 const maxWindows = 100_000
 
 /** Fixed windows of 60 seconds, each beginning with the first request of its key. A limit of 0 allows everything. */

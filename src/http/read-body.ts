@@ -1,6 +1,6 @@
 import { invalid, unavailable } from '../errors.ts'
 
-/** Up to this size a body is read at once: three times as fast as a stream, and 10,000 of them still fit into memory. */
+/** Up to this size a body is read at once, which is less work than a stream; 10,000 of them still fit into memory. */
 const maxSmallBytes = 32 * 1024
 /** What the other bodies that are being read may hold together: at most four bulk operations of the greatest size. */
 const maxHeldBytes = 64 * 1024 * 1024

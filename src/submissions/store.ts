@@ -18,7 +18,7 @@ interface Options {
   readonly writer: Writer<SubmissionWrites>
 }
 
-/** As it comes out of SQLite; to name its columns would take as long as reading them. */
+/** As it comes out of SQLite; as objects with named columns 20 of them took 17 µs instead of 14. */
 type Row = readonly [id: string, data: string]
 
 /** Sorts before and after every identifier. */
@@ -28,7 +28,7 @@ const highest = '~'
 /** A jump so short that stepping over rows is cheaper than looking it up in the tallies. */
 const shortSkip = 100
 
-/** Rows that one write of the clean-up removes: about 2 ms of the writer's time. */
+/** Rows that one write of the clean-up removes: few, for other writes wait behind it. */
 const sliceRows = 500
 
 /** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
