@@ -16,7 +16,7 @@ import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
-import { type RequestLog, requestLog } from './http/request-log.ts'
+import { answerTeller, type RequestLog, requestLog } from './http/request-log.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { collect } from './submissions/collect.ts'
@@ -42,6 +42,7 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
+  const tell = log && answerTeller(log, config.trustedProxies)
   void submissions.removeDeleted()
 
   const api = new Elysia({ prefix: '/api/v1' })
@@ -64,8 +65,8 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
       set.headers['x-request-id'] = newRequestId()
       checkHost(request)
     })
-    .use(log && requestLog(log, config.trustedProxies))
-    .onError({ as: 'global' }, errorResponse(report))
+    .use(tell && requestLog(tell))
+    .onError({ as: 'global' }, errorResponse(report, tell))
     .use(health({ dataFolder: config.dataFolder, reader, writer }))
     .use(collect({ config, store: submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
