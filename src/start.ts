@@ -55,13 +55,14 @@ export const startFormbox = async ({
   now = Date.now,
 }: Options): Promise<Running> => {
   const lock = openDataFolder(config.dataFolder)
+  const reader = openReader(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
     module: new URL('./writer.ts', import.meta.url),
     onDeath: onWriterDeath,
+    onSettled: reader.release,
   })
-  const reader = openReader(config.dataFolder)
   const lastUsed = openLastUsed({ writer, now })
   const setupToken = newSetupToken(now)
   const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report, log })
