@@ -63,7 +63,7 @@ export const readScenes: readonly Scene[] = [
     name: 'read-form',
     connections: 64,
     paths: { 'read-form': (world) => `/forms/${small(world).id}` },
-    rateLimit: 1_000_000,
+    rateLimit: 1_000_000_000,
     statement: selectForm,
     goals: [
       {
