@@ -94,8 +94,7 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
       reader.refresh()
       const form = findOwnForm(userId, formId)
       const { total, rows } = listRows(form.number, form.submissionCount, page, range)
-      let items = ''
-      for (const row of rows) items += items === '' ? toJson(formId, row) : `,${toJson(formId, row)}`
+      const items = rows.map((row) => toJson(formId, row)).join()
       return `{"submissions":[${items}],"pagination":${paginationJson(page, total)}}`
     },
 
