@@ -121,6 +121,12 @@ const commands: readonly Command[] = [
     flags: [{ name: 'json', help: 'as JSON' }, ...address, data],
     load: () => import('./config.ts'),
   },
+  {
+    words: ['healthcheck'],
+    summary: 'ask a running server whether it is well; the exit code is 0 if it is',
+    flags: [...address],
+    load: () => import('./healthcheck.ts'),
+  },
 ]
 
 /** The command that the words begin with, and what follows it. Without a command it is `serve`. */

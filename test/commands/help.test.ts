@@ -20,6 +20,7 @@ const commands = [
   'backup FILE',
   'restore FILE',
   'config',
+  'healthcheck',
 ]
 const oneLine = /^formbox: [^\n]+\n$/
 
@@ -52,6 +53,7 @@ describe('formbox --help', () => {
     ['backup FILE', ['backup'], ['--force', ...data]],
     ['restore FILE', ['restore'], data],
     ['config', ['config'], ['--json', '--host H', '--port P', ...data]],
+    ['healthcheck', ['healthcheck'], ['--host H', '--port P']],
   ])('of %s tells its flags and no others, also behind other words', async (usage, words, flags) => {
     const folder = temporaryFolder()
     for (const rest of [['--help'], ['-h'], ['--data', 'x', '--help'], ['--nonsense', '--help']]) {
