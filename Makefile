@@ -16,7 +16,7 @@ SOURCES := $(shell find src drizzle -type f) package.json
 BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
 # What a bundler could break is tested once more against the executable.
-ALSO_COMPILED := $(addprefix test/,contract accounts commands backup torture browser readme.test.ts)
+ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration build clean

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
 import { packageManager } from '../package.json'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
@@ -25,11 +26,29 @@ test('the commands for developers are the targets of the Makefile, and the versi
   expect(readme.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
 
-test('every link leads to a file that is there', async () => {
-  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
-  expect(links.length).toBeGreaterThan(2)
-  for (const link of links) expect(await Bun.file(join(root, link)).exists(), link).toBe(true)
-})
+test.each(['README.md', ...new Glob('docs/*.md').scanSync(root)])(
+  'every link of %s leads to a file or a heading',
+  async (page) => {
+    const text = await Bun.file(join(root, page)).text()
+    const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link as string)
+    expect(links.length).toBeGreaterThan(0)
+    for (const link of links) {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? join(root, page) : join(root, dirname(page), path)
+      expect(existsSync(target), link).toBe(true)
+      if (heading !== undefined) expect(headingsOf(await Bun.file(target).text()), link).toContain(heading)
+    }
+  },
+)
+
+/** As a link names them. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-'),
+  )
 
 test.skipIf(!hasCurl)(
   'every command works against a running server, from top to bottom',
