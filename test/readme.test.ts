@@ -1,26 +1,21 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
 import { packageManager } from '../package.json'
-import { overview } from '../src/commands/commands.ts'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
+import { readmePath, withGeneratedParts } from './readme-parts.ts'
 
 const root = join(import.meta.dir, '..')
-const readme = await Bun.file(join(root, 'README.md')).text()
+const readme = await Bun.file(readmePath).text()
 
 const hasCurl = Bun.which('curl') !== null
 if (!hasCurl) console.log("The tests of README.md's commands are skipped: there is no curl here.")
 
-test('the configuration table names every setting with its default', () => {
-  const rows = rowsOf('Configuration').map(([name, preset, meaning]) => [unquoted(name), unquoted(preset), meaning])
-  expect(rows).toEqual(settings.map((setting) => [setting.name, setting.default, setting.help]))
-})
-
-test('the list of commands is the one that --help prints', () => {
-  const [commands = ''] = blocksOf('Command line', 'text')
-  expect(commands).toStartWith('Commands:\n')
-  expect(overview()).toContain(`\n${commands}\n`)
+test('its tables of settings and commands are those of --help; otherwise make readme writes them', () => {
+  expect(readme).toBe(withGeneratedParts(readme))
+  for (const { name } of settings) expect(readme).toContain(`| \`${name}\` |`)
 })
 
 test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {
@@ -31,11 +26,29 @@ test('the commands for developers are the targets of the Makefile, and the versi
   expect(readme.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
 
-test('every link leads to a file that is there', async () => {
-  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
-  expect(links.length).toBeGreaterThan(2)
-  for (const link of links) expect(await Bun.file(join(root, link)).exists(), link).toBe(true)
-})
+test.each(['README.md', ...new Glob('docs/*.md').scanSync(root)])(
+  'every link of %s leads to a file or a heading',
+  async (page) => {
+    const text = await Bun.file(join(root, page)).text()
+    const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link as string)
+    if (page === 'README.md') expect(links.length).toBeGreaterThan(5)
+    for (const link of links) {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? join(root, page) : join(root, dirname(page), path)
+      expect(existsSync(target), link).toBe(true)
+      if (heading !== undefined) expect(headingsOf(await Bun.file(target).text()), link).toContain(heading)
+    }
+  },
+)
+
+/** As a link names them. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-'),
+  )
 
 test.skipIf(!hasCurl)(
   'every command works against a running server, from top to bottom',

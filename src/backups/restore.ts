@@ -13,7 +13,7 @@ import {
 import { cannot } from '../db/cannot.ts'
 import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { syncToDisk } from '../db/folder.ts'
+import { giveToFolderOwner, syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { toStamp } from './names.ts'
 
@@ -55,6 +55,7 @@ export const restoreDataFile = (backup: string, folder: string, now: number): st
     copyWithLog(backup, copy)
     if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it holds no data')
     foldLog(copy)
+    giveToFolderOwner(copy)
     syncToDisk(copy)
     const kept = keepReplaced(path, folder, toStamp(now))
     renameSync(copy, path)

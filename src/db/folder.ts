@@ -1,4 +1,15 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { cannot } from './cannot.ts'
 
 /**
@@ -25,10 +36,26 @@ export const createFile = (path: string): void => {
     // `wx` opens nothing that exists: closing a file in a process drops every lock which that process has on it, and
     // with them those of SQLite (https://www.sqlite.org/howtocorrupt.html, section 2.2).
     closeSync(openSync(path, 'wx', 0o600))
+    giveToFolderOwner(path)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
     if (!statSync(path).isFile()) throw new Error('it is no file')
     accessSync(path, constants.R_OK | constants.W_OK)
+  }
+}
+
+/**
+ * As root, gives a new file to whom its folder belongs, as SQLite does with what it makes beside a database: the server
+ * could not open what `sudo formbox restore` would leave behind.
+ */
+export const giveToFolderOwner = (path: string): void => {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(path))
+  try {
+    // Never through a link that the owner of the folder may have put there.
+    lchownSync(path, uid, gid)
+  } catch {
+    // Some shared volumes know no owners, and then everybody's files are root's.
   }
 }
 

@@ -1,0 +1,37 @@
+import { type IncomingMessage, request } from 'node:http'
+import { parseConfig } from '../config.ts'
+import { describeError, OperatorError, UsageError } from '../errors.ts'
+import type { Flags } from './flags.ts'
+import { settingFlags } from './setting-flags.ts'
+
+/** Docker and others start a check every few seconds: none may outlast the next. */
+const timeoutMilliseconds = 5000
+
+export const run = async (flags: Flags): Promise<number> => {
+  const { host, port } = parseConfig(process.env, settingFlags(flags))
+  if (port === 0) throw new UsageError('healthcheck needs --port: with 0 the server chose one that nobody else knows')
+  const url = `http://${reachable(host)}:${port}/healthz`
+  const status = await ask(url).catch((error: unknown) => {
+    throw new OperatorError(`${url} does not answer: ${describeError(error)}`)
+  })
+  if (status !== 200) throw new OperatorError(`${url} answers ${status}`)
+  return 0
+}
+
+/** A server that listens on every address of a machine is asked at the one that never leaves it. */
+const reachable = (host: string): string => {
+  const address = anywhere[host] ?? host
+  return address.includes(':') ? `[${address}]` : address
+}
+const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** The status of the answer. Not by `fetch`, which would send it through the proxy of `HTTP_PROXY`. */
+const ask = async (url: string): Promise<number | undefined> => {
+  const signal = AbortSignal.timeout(timeoutMilliseconds)
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMilliseconds / 1000} seconds`)))
+    request(url, { signal, agent: false }, resolve).on('error', reject).end()
+  })
+  answer.destroy()
+  return answer.statusCode
+}

@@ -1,0 +1,53 @@
+// `sudo formbox …` beside a server that runs as a user of its own, as systemd and containers run it.
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { giveToFolderOwner } from '../../src/db/folder.ts'
+import { filesIn, formbox } from '../commands/formbox.ts'
+import { temporaryFolder } from '../harness.ts'
+
+setDefaultTimeout(30_000)
+
+const isRoot = process.geteuid?.() === 0
+if (!isRoot) console.log('The tests of what root leaves to the owner of a data folder are skipped: only root can.')
+
+const owner = 12_345
+const ownersIn = (folder: string) =>
+  filesIn(folder).map((file) => [file, statSync(join(folder, file)).uid, statSync(join(folder, file)).gid])
+
+describe.skipIf(!isRoot)('as root, in a data folder of another user', () => {
+  test('every command leaves files that this user can open', async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, 'data')
+    const backup = join(folder, 'backup.db')
+    mkdirSync(data)
+    chownSync(data, owner, owner)
+    const run = async (...words: string[]) => {
+      const { exitCode, stderr } = await formbox([...words, '--data', data])
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    }
+
+    await run('user', 'create', 'ada@example.com')
+    expect(ownersIn(data)).toEqual([['formbox.db', owner, owner]])
+
+    await run('backup', backup)
+    expect(statSync(backup).uid).toBe(0)
+    await run('restore', backup)
+    const files = ['formbox.db', expect.stringContaining('formbox.db.replaced-'), 'formbox.lock']
+    expect(ownersIn(data)).toEqual(files.map((file) => [file, owner, owner]))
+  })
+
+  test('a link that this user put there gives away nothing', () => {
+    const folder = temporaryFolder()
+    const secret = join(folder, 'secret')
+    const data = join(folder, 'data')
+    writeFileSync(secret, '')
+    mkdirSync(data)
+    chownSync(data, owner, owner)
+    symlinkSync(secret, join(data, 'link'))
+
+    giveToFolderOwner(join(data, 'link'))
+
+    expect(statSync(secret).uid).toBe(0)
+  })
+})

@@ -1,0 +1,104 @@
+// deploy/Dockerfile without Docker: its own commands fill a folder, and what it starts runs with that folder as its root,
+// read-only, as the image's user.
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { addUser, filesIn } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+
+setDefaultTimeout(30_000)
+
+const executable = process.env.TEST_EXECUTABLE
+const missing = [
+  ...(executable ? [] : ['executable named in TEST_EXECUTABLE']),
+  ...['bash', 'unshare', 'mount', 'chroot', 'ldd'].filter((tool) => Bun.which(tool) === null),
+  ...(process.geteuid?.() === 0 ? [] : ['right to change the root folder']),
+]
+if (missing.length > 0)
+  console.log(`The test of deploy/Dockerfile is skipped: there is no ${missing.join(', no ')} here.`)
+
+const deploy = join(import.meta.dir, '../../deploy')
+const source = await Bun.file(join(deploy, 'Dockerfile')).text()
+/** What follows the first instruction of this name. */
+const lineOf = (instruction: string): string =>
+  new RegExp(`^${instruction} (.*)$`, 'm').exec(source.replaceAll('\\\n', ' '))?.[1] ?? ''
+
+const user = lineOf('USER')
+const environment = Object.fromEntries(
+  lineOf('ENV')
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]),
+)
+const [, check] = /CMD (\[.*\])$/.exec(lineOf('HEALTHCHECK')) ?? []
+const serve = [...JSON.parse(lineOf('ENTRYPOINT')), ...JSON.parse(lineOf('CMD'))]
+
+/** The folder that becomes the image. */
+const buildImage = async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const image = join(folder, 'image')
+  mkdirSync(join(image, 'usr/local/bin'), { recursive: true })
+  copyFileSync(executable as string, join(image, 'usr/local/bin/formbox'))
+  const shell = JSON.parse(lineOf('SHELL'))
+  const { exitCode, stderr } = Bun.spawnSync([...shell, lineOf('RUN').replaceAll('/image', image)])
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
+  return image
+}
+
+const inImage = (image: string, words: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+  // Docker gives every container these two; Bun starts without neither.
+  for (const name of ['proc', 'dev']) mkdirSync(join(image, name), { recursive: true })
+  const script = `
+    mount --bind "$0" "$0" && mount --bind "$0/data" "$0/data" && mount -o remount,bind,ro "$0" &&
+    mount --bind /proc "$0/proc" && mount --bind /dev "$0/dev" &&
+    cd / && exec chroot --userspec=${user} "$0" "$@"`
+  const child = Bun.spawn(['unshare', '--mount', 'bash', '-c', script, image, ...words], {
+    env: { ...environment, PATH: `${environment.PATH}:/usr/sbin:/usr/bin:/sbin:/bin`, ...more },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  afterThisTest(() => child.kill('SIGKILL'))
+  return child
+}
+
+test.skipIf(missing.length > 0)(
+  'the image has all that Formbox needs, for a user who can write its data only',
+  async () => {
+    const image = await buildImage()
+    const libraries = filesIn(image).filter((file) => /\.so\b/.test(file))
+    expect(libraries).not.toBeEmpty()
+    expect(filesIn(image).filter((file) => statSync(join(image, file)).isFile())).toEqual(
+      [...libraries, 'usr/local/bin/formbox'].sort(),
+    )
+    addUser(join(image, 'data'), 'ada@example.com')
+
+    const server = inImage(image, serve, { FORMBOX_PORT: '0' })
+    const { value } = await server.stdout.getReader().read()
+    const [, port = ''] = /http:\/\/0\.0\.0\.0:(\d+)/.exec(new TextDecoder().decode(value)) ?? []
+    expect(port, await (port === '' ? new Response(server.stderr).text() : port)).not.toBe('')
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+
+    const healthy = inImage(image, JSON.parse(check as string), { FORMBOX_PORT: port })
+    expect([await healthy.exited, await new Response(healthy.stderr).text()]).toEqual([0, ''])
+    const outside = inImage(image, ['formbox', 'backup', '/backup.db'])
+    expect([await outside.exited, await new Response(outside.stderr).text()]).toEqual([
+      1,
+      expect.stringContaining('read-only'),
+    ])
+    const inside = inImage(image, ['formbox', 'backup', '/data/backup.db'])
+    expect([await inside.exited, await new Response(inside.stderr).text()]).toEqual([0, ''])
+    expect(`${statSync(join(image, 'data/backup.db')).uid}:${statSync(join(image, 'data/backup.db')).gid}`).toBe(user)
+
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+  },
+)
+
+test('the compose file and the image agree on the folder of the data', async () => {
+  const compose = await Bun.file(join(deploy, 'compose.yaml')).text()
+  const folder = lineOf('VOLUME')
+  expect(compose).toContain(`- data:${folder}\n`)
+  expect(environment.FORMBOX_DATA).toBe(folder)
+  expect(lineOf('WORKDIR')).toBe(folder)
+  expect(compose).toContain(`127.0.0.1:8080:${lineOf('EXPOSE')}`)
+})

@@ -1,0 +1,131 @@
+// Formbox as an operator runs it behind nginx, Caddy or Traefik: with the file of deploy/, in which only names and ports are
+// replaced, and with the settings that this file asks for.
+import { chmodSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { serve } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+
+export type Kind = 'nginx' | 'caddy' | 'traefik'
+
+interface Ports {
+  readonly http: number
+  readonly https: number
+  readonly formbox: number
+}
+
+/** Starts both. `url` is the public address; the certificate is nobody's. */
+export const startBehind = async (kind: Kind, settings: Readonly<Record<string, string>> = {}) => {
+  const folder = temporaryFolder()
+  // The workers of an nginx that root started are somebody else.
+  chmodSync(folder, 0o755)
+  const ports: Ports = { http: await freePort(), https: await freePort(), formbox: await freePort() }
+  const source = await Bun.file(join(import.meta.dir, '../../deploy', fileOf[kind])).text()
+  const config = source
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.formbox}`)
+    .replaceAll('forms.example.com', 'localhost')
+  const environment = {
+    ...Object.fromEntries([...config.matchAll(/^# {3}(FORMBOX_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])),
+    FORMBOX_URL: `https://localhost:${ports.https}`,
+    FORMBOX_LOG: 'json',
+    FORMBOX_DATA: 'data',
+    ...settings,
+  }
+  const start = () => serve(['--port', String(ports.formbox)], { folder, environment })
+  const formbox = await start()
+  await { nginx: startNginx, caddy: startCaddy, traefik: startTraefik }[kind](folder, config, ports)
+
+  const url = environment.FORMBOX_URL
+  return {
+    url,
+    plainUrl: `http://localhost:${ports.http}`,
+    workingFolder: folder,
+    /** The data folder. */
+    folder: join(folder, 'data'),
+    formbox,
+    startFormbox: start,
+    fetch: (path: string, init: RequestInit = {}) =>
+      fetch(url + path, { redirect: 'manual', ...init, tls: { rejectUnauthorized: false } }),
+  }
+}
+
+const fileOf = { nginx: 'nginx.conf', caddy: 'Caddyfile', traefik: 'traefik.yaml' }
+
+const startNginx = async (folder: string, site: string, { http, https }: Ports): Promise<void> => {
+  const { exitCode, stderr } = Bun.spawnSync(
+    [
+      'openssl',
+      'req',
+      '-x509',
+      '-nodes',
+      '-days',
+      '1',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+    ].concat('-subj', '/CN=localhost', '-keyout', 'privkey.pem', '-out', 'fullchain.pem'),
+    { cwd: folder },
+  )
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  const own = site
+    .replaceAll('/etc/ssl/localhost', folder)
+    .replaceAll(/(listen (?:\[::\]:)?)80;/g, `$1${http};`)
+    .replaceAll(/(listen (?:\[::\]:)?)443 /g, `$1${https} `)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
+  await Bun.write(join(folder, 'site.conf'), own)
+  await Bun.write(
+    join(folder, 'nginx.conf'),
+    `daemon off; error_log stderr; pid nginx.pid; events {}
+    http { access_log off; ${temporary.join(' ')} include site.conf; }`,
+  )
+  await run(['nginx', '-p', folder, '-e', 'stderr', '-c', 'nginx.conf'], folder, https)
+}
+
+const startCaddy = async (folder: string, site: string, { http, https }: Ports): Promise<void> => {
+  const own = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${http}\n\thttps_port ${https}\n}\n${site}`
+  await Bun.write(join(folder, 'Caddyfile'), own)
+  await run(['caddy', 'run', '--adapter', 'caddyfile', '--config', 'Caddyfile'], folder, https)
+}
+
+/** The entry points are the operator's; a certificate resolver that is missing makes Traefik use its own certificate. */
+const startTraefik = async (folder: string, site: string, { http, https }: Ports): Promise<void> => {
+  const entryPoints = {
+    web: { address: `:${http}`, http: { redirections: { entryPoint: { to: 'websecure' } } } },
+    websecure: { address: `:${https}` },
+  }
+  const providers = { file: { directory: join(folder, 'dynamic') } }
+  const options = { global: { checkNewVersion: false, sendAnonymousUsage: false }, entryPoints, providers }
+  await Bun.write(join(folder, 'dynamic/formbox.yaml'), site)
+  // JSON is YAML, too.
+  await Bun.write(join(folder, 'traefik.yaml'), JSON.stringify(options))
+  await run(['traefik', '--configFile=traefik.yaml'], folder, https)
+}
+
+/** Runs the proxy until the end of the test. Returns when it answers over TLS. */
+const run = async (words: string[], folder: string, port: number): Promise<void> => {
+  const environment = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+  const child = Bun.spawn(words, { cwd: folder, env: environment, stdout: 'ignore', stderr: 'pipe' })
+  const complaints = new Response(child.stderr).text()
+  afterThisTest(async () => {
+    child.kill('SIGTERM')
+    await child.exited
+  })
+  const answers = () =>
+    fetch(`https://localhost:${port}/healthz`, { tls: { rejectUnauthorized: false } }).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error(`${words[0]} did not start: ${await complaints}`)
+    await Bun.sleep(20)
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
