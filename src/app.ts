@@ -5,6 +5,7 @@ import { dashboard } from './dashboard.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
+import { reference } from './docs/reference.ts'
 import { notFound } from './errors.ts'
 import { formReader } from './forms/ownership.ts'
 import { formRoutes } from './forms/routes.ts'
@@ -70,6 +71,7 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     .use(collect({ config, store: submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))
+    .use(reference())
     .use(api)
 }
 
