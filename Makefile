@@ -19,7 +19,7 @@ MODULES := node_modules/.installed
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check compiled format migration build clean
+.PHONY: help run test torture bench audit check types format-check compiled format readme migration build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,9 @@ compiled: build $(MODULES)
 
 format: $(MODULES) ## format the sources and mend what can be mended
 	$(RUN) node_modules/.bin/biome check --write
+
+readme: $(MODULES) ## write the tables of README.md anew from the settings and commands
+	$(BUN) test/write-readme.ts
 
 migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts (NAME=what_changes)
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { UsageError } from './errors.ts'
 import { type Networks, parseNetworks } from './http/client-address.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './http/log-lines.ts'
+import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
 
 /** What the operator can set. Made once at the start and never changed. */
 export interface Config {
@@ -24,12 +25,6 @@ export interface Config {
   readonly backupKeep: number
 }
 
-export interface Setting {
-  readonly name: string
-  readonly default: string
-  readonly help: string
-}
-
 /** The settings in the order of `--help` and the README. */
 export const settings = [
   { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
@@ -49,36 +44,32 @@ export const settings = [
   { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'backups to keep, 0 for all' },
 ] as const satisfies readonly Setting[]
 
-type Name = (typeof settings)[number]['name']
-export type Environment = Readonly<Record<string, string | undefined>>
+export type SettingName = (typeof settings)[number]['name']
 
 /** @throws UsageError that names the setting and what it must be. */
 export const parseConfig = (
   environment: Environment,
-  flags: Partial<Record<Name, string | undefined>> = {},
-): Config => {
-  const known = new Set<string>(settings.map((setting) => setting.name))
-  for (const name of Object.keys(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: there is no such setting`)
-  const value = (name: Name): string =>
-    flags[name] ?? (environment[name] || settings.find((setting) => setting.name === name)?.default || '')
-  // What was typed is what the message shall name.
-  const label = (name: Name): string =>
-    flags[name] === undefined ? name : `--${name.slice('FORMBOX_'.length).toLowerCase()}`
+  flags: Partial<Record<SettingName, string | undefined>> = {},
+): Config => toConfig(readSettings(settings, environment, flags))
+
+/** @throws UsageError that names the setting and what it must be. */
+export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config => {
+  const parse = <T>(name: SettingName, parser: (label: string, value: string) => T): T =>
+    parser(given[name].label, given[name].value)
   return Object.freeze({
-    host: parseHost(label('FORMBOX_HOST'), value('FORMBOX_HOST')),
-    port: parseInteger(label('FORMBOX_PORT'), value('FORMBOX_PORT'), 65_535),
-    dataFolder: parseFolder(label('FORMBOX_DATA'), value('FORMBOX_DATA')),
-    publicUrl: parsePublicUrl(label('FORMBOX_URL'), value('FORMBOX_URL')),
-    rateLimit: parseInteger(label('FORMBOX_RATE_LIMIT'), value('FORMBOX_RATE_LIMIT'), maxLimit),
-    submitLimit: parseInteger(label('FORMBOX_SUBMIT_LIMIT'), value('FORMBOX_SUBMIT_LIMIT'), maxLimit),
-    trustedProxies: parseNetworks(label('FORMBOX_TRUST_PROXY'), value('FORMBOX_TRUST_PROXY')),
+    host: parse('FORMBOX_HOST', parseHost),
+    port: parse('FORMBOX_PORT', integerUpTo(65_535)),
+    dataFolder: parse('FORMBOX_DATA', parseFolder),
+    publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+    rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
+    submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
+    trustedProxies: parse('FORMBOX_TRUST_PROXY', parseNetworks),
     log: Object.freeze({
-      format: parseChoice(label('FORMBOX_LOG'), value('FORMBOX_LOG'), logFormats),
-      level: parseChoice(label('FORMBOX_LOG_LEVEL'), value('FORMBOX_LOG_LEVEL'), logLevels),
+      format: parse('FORMBOX_LOG', oneOf(logFormats)),
+      level: parse('FORMBOX_LOG_LEVEL', oneOf(logLevels)),
     }),
-    backupEveryMilliseconds: parseDuration(label('FORMBOX_BACKUP_EVERY'), value('FORMBOX_BACKUP_EVERY')),
-    backupKeep: parseInteger(label('FORMBOX_BACKUP_KEEP'), value('FORMBOX_BACKUP_KEEP'), 100_000),
+    backupEveryMilliseconds: parse('FORMBOX_BACKUP_EVERY', parseDuration),
+    backupKeep: parse('FORMBOX_BACKUP_KEEP', integerUpTo(100_000)),
   })
 }
 
@@ -89,16 +80,20 @@ const parseHost = (name: string, value: string): string => {
   throw new UsageError(`${name}: must be an IP address or a host name, is ${JSON.stringify(value)}`)
 }
 
-const parseInteger = (name: string, value: string, maximum: number): number => {
-  if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
-  throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
-}
+const integerUpTo =
+  (maximum: number) =>
+  (name: string, value: string): number => {
+    if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
+    throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}, is ${JSON.stringify(value)}`)
+  }
 
-const parseChoice = <T extends string>(name: string, value: string, choices: readonly T[]): T => {
-  const chosen = choices.find((choice) => choice === value)
-  if (chosen !== undefined) return chosen
-  throw new UsageError(`${name}: must be one of ${choices.join(', ')}, is ${JSON.stringify(value)}`)
-}
+const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (name: string, value: string): T => {
+    const chosen = choices.find((choice) => choice === value)
+    if (chosen !== undefined) return chosen
+    throw new UsageError(`${name}: must be one of ${choices.join(', ')}, is ${JSON.stringify(value)}`)
+  }
 
 const parseDuration = (name: string, value: string): number | null => {
   if (value === '') return null

@@ -2,25 +2,19 @@ import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageManager } from '../package.json'
-import { overview } from '../src/commands/commands.ts'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
+import { readmePath, withGeneratedParts } from './readme-parts.ts'
 
 const root = join(import.meta.dir, '..')
-const readme = await Bun.file(join(root, 'README.md')).text()
+const readme = await Bun.file(readmePath).text()
 
 const hasCurl = Bun.which('curl') !== null
 if (!hasCurl) console.log("The tests of README.md's commands are skipped: there is no curl here.")
 
-test('the configuration table names every setting with its default', () => {
-  const rows = rowsOf('Configuration').map(([name, preset, meaning]) => [unquoted(name), unquoted(preset), meaning])
-  expect(rows).toEqual(settings.map((setting) => [setting.name, setting.default, setting.help]))
-})
-
-test('the list of commands is the one that --help prints', () => {
-  const [commands = ''] = blocksOf('Command line', 'text')
-  expect(commands).toStartWith('Commands:\n')
-  expect(overview()).toContain(`\n${commands}\n`)
+test('its tables of settings and commands are those of --help; otherwise make readme writes them', () => {
+  expect(readme).toBe(withGeneratedParts(readme))
+  for (const { name } of settings) expect(readme).toContain(`| \`${name}\` |`)
 })
 
 test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {

@@ -10,6 +10,7 @@ const layers = [
   ['errors.ts', 'id.ts', 'production.ts'],
   ['db', 'pages'],
   ['http'],
+  ['settings.ts'],
   ['config.ts'],
   ['forms'],
   ['accounts'],

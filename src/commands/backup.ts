@@ -9,12 +9,13 @@ import { examine } from '../db/examine.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
+import { settingFlags } from './setting-flags.ts'
 
 /** Below that it takes a moment, and nobody looks at a percentage. */
 const largeBytes = 16 * 1024 * 1024
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
+  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
   const target = resolve(operands[0] ?? '')
   const isReplacing = flags.force === true
   const source = dataFile(dataFolder)

@@ -1,6 +1,7 @@
 import { version as packageVersion } from '../../package.json'
 import { settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
+import { meaningOf, type Setting } from '../settings.ts'
 import type { Flags } from './flags.ts'
 
 export const version = packageVersion
@@ -23,6 +24,10 @@ export interface Command {
 }
 
 const data: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
+const address: readonly Flag[] = [
+  { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' },
+  { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' },
+]
 const passwordStdin: Flag = {
   name: 'password-stdin',
   help: 'read the password from standard input instead of making one',
@@ -32,11 +37,7 @@ const commands: readonly Command[] = [
   {
     words: ['serve'],
     summary: 'run the server (what formbox does without a command)',
-    flags: [
-      { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' },
-      { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' },
-      data,
-    ],
+    flags: [...address, data],
     load: () => import('./serve.ts'),
   },
   {
@@ -114,6 +115,12 @@ const commands: readonly Command[] = [
     flags: [data],
     load: () => import('./restore.ts'),
   },
+  {
+    words: ['config'],
+    summary: 'print the settings in force and where each comes from, no secrets',
+    flags: [{ name: 'json', help: 'as JSON' }, ...address, data],
+    load: () => import('./config.ts'),
+  },
 ]
 
 /** The command that the words begin with, and what follows it. Without a command it is `serve`. */
@@ -140,8 +147,13 @@ export const overview = (): string =>
     'formbox COMMAND --help tells the flags of a command. A flag wins over its variable.',
     '',
     'Environment:',
-    ...columns(settings.map(({ name, help, default: preset }) => [name, preset ? `${help} (${preset})` : help])),
+    ...columns(settings.map(describe)),
   ].join('\n')
+
+const describe = (setting: Setting): [string, string] => [
+  setting.name,
+  setting.default === '' ? meaningOf(setting) : `${meaningOf(setting)} (${setting.default})`,
+]
 
 export const helpFor = (command: Command): string =>
   [

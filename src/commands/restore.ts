@@ -5,9 +5,10 @@ import { makeFolder } from '../db/folder.ts'
 import { lockFolder } from '../db/lock.ts'
 import { dataFile } from '../db/open.ts'
 import type { Flags } from './flags.ts'
+import { settingFlags } from './setting-flags.ts'
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
+  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
   const backup = resolve(operands[0] ?? '')
   checkBackup(backup, dataFolder)
   makeFolder(dataFolder)

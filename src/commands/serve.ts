@@ -3,13 +3,10 @@ import { openLineOutput } from '../http/line-output.ts'
 import { droppedLine, logLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
+import { settingFlags } from './setting-flags.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
-  const config = parseConfig(process.env, {
-    FORMBOX_HOST: flags.host as string | undefined,
-    FORMBOX_PORT: flags.port as string | undefined,
-    FORMBOX_DATA: flags.data as string | undefined,
-  })
+  const config = parseConfig(process.env, settingFlags(flags))
   const output = openLineOutput(process.stdout.fd, {
     toDroppedLine: (count) => droppedLine(config.log.format, count),
   })

@@ -17,6 +17,9 @@ const commands = [
   'key create',
   'key list',
   'key revoke ID',
+  'backup FILE',
+  'restore FILE',
+  'config',
 ]
 const oneLine = /^formbox: [^\n]+\n$/
 
@@ -46,6 +49,9 @@ describe('formbox --help', () => {
     ['key create', ['key', 'create'], ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', ...data]],
     ['key list', ['key', 'list'], ['--user EMAIL', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
+    ['backup FILE', ['backup'], ['--force', ...data]],
+    ['restore FILE', ['restore'], data],
+    ['config', ['config'], ['--json', '--host H', '--port P', ...data]],
   ])('of %s tells its flags and no others, also behind other words', async (usage, words, flags) => {
     const folder = temporaryFolder()
     for (const rest of [['--help'], ['-h'], ['--data', 'x', '--help'], ['--nonsense', '--help']]) {

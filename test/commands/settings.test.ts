@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig, settings } from '../../src/config.ts'
+import { readSettings } from '../../src/settings.ts'
 import { isCompiled, temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
@@ -135,5 +137,88 @@ describe('the settings', () => {
       stderr: '',
     })
     expect(filesIn(folder)).toEqual(['.env', 'bunfig.toml', 'from-variable', 'from-variable/formbox.db', 'preload.ts'])
+  })
+})
+
+describe('a setting that is secret', () => {
+  const table = [
+    { name: 'FORMBOX_PLAIN', default: 'plain', help: '' },
+    { name: 'FORMBOX_TOKEN', default: '', help: '', secret: true },
+  ] as const
+  const file = async (content: string | Uint8Array): Promise<string> => {
+    const path = join(temporaryFolder(), 'token')
+    await Bun.write(path, content)
+    return path
+  }
+  const read = (environment: Record<string, string>) => readSettings(table, environment).FORMBOX_TOKEN
+
+  test.each<[string, string, string]>([
+    ['as it is', 'hunter2', 'hunter2'],
+    ['without the line break at its end', 'hunter2\n', 'hunter2'],
+    ['without the line break of Windows', 'hunter2\r\n', 'hunter2'],
+    ['with its spaces', ' hunter 2 \n', ' hunter 2 '],
+    ['in any script', 'пароль', 'пароль'],
+    ['of 4,096 bytes', 'x'.repeat(4096), 'x'.repeat(4096)],
+  ])('is read from the file that NAME_FILE names, %s', async (_, content, value) => {
+    const path = await file(content)
+    expect(read({ FORMBOX_TOKEN_FILE: path })).toEqual({ value, source: 'file', label: 'FORMBOX_TOKEN_FILE' })
+    // An empty variable is one that is not set.
+    expect(read({ FORMBOX_TOKEN_FILE: path, FORMBOX_TOKEN: '' }).value).toBe(value)
+  })
+
+  test('is read from a link, as Kubernetes lays out its secrets', async () => {
+    const link = join(temporaryFolder(), 'link')
+    symlinkSync(await file('hunter2'), link)
+    expect(read({ FORMBOX_TOKEN_FILE: link }).value).toBe('hunter2')
+  })
+
+  test('is read from its own variable, too, and has its default without either', () => {
+    expect(read({ FORMBOX_TOKEN: 'x', FORMBOX_TOKEN_FILE: '' })).toMatchObject({ value: 'x', source: 'environment' })
+    expect(read({ FORMBOX_TOKEN_FILE: '' })).toMatchObject({ value: '', source: 'default' })
+  })
+
+  test('cannot be given twice', async () => {
+    const environment = { FORMBOX_TOKEN: 'x', FORMBOX_TOKEN_FILE: await file('hunter2') }
+    expect(() => read(environment)).toThrow('FORMBOX_TOKEN and FORMBOX_TOKEN_FILE: only one of them may be set')
+  })
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['is empty', '', 'is empty'],
+    ['holds a line break alone', '\n', 'is empty'],
+    ['has a second line', 'hunter2\nhunter3\n', 'must hold one line of text in UTF-8'],
+    ['has a second line break', 'hunter2\n\n', 'must hold one line of text in UTF-8'],
+    ['has a NUL', 'hunter2\0', 'must hold one line of text in UTF-8'],
+    ['is not UTF-8', new Uint8Array([0x68, 0xff]), 'must hold one line of text in UTF-8'],
+    ['has 4,097 bytes', 'hunter2'.padEnd(4097, 'x'), 'has more than 4096 bytes'],
+  ])('is refused from a file that %s, and none of it is shown', async (_, content, complaint) => {
+    const path = await file(content)
+    expect(() => read({ FORMBOX_TOKEN_FILE: path })).toThrow(
+      new Error(`FORMBOX_TOKEN_FILE: ${JSON.stringify(path)} ${complaint}`),
+    )
+  })
+
+  test.each<[string, (folder: string) => string, string]>([
+    ['is not there', (folder) => join(folder, 'missing'), 'it does not exist'],
+    ['is a folder', (folder) => folder, 'it is a folder'],
+    ['lies in a file', (folder) => join(folder, 'file', 'token'), 'a part of the path is a file'],
+  ])('is refused from a file that %s', async (_, place, reason) => {
+    const folder = temporaryFolder()
+    await Bun.write(join(folder, 'file'), '')
+    const path = place(folder)
+    const message = `FORMBOX_TOKEN_FILE: cannot read ${JSON.stringify(path)}: ${reason}`
+    expect(() => read({ FORMBOX_TOKEN_FILE: path })).toThrow(new Error(message))
+  })
+
+  test.skipIf(process.platform !== 'linux')('is refused from a file without an end', () => {
+    expect(() => read({ FORMBOX_TOKEN_FILE: '/dev/zero' })).toThrow('has more than 4096 bytes')
+  })
+
+  test('is the only kind that NAME_FILE is for', () => {
+    expect(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' })).toThrow('FORMBOX_PLAIN_FILE: there is no such')
+    const secrets: readonly string[] = settings.flatMap((setting) => ('secret' in setting ? [setting.name] : []))
+    for (const { name } of settings) {
+      const complaint = secrets.includes(name) ? 'it does not exist' : 'there is no such setting'
+      expect(() => parseConfig({ [`${name}_FILE`]: '/nonexistent/token' })).toThrow(complaint)
+    }
   })
 })

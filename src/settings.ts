@@ -1,0 +1,91 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { cannot } from './db/cannot.ts'
+import { UsageError } from './errors.ts'
+
+export interface Setting {
+  readonly name: string
+  /** Empty where it is not set unless the operator does. */
+  readonly default: string
+  readonly help: string
+  /**
+   * `NAME_FILE` may name a file that holds the value, so that the value need not stand in the environment, which other
+   * processes of the user, `docker inspect` and crash reports show. Nothing prints it: what parses it must not quote it.
+   */
+  readonly secret?: true
+}
+
+/** What the help and the README say of it. */
+export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
+
+export interface Given {
+  /** Empty where the setting is not set. */
+  readonly value: string
+  readonly source: 'default' | 'environment' | 'file' | 'flag'
+  /** What a message has to name, since it is what was typed: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
+  readonly label: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * What was given for each setting, and where: a flag wins over the environment, and that over the default. A variable
+ * that is empty counts as not set.
+ *
+ * @throws UsageError for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file that
+ *   holds none.
+ */
+export const readSettings = <Name extends string>(
+  settings: readonly (Setting & { readonly name: Name })[],
+  environment: Environment,
+  flags: Partial<Record<Name, string | undefined>> = {},
+): Readonly<Record<Name, Given>> => {
+  const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
+  for (const name of Object.keys(environment))
+    if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: there is no such setting`)
+  return Object.fromEntries(
+    settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
+  ) as Record<Name, Given>
+}
+
+const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
+  if (flag !== undefined)
+    return { value: flag, source: 'flag', label: `--${name.slice('FORMBOX_'.length).toLowerCase()}` }
+  const value = environment[name]
+  const label = `${name}_FILE`
+  const path = secret && environment[label]
+  if (value && path) throw new UsageError(`${name} and ${label}: only one of them may be set`)
+  if (path) return { value: readSecret(path, label), source: 'file', label }
+  return value ? { value, source: 'environment', label: name } : { value: preset, source: 'default', label: name }
+}
+
+const maxSecretBytes = 4096
+
+/** The one line of a file, without its line break. No message shows any of it: it may be the wrong file. */
+const readSecret = (path: string, label: string): string => {
+  const file = JSON.stringify(path)
+  const bytes = readStart(path, label)
+  if (bytes.length > maxSecretBytes) throw new UsageError(`${label}: ${file} has more than ${maxSecretBytes} bytes`)
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '')
+  if (text === '') throw new UsageError(`${label}: ${file} is empty`)
+  // U+FFFD is what bytes become that are not UTF-8.
+  if (/[\p{Cc}\ufffd]/u.test(text)) throw new UsageError(`${label}: ${file} must hold one line of text in UTF-8`)
+  return text
+}
+
+/** Reads no further than it must to know that it is too much: `/dev/zero` has no end, and no size that tells. */
+const readStart = (path: string, label: string): Buffer => {
+  const bytes = Buffer.alloc(maxSecretBytes + 1)
+  let length = 0
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      for (let count = -1; count !== 0 && length < bytes.length; length += count)
+        count = readSync(descriptor, bytes, length, bytes.length - length, null)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw new UsageError(`${label}: ${cannot(`read ${JSON.stringify(path)}`, error).message}`)
+  }
+  return bytes.subarray(0, length)
+}

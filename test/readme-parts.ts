@@ -1,0 +1,33 @@
+// The parts of README.md that are written from the same tables as `formbox --help`. `make readme` writes them anew.
+import { join } from 'node:path'
+import { overview } from '../src/commands/commands.ts'
+import { settings } from '../src/config.ts'
+import { meaningOf } from '../src/settings.ts'
+
+export const readmePath = join(import.meta.dir, '../README.md')
+
+/** The README with these parts as they have to be; equal to what it was given where nothing has changed. */
+export const withGeneratedParts = (readme: string): string =>
+  replaceOnce(
+    replaceOnce(readme, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, settingsTable()),
+    /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
+    commandList(),
+  )
+
+const settingsTable = (): string =>
+  ['| --- | --- | --- |', ...settings.map(toTableRow)].map((row) => `${row}\n`).join('')
+
+const toTableRow = (setting: (typeof settings)[number]): string =>
+  `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\` `}| ${meaningOf(setting)} |`
+
+const commandList = (): string => {
+  const [, list] = /^(Commands:\n[\s\S]*?\n)\n/m.exec(overview()) ?? []
+  if (list === undefined) throw new Error('formbox --help lists no commands')
+  return list
+}
+
+const replaceOnce = (text: string, pattern: RegExp, part: string): string => {
+  const { length } = [...text.matchAll(pattern)]
+  if (length !== 1) throw new Error(`README.md has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
+  return text.replace(pattern, () => part)
+}
