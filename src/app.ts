@@ -3,6 +3,7 @@ import type { SetupToken } from './accounts/setup-token.ts'
 import type { Config } from './config.ts'
 import { dashboard } from './dashboard.ts'
 import type { Reader } from './db/reader.ts'
+import type { WriteMetrics } from './db/write-metrics.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
 import { reference } from './docs/reference.ts'
@@ -18,8 +19,11 @@ import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
 import { type RequestLog, requestLog } from './http/request-log.ts'
+import { countRequests, createRequestMetrics } from './http/request-metrics.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
+import { countSubmissions } from './metrics/count-submissions.ts'
+import { metricsPage } from './metrics/page.ts'
 import { collect } from './submissions/collect.ts'
 import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
@@ -34,16 +38,27 @@ interface Options {
   readonly now: () => number
   readonly report: Reporter
   readonly log: RequestLog | undefined
+  /** Whether the server has been told to stop. */
+  readonly isStopping?: () => boolean
+  /** What the writer's thread measures, where `/metrics` is on. */
+  readonly writeMetrics?: WriteMetrics | undefined
 }
 
 /** The whole service, in the order in which a request meets it. */
-export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report, log }: Options) => {
+export const createApp = (options: Options) => {
+  const { config, reader, writer, lastUsed, setupToken, now, report, log } = options
+  const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
   void submissions.removeDeleted()
+  const metrics = writeMetrics && {
+    requests: createRequestMetrics(),
+    writes: writeMetrics,
+    submissions: countSubmissions(submissions),
+  }
 
   const api = new Elysia({ prefix: '/api/v1' })
     .use(formRoutes(guard, forms))
@@ -65,10 +80,12 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
       set.headers['x-request-id'] = newRequestId()
       checkHost(request)
     })
+    .use(metrics && countRequests(metrics.requests))
     .use(log && requestLog(log, config.trustedProxies))
     .onError({ as: 'global' }, errorResponse(report))
-    .use(health({ dataFolder: config.dataFolder, reader, writer }))
-    .use(collect({ config, store: submissions, now }))
+    .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
+    .use(metrics && metricsPage({ config, writer, metrics }))
+    .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))
     .use(reference())

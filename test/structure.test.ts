@@ -7,7 +7,7 @@ const root = join(import.meta.dir, '../src')
 
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
-  ['errors.ts', 'id.ts', 'production.ts'],
+  ['errors.ts', 'histogram.ts', 'id.ts', 'production.ts'],
   ['db', 'pages'],
   ['http'],
   ['settings.ts'],
@@ -15,7 +15,7 @@ const layers = [
   ['forms'],
   ['accounts'],
   ['keys', 'submissions'],
-  ['backups', 'docs', 'health.ts', 'dashboard.ts', 'writes.ts'],
+  ['backups', 'docs', 'metrics', 'health.ts', 'dashboard.ts', 'writes.ts'],
   ['app.ts', 'writer.ts'],
   ['start.ts'],
   ['commands'],

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import { clientAddress, type Networks } from './client-address.ts'
 
 /** What the log tells of a request: the route's pattern instead of the path, no query, no header, no body. */
@@ -38,7 +38,7 @@ export const requestLog = (log: RequestLog, trustedProxies: Networks) =>
       logged.socketAddress = server?.requestIP(request)?.address ?? ''
     })
     .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
-      if (route === '/healthz') return
+      if (route === '/healthz' || route === '/readyz') return
       const { startedAt = 0, socketAddress = '', keyId, refusal } = set as Logged
       const answer = refusal ?? responseValue
       const forwardedFor = trustedProxies.isEmpty ? null : request.headers.get('x-forwarded-for')
@@ -46,7 +46,7 @@ export const requestLog = (log: RequestLog, trustedProxies: Networks) =>
         requestId: String(set.headers['x-request-id']),
         method: request.method,
         route: toPattern(route),
-        status: answer instanceof Response ? answer.status : typeof set.status === 'number' ? set.status : 200,
+        status: statusOf(set, responseValue),
         milliseconds: performance.now() - startedAt,
         bytes: request.method === 'HEAD' ? 0 : byteLength(answer),
         client: clientAddress(socketAddress, forwardedFor, trustedProxies),
@@ -54,7 +54,14 @@ export const requestLog = (log: RequestLog, trustedProxies: Networks) =>
       })
     })
 
-const toPattern = (route: string | undefined): string =>
+/** What was answered: an error's own answer, a handler's, or what the handler told Elysia to make of its value. */
+export const statusOf = (set: Context['set'] & Logged, responseValue: unknown): number => {
+  const answer = set.refusal ?? responseValue
+  return answer instanceof Response ? answer.status : typeof set.status === 'number' ? set.status : 200
+}
+
+/** The route as operators know it. */
+export const toPattern = (route: string | undefined): string =>
   route ? (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route) : 'none'
 
 const byteLength = (answer: unknown): number => {

@@ -5,11 +5,12 @@ import { caller, createUser, startProcess, timeout } from './process.ts'
 
 describe('the request log', () => {
   test(
-    'has one line of JSON a request with what happened, and none for /healthz',
+    'has one line of JSON a request with what happened, and none for /healthz and /readyz',
     async () => {
       const { server, key, formId } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
       const { headers } = await caller(server.url, key)('GET', `/forms/${formId}?secret=1`)
       await fetch(`${server.url}/healthz`)
+      await fetch(`${server.url}/readyz`)
       await fetch(`${server.url}/s/${formId}`, {
         method: 'POST',
         headers: { accept: 'text/html' },
