@@ -19,6 +19,7 @@ try {
 function show(description) {
   // Under whatever address the page was opened, what is tried out goes there: the public one may be another origin.
   description.servers = [{ url: `${location.origin}/api/v1`, description: 'This server' }]
+  delete description.info.contact
   leaveOptionalEmpty(description)
   window.SwaggerUIBundle({
     spec: description,
@@ -31,6 +32,8 @@ function show(description) {
     // No service of others is asked whether the document is valid, and no address of a page chooses another one.
     validatorUrl: null,
     queryConfigEnabled: false,
+    // The default theme has numbers that are hard to read.
+    syntaxHighlight: { theme: 'obsidian' },
     // A key is kept until the page is left, and written nowhere.
     persistAuthorization: false,
   })
@@ -78,8 +81,8 @@ function createSamples(React, getComponent) {
       setLabel(next)
     }
     return element(
-      'section',
-      { className: 'code-samples', 'aria-label': 'Code samples' },
+      'div',
+      { className: 'code-samples' },
       element(
         'div',
         { className: 'opblock-section-header' },

@@ -33,7 +33,7 @@ const page = html`<!doctype html>
 <nav aria-label="Formbox"><a href="/settings/keys">API keys</a>
 <a href="/api/v1/openapi.json">OpenAPI document</a></nav>
 </header>
-<main id="reference"><p class="notice">Loading the description of the API…</p></main>
+<div id="reference"><p class="notice" role="status">Loading the description of the API…</p></div>
 <noscript><p class="notice">This page needs JavaScript. What it shows is in the OpenAPI document, above.</p></noscript>
 </body>
 </html>

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import { isCompiled, startServer } from '../harness.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, type Tab } from './browser.ts'
 
@@ -158,6 +159,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     })
 
     expect(scrollWidth).toBe(width)
+    expect(await poorContrasts(tab)).toEqual([])
     const [body] = colours
     expect(lightness(body?.backgroundColor ?? '') > 0.5).toBe(colorScheme === 'light')
     for (const { selector, color } of colours)
@@ -174,6 +176,16 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     expect(tab.complaints).toEqual([])
   })
 })
+
+/** What axe finds too faint to be read. */
+const poorContrasts = async ({ page }: Tab): Promise<string[]> => {
+  await page.evaluate(await Bun.file(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')).text())
+  const { violations, passes } = await page.evaluate<Record<'violations' | 'passes', { nodes: { html: string }[] }[]>>(
+    "axe.run({ runOnly: ['color-contrast'] })",
+  )
+  expect(passes[0]?.nodes.length, 'texts that axe looked at').toBeGreaterThan(50)
+  return violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))
+}
 
 /** From 0 for black to 1 for white, of `rgb(r, g, b)`. */
 const lightness = (colour: string): number => {
