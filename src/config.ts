@@ -47,7 +47,7 @@ export const settings = [
   {
     name: 'FORMBOX_METRICS_TOKEN',
     default: '',
-    help: 'bearer token of 16 to 200 characters that opens /metrics',
+    help: 'bearer token that opens /metrics',
     secret: true,
   },
   { name: 'FORMBOX_METRICS_ALLOW', default: '', help: 'who reads /metrics without it: addresses and CIDR ranges' },

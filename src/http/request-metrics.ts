@@ -22,7 +22,10 @@ interface Counted extends RequestSeries {
   readonly statuses: Map<number, number>
 }
 
-/** Counts requests. There are as many series as the app has routes, whatever clients ask for. */
+/**
+ * Counts requests. There are as many series as the app has routes, times the few methods that Bun knows (it refuses any
+ * other before us), whatever clients ask for.
+ */
 export const createRequestMetrics = (): RequestMetrics => {
   const byRoute = new Map<string | undefined, Map<string, Counted>>()
   const byPattern = new Map<string, Map<string, Counted>>()
