@@ -24,6 +24,9 @@ const tryOut = async ({ page }: Tab, operationId: string) => {
     operation,
     /** What the server answered: the status and the body. */
     async execute(): Promise<[string, string]> {
+      // The answer before this one would stay until the next one is there.
+      const clear = operation.getByRole('button', { name: 'Clear', exact: true })
+      if (await clear.isVisible()) await clear.click()
       await operation.getByRole('button', { name: 'Execute' }).click()
       const live = operation.locator('.live-responses-table .response')
       await live.waitFor()
