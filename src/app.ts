@@ -18,8 +18,8 @@ import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
-import { type RequestLog, requestLog } from './http/request-log.ts'
-import { countRequests, createRequestMetrics } from './http/request-metrics.ts'
+import { answerTeller, type RequestLog, requestLog, type TellAnswer } from './http/request-log.ts'
+import { answerCounter, createRequestMetrics } from './http/request-metrics.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
@@ -59,6 +59,7 @@ export const createApp = (options: Options) => {
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
   }
+  const tell = tellBoth(log && answerTeller(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const api = new Elysia({ prefix: '/api/v1' })
     .use(formRoutes(guard, forms))
@@ -80,9 +81,8 @@ export const createApp = (options: Options) => {
       set.headers['x-request-id'] = newRequestId()
       checkHost(request)
     })
-    .use(metrics && countRequests(metrics.requests))
-    .use(log && requestLog(log, config.trustedProxies))
-    .onError({ as: 'global' }, errorResponse(report))
+    .use(tell && requestLog(tell))
+    .onError({ as: 'global' }, errorResponse(report, tell))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
@@ -90,6 +90,14 @@ export const createApp = (options: Options) => {
     .use(openApiDocument(config, api))
     .use(reference())
     .use(api)
+}
+
+const tellBoth = (first: TellAnswer | undefined, second: TellAnswer | undefined): TellAnswer | undefined => {
+  if (!first || !second) return first ?? second
+  return (answered, answer) => {
+    first(answered, answer)
+    second(answered, answer)
+  }
 }
 
 const unknownOperation = (): never => {

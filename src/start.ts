@@ -58,14 +58,15 @@ export const startFormbox = async ({
 }: Options): Promise<Running> => {
   const lock = openDataFolder(config.dataFolder)
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
+  const reader = openReader(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
     module: new URL('./writer.ts', import.meta.url),
     onDeath: onWriterDeath,
+    onSettled: reader.release,
   })
-  const reader = openReader(config.dataFolder)
   const lastUsed = openLastUsed({ writer, now })
   const setupToken = newSetupToken(now)
   let isStopping = false

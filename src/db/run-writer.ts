@@ -1,4 +1,5 @@
-import { type Batch, type Commands, createBatchExecutor } from './batch.ts'
+import { type Commands, createBatchExecutor } from './batch.ts'
+import { fromMessage, toReply } from './messages.ts'
 import { connect, type Db } from './open.ts'
 import { openWriteMetrics } from './write-metrics.ts'
 
@@ -17,8 +18,8 @@ export const runWriter = (joinCommands: (db: Db) => Commands): void => {
     const { folder, memory } = first.data
     const db = connect(folder)
     const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
-    self.onmessage = (event: MessageEvent<Batch | 'close'>) => {
-      if (event.data !== 'close') return self.postMessage(execute(event.data))
+    self.onmessage = (event: MessageEvent<string>) => {
+      if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       db.$client.close()
       process.exit(0)
     }

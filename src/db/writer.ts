@@ -1,5 +1,6 @@
 import { describeError, unavailable } from '../errors.ts'
-import { type Batch, type Commands, type Outcome, toError } from './batch.ts'
+import { type Commands, type Outcome, toError } from './batch.ts'
+import { fromReply, toMessage } from './messages.ts'
 import type { Start } from './run-writer.ts'
 import type { WriteMetrics } from './write-metrics.ts'
 
@@ -30,6 +31,8 @@ export interface WriterOptions {
   readonly metrics?: WriteMetrics | undefined
   /** Told once when the Worker is gone without having been closed. */
   readonly onDeath: (reason: string) => void
+  /** Called when a batch was committed or refused, before those who wait for it are told. */
+  readonly onSettled?: () => void
   /** Commands that may wait; the next one is refused. */
   readonly maxQueued?: number
   /** Bytes that may wait. */
@@ -78,13 +81,14 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     queue = end === -1 ? [] : queue.slice(end)
     for (const waiting of underWay) queuedBytes -= waiting.bytes
     try {
-      worker.postMessage(underWay.map(({ name, input }) => [name, input]) satisfies Batch)
+      worker.postMessage(toMessage(underWay.map(({ name, input }) => [name, input])))
     } catch (error) {
       settle(underWay.map(() => ({ failed: describeError(error) })))
     }
   }
 
-  const settle = (outcomes: Outcome[]): void => {
+  const settle = (outcomes: readonly Outcome[]): void => {
+    options.onSettled?.()
     const settled = underWay
     underWay = []
     sendNext()
@@ -117,7 +121,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     await ended
   }
 
-  worker.onmessage = (event: MessageEvent<Outcome[]>) => settle(event.data)
+  worker.onmessage = (event: MessageEvent<string>) => settle(fromReply(event.data, underWay.length))
   worker.onerror = (event) => die(event.message)
   void ended.then(() => die('its thread ended'))
 

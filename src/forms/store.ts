@@ -37,6 +37,9 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     .where(eq(users.id, param('userId')))
     .prepare()
 
+  /** Of the forms that are remembered. */
+  const texts = new WeakMap<Form, string>()
+
   const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
     const withIds = newForms.map(({ title, description = null, returnUrl = null }) => ({
       id: newId(now()),
@@ -81,16 +84,22 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     },
 
     /** JSON text of a Form. */
-    findForm: (userId: string, id: string): string => toJson(findOwnForm(userId, id)),
+    findForm(userId: string, id: string): string {
+      const form = findOwnForm(userId, id)
+      const known = texts.get(form)
+      if (known !== undefined) return known
+      const text = toJson(form)
+      texts.set(form, text)
+      return text
+    },
 
     /** JSON text of a page, newest first. */
     listForms(userId: string, page: Page): string {
-      return reader.snapshot(() => {
-        const total = countOfUser.get({ userId })?.total ?? 0
-        const offset = (page.page - 1) * page.perPage
-        const rows = offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : []
-        return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, total)}}`
-      })
+      reader.refresh()
+      const total = countOfUser.get({ userId })?.total ?? 0
+      const offset = (page.page - 1) * page.perPage
+      const rows = offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : []
+      return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, total)}}`
     },
   }
 }

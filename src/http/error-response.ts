@@ -2,7 +2,7 @@ import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia
 import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { isBrowser } from './is-browser.ts'
-import type { Logged } from './request-log.ts'
+import type { Logged, TellAnswer } from './request-log.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -24,12 +24,13 @@ interface ErrorContext {
   readonly set: Context['set'] & Logged
   readonly request: Request
   readonly path: string
+  readonly route: string | undefined
 }
 
 /** Elysia `onError` hook: every error of every route is answered here. */
 export const errorResponse =
-  (report: Reporter) =>
-  ({ error, set, request, path }: ErrorContext): Response => {
+  (report: Reporter, tell: TellAnswer | undefined) =>
+  ({ error, set, request, path, route }: ErrorContext): Response => {
     const known = toAppError(error)
     if (!known) report(describeError(error), String(set.headers['x-request-id'] ?? ''))
     const appError = known ?? new AppError('internal', 'Internal server error')
@@ -38,8 +39,9 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(request)
-    set.refusal = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
-    return set.refusal
+    const answer = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
+    tell?.({ request, route, set }, answer)
+    return answer
   }
 
 const jsonAnswer = (status: number, error: AppError): Response => {

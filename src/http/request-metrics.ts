@@ -1,6 +1,5 @@
-import { Elysia } from 'elysia'
 import { createHistogram, type Histogram } from '../histogram.ts'
-import { type Logged, statusOf, toPattern } from './request-log.ts'
+import { statusOf, type TellAnswer, toPattern } from './request-log.ts'
 
 /** Of one method on one route. */
 export interface RequestSeries {
@@ -58,13 +57,8 @@ export const createRequestMetrics = (): RequestMetrics => {
   }
 }
 
-/** Elysia plugin: counts every request when it is answered. Contexts are taken apart as in the request log. */
-export const countRequests = (metrics: RequestMetrics) =>
-  new Elysia({ name: 'request-metrics' })
-    .onRequest(({ set }) => {
-      ;(set as Logged).startedAt = performance.now()
-    })
-    .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
-      const { startedAt = 0 } = set as Logged
-      metrics.count(request.method, route, statusOf(set, responseValue), performance.now() - startedAt)
-    })
+/** Counts every request when it is answered. */
+export const answerCounter =
+  (metrics: RequestMetrics): TellAnswer =>
+  ({ request, route, set }, answer) =>
+    metrics.count(request.method, route, statusOf(set, answer), performance.now() - (set.startedAt ?? 0))

@@ -1,6 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { AppError, notFound } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import { addressKey, clientAddress } from '../http/client-address.ts'
 import { tooManyRequests } from '../http/guard.ts'
 import { isBrowser } from '../http/is-browser.ts'
@@ -66,7 +67,7 @@ export const collect = ({ config, store, now }: Options) => {
           const id = newId(now())
           // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
           if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
-          if (!isBrowser(request)) return { id, formId: form.id }
+          if (!isBrowser(request)) return jsonText(set, `{"id":"${id}","formId":"${form.id}"}`)
           if (form.returnUrl === null) return thankYou(form.title)
           set.status = 303
           set.headers.location = new URL(form.returnUrl).href

@@ -33,9 +33,16 @@ const isEnd = (text: string, from: number): boolean => {
 }
 
 const endOfString = (text: string, start: number): number => {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  let at = text.indexOf('"', start + 1)
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at + 1
+}
+
+/** Whether an odd number of backslashes stands before it. */
+const isEscaped = (text: string, at: number): boolean => {
+  let first = at
+  while (text[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
 }
 
 /** The comma or brace behind the value. */

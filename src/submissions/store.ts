@@ -82,22 +82,21 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
 
     /** JSON text of a Submission. */
     findSubmission(userId: string, formId: string, id: string): string {
-      return reader.snapshot(() => {
-        const form = findOwnForm(userId, formId)
-        const found = one.get({ form: form.number, id })
-        if (!found) throw notFound('Submission')
-        return toJson(formId)([found.id, found.data])
-      })
+      reader.refresh()
+      const form = findOwnForm(userId, formId)
+      const found = one.get({ form: form.number, id })
+      if (!found) throw notFound('Submission')
+      return toJson(formId, [found.id, found.data])
     },
 
     /** JSON text of a page, newest first. */
     listSubmissions(userId: string, formId: string, page: Page, range: DateRange): string {
-      return reader.snapshot(() => {
-        const form = findOwnForm(userId, formId)
-        const { total, rows } = listRows(form.number, form.submissionCount, page, range)
-        const pagination = paginationJson(page, total)
-        return `{"submissions":[${rows.map(toJson(formId)).join()}],"pagination":${pagination}}`
-      })
+      reader.refresh()
+      const form = findOwnForm(userId, formId)
+      const { total, rows } = listRows(form.number, form.submissionCount, page, range)
+      let items = ''
+      for (const row of rows) items += items === '' ? toJson(formId, row) : `,${toJson(formId, row)}`
+      return `{"submissions":[${items}],"pagination":${paginationJson(page, total)}}`
     },
 
     deleteSubmissions: (userId: string, formId: string, ids: readonly string[]): Promise<void> =>
@@ -119,7 +118,5 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
   }
 }
 
-const toJson =
-  (formId: string) =>
-  ([id, data]: Row): string =>
-    `{"id":"${id}","formId":"${formId}","data":${data},"createdAt":"${createdAt(id)}"}`
+const toJson = (formId: string, [id, data]: Row): string =>
+  `{"id":"${id}","formId":"${formId}","data":${data},"createdAt":"${createdAt(id)}"}`

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import { together } from '../db/batch.ts'
 import type { Db } from '../db/open.ts'
 import { forms, param, submissions } from '../db/tables.ts'
@@ -45,13 +45,19 @@ export const submissionWrites = (db: Db) => {
     .where(and(ofForm, eq(submissions.id, param('id'))))
     .returning({ id: submissions.id })
     .prepare()
-  const firstOnes = db
+  const startOfRest = db
     .select({ id: submissions.id })
     .from(submissions)
     .where(ofForm)
     .orderBy(asc(submissions.id))
-    .limit(param('limit'))
+    .limit(1)
+    .offset(param('limit'))
     .prepare()
+  const removeBefore = db
+    .delete(submissions)
+    .where(and(ofForm, lt(submissions.id, param('end'))))
+    .prepare()
+  const removeRest = db.delete(submissions).where(ofForm).prepare()
   const formBeingRemoved = db
     .select({ number: forms.number })
     .from(forms)
@@ -98,9 +104,11 @@ export const submissionWrites = (db: Db) => {
     removeDeletedSlice({ limit }: { limit: number }): boolean {
       const form = formBeingRemoved.get()?.number
       if (form === undefined) return false
-      const slice = firstOnes.all({ form, limit })
-      for (const { id } of slice) remove.run({ form, id })
-      if (slice.length < limit) {
+      const rest = startOfRest.get({ form, limit })
+      if (rest) {
+        removeBefore.run({ form, end: rest.id })
+      } else {
+        removeRest.run({ form })
         tally.removeAll(form)
         removeForm.run({ form })
       }

@@ -24,15 +24,21 @@ interface Options {
   readonly isSlow?: boolean
   /** API requests a key and minute, 0 for no limit. */
   readonly rateLimit?: number
+  /** Whether each request is written to the log, as is the default. */
+  readonly isLogged?: boolean
 }
 
 /** Starts the executable on a free port of the loopback. Resolves when it listens. */
-export const startFormbox = (folder: string, { isSlow = false, rateLimit = 0 }: Options = {}): Promise<Process> =>
+export const startFormbox = (
+  folder: string,
+  { isSlow = false, rateLimit = 0, isLogged = true }: Options = {},
+): Promise<Process> =>
   start([executable, 'serve'], isSlow, {
     FORMBOX_DATA: folder,
     FORMBOX_PORT: '0',
     FORMBOX_RATE_LIMIT: String(rateLimit),
     FORMBOX_SUBMIT_LIMIT: '0',
+    ...(!isLogged && { FORMBOX_LOG_LEVEL: 'off' }),
   })
 
 /** Starts one of the servers in `baseline-server.ts`. */

@@ -31,15 +31,20 @@ export const openWriter = async (options: Options = {}) => {
 
 /** Holds the thread in the middle of a batch: resolves when it stands still, until `release`. */
 export const holdUp = async (writer: Writer<TestWrites>) => {
-  const gate = new Int32Array(new SharedArrayBuffer(8))
-  const held = writer.run('hold', gate)
+  const channel = new BroadcastChannel(crypto.randomUUID())
+  const stands = new Promise<Int32Array>((resolve) => {
+    channel.onmessage = ({ data }: MessageEvent<Int32Array>) => resolve(data)
+  })
+  const held = writer.run('hold', channel.name)
   const release = async (): Promise<void> => {
-    Atomics.store(gate, 1, 1)
-    Atomics.notify(gate, 1)
+    const gate = await stands
+    Atomics.store(gate, 0, 1)
+    Atomics.notify(gate, 0)
     await held
+    channel.close()
   }
   afterThisTest(release)
-  return { gate, release, stands: () => until(() => Atomics.load(gate, 0) === 1) }
+  return { release, stands: async () => void (await stands) }
 }
 
 /** What another thread or process does cannot be awaited: looks again every millisecond. */

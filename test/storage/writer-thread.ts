@@ -13,10 +13,13 @@ const testWrites = (db: Db) => ({
     accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
     return email
   },
-  /** Says that it runs, then waits until the test lets it go. */
-  hold: (gate: Int32Array): void => {
-    Atomics.store(gate, 0, 1)
-    Atomics.wait(gate, 1, 0)
+  /** Sends a gate over the channel of that name, and waits until the test opens it. */
+  hold: (name: string): void => {
+    const gate = new Int32Array(new SharedArrayBuffer(4))
+    const channel = new BroadcastChannel(name)
+    channel.postMessage(gate)
+    Atomics.wait(gate, 0, 0)
+    channel.close()
   },
   pragma: (pragma: string): unknown => db.$client.query(`PRAGMA ${pragma}`).get(),
   /** No more room than so many pages from here, of 4 KiB. */

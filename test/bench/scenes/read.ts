@@ -19,6 +19,7 @@ interface Definition {
   readonly keys?: Readonly<Record<string, (world: World) => string>>
   /** Requests a key and minute; each measurement has a key of its own then, so that none is refused. */
   readonly rateLimit?: number
+  readonly isLogged?: false
   /** The same read by a prepared statement in a loop. */
   readonly statement?: (db: Database, world: World) => () => unknown
   readonly hasBaselines?: false
@@ -32,7 +33,7 @@ export const readScene = (definition: Definition): Scene => {
   if (statement) baselines.push(`${name}/sqlite`)
 
   const open = async (world: World) => {
-    const server = await startFormbox(world.folder, { rateLimit })
+    const server = await startFormbox(world.folder, { rateLimit, isLogged: definition.isLogged !== false })
     const processes = [server]
     const measures: Record<string, Measure> = {}
     for (const [name, path] of Object.entries(paths)) {
