@@ -22,6 +22,8 @@ export interface Logged {
   startedAt?: number
   socketAddress?: string
   keyId?: string
+  /** What Elysia makes of an error goes through `mapResponse` too, unless no route fits. */
+  isTold?: true
 }
 
 interface Answered {
@@ -66,7 +68,7 @@ export const requestLog = (tell: TellAnswer) =>
       logged.socketAddress = server?.requestIP(request)?.address ?? ''
     })
     .mapResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
-      tell({ request, route, set }, responseValue)
+      if (!(set as Logged).isTold) tell({ request, route, set }, responseValue)
     })
 
 /** Of a Response, or of a value that Elysia makes one of. */

@@ -17,7 +17,8 @@ describe('the request log', () => {
         body: new URLSearchParams({ a: 'b' }),
       })
       await fetch(`${server.url}/nowhere`)
-      const [created, read, submitted, lost, ...more] = await linesOf(server)
+      await fetch(`${server.url}/api/v1/forms`)
+      const [created, read, submitted, lost, refused, ...more] = await linesOf(server)
 
       expect(more).toEqual([])
       expect(JSON.parse(read ?? '')).toEqual({
@@ -40,6 +41,7 @@ describe('the request log', () => {
       expect(JSON.parse(submitted ?? '')).toMatchObject({ route: '/s/:formId', status: 200, keyId: null })
       expect(JSON.parse(submitted ?? '').bytes).toBeGreaterThan(100)
       expect(JSON.parse(lost ?? '')).toMatchObject({ level: 'warn', route: 'none', status: 404, keyId: null })
+      expect(JSON.parse(refused ?? '')).toMatchObject({ level: 'warn', route: '/api/v1/forms', status: 401 })
       expect(JSON.parse(lost ?? '').bytes).toBeGreaterThan(50)
     },
     timeout,
