@@ -3,8 +3,10 @@ import type { SetupToken } from './accounts/setup-token.ts'
 import type { Config } from './config.ts'
 import { dashboard } from './dashboard.ts'
 import type { Reader } from './db/reader.ts'
+import type { WriteMetrics } from './db/write-metrics.ts'
 import type { Writer } from './db/writer.ts'
 import { openApiDocument } from './docs/document.ts'
+import { reference } from './docs/reference.ts'
 import { notFound } from './errors.ts'
 import { formReader } from './forms/ownership.ts'
 import { formRoutes } from './forms/routes.ts'
@@ -16,9 +18,12 @@ import { apiGuard } from './http/guard.ts'
 import { ignoredBody } from './http/json-body.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { newRequestId } from './http/request-id.ts'
-import { answerTeller, type RequestLog, requestLog } from './http/request-log.ts'
+import { answerTeller, type RequestLog, requestLog, type TellAnswer } from './http/request-log.ts'
+import { answerCounter, createRequestMetrics } from './http/request-metrics.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
+import { countSubmissions } from './metrics/count-submissions.ts'
+import { metricsPage } from './metrics/page.ts'
 import { collect } from './submissions/collect.ts'
 import { submissionRoutes } from './submissions/routes.ts'
 import { openSubmissionStore } from './submissions/store.ts'
@@ -33,17 +38,28 @@ interface Options {
   readonly now: () => number
   readonly report: Reporter
   readonly log: RequestLog | undefined
+  /** Whether the server has been told to stop. */
+  readonly isStopping?: () => boolean
+  /** What the writer's thread measures, where `/metrics` is on. */
+  readonly writeMetrics?: WriteMetrics | undefined
 }
 
 /** The whole service, in the order in which a request meets it. */
-export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, report, log }: Options) => {
+export const createApp = (options: Options) => {
+  const { config, reader, writer, lastUsed, setupToken, now, report, log } = options
+  const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
-  const tell = log && answerTeller(log, config.trustedProxies)
   void submissions.removeDeleted()
+  const metrics = writeMetrics && {
+    requests: createRequestMetrics(),
+    writes: writeMetrics,
+    submissions: countSubmissions(submissions),
+  }
+  const tell = tellBoth(log && answerTeller(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const api = new Elysia({ prefix: '/api/v1' })
     .use(formRoutes(guard, forms))
@@ -67,11 +83,21 @@ export const createApp = ({ config, reader, writer, lastUsed, setupToken, now, r
     })
     .use(tell && requestLog(tell))
     .onError({ as: 'global' }, errorResponse(report, tell))
-    .use(health({ dataFolder: config.dataFolder, reader, writer }))
-    .use(collect({ config, store: submissions, now }))
+    .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
+    .use(metrics && metricsPage({ config, writer, metrics }))
+    .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
     .use(openApiDocument(config, api))
+    .use(reference())
     .use(api)
+}
+
+const tellBoth = (first: TellAnswer | undefined, second: TellAnswer | undefined): TellAnswer | undefined => {
+  if (!first || !second) return first ?? second
+  return (answered, answer) => {
+    first(answered, answer)
+    second(answered, answer)
+  }
 }
 
 const unknownOperation = (): never => {

@@ -18,6 +18,10 @@ export interface Config {
   readonly submitLimit: number
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: Networks
+  /** Who may read `/metrics`; there is none without a token and an address. */
+  readonly metrics: { readonly token: string | null; readonly allowed: Networks }
+  /** How long a server that was told to stop goes on serving while `/readyz` says that it is not ready. */
+  readonly stopDelaySeconds: number
   readonly log: { readonly format: LogFormat; readonly level: LogLevel }
   /** How long after a backup the server makes the next one; null for none. */
   readonly backupEveryMilliseconds: number | null
@@ -40,6 +44,14 @@ export const settings = [
     default: 'info',
     help: 'least important lines logged: info, warn (4xx), error (5xx), off',
   },
+  {
+    name: 'FORMBOX_METRICS_TOKEN',
+    default: '',
+    help: 'bearer token that opens /metrics',
+    secret: true,
+  },
+  { name: 'FORMBOX_METRICS_ALLOW', default: '', help: 'who reads /metrics without it: addresses and CIDR ranges' },
+  { name: 'FORMBOX_STOP_DELAY', default: '0', help: 'seconds to go on serving when told to stop, not ready any more' },
   { name: 'FORMBOX_BACKUP_EVERY', default: '', help: 'how often to make a backup, such as 30m, 24h or 7d' },
   { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'backups to keep, 0 for all' },
 ] as const satisfies readonly Setting[]
@@ -64,6 +76,11 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
     submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
     trustedProxies: parse('FORMBOX_TRUST_PROXY', parseNetworks),
+    metrics: Object.freeze({
+      token: parse('FORMBOX_METRICS_TOKEN', parseToken),
+      allowed: parse('FORMBOX_METRICS_ALLOW', parseNetworks),
+    }),
+    stopDelaySeconds: parse('FORMBOX_STOP_DELAY', integerUpTo(300)),
     log: Object.freeze({
       format: parse('FORMBOX_LOG', oneOf(logFormats)),
       level: parse('FORMBOX_LOG_LEVEL', oneOf(logLevels)),
@@ -94,6 +111,13 @@ const oneOf =
     if (chosen !== undefined) return chosen
     throw new UsageError(`${name}: must be one of ${choices.join(', ')}, is ${JSON.stringify(value)}`)
   }
+
+/** What a header can carry and nobody guesses. The message must not show it. */
+const parseToken = (name: string, value: string): string | null => {
+  if (value === '') return null
+  if (/^[\x21-\x7e]{16,200}$/.test(value)) return value
+  throw new UsageError(`${name}: must be 16 to 200 visible ASCII characters without spaces`)
+}
 
 const parseDuration = (name: string, value: string): number | null => {
   if (value === '') return null

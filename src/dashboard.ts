@@ -13,6 +13,7 @@ import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer.ts'
 import { addressKey, clientAddress } from './http/client-address.ts'
+import { ownAddress } from './http/own-address.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { keyPages } from './keys/page.ts'
 import type { KeyWrites } from './keys/writes.ts'
@@ -45,11 +46,5 @@ export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }:
     .use(setup({ gate, sessions, writer, token: setupToken, hasUsers: isInUse, now }))
     .use(signIn({ gate, sessions, check, hasUsers: isInUse, addressOf }))
     .use(account({ gate, sessions, writer, check, addressOf }))
-    .use(keyPages({ gate, reader, writer, lastUsed, now, addressOf: (request) => publicUrl ?? ownAddress(request) }))
-}
-
-/** As the browser wrote it, for an example to copy. */
-const ownAddress = (request: Request): string => {
-  const host = request.headers.get('host') ?? ''
-  return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+    .use(keyPages({ gate, reader, writer, lastUsed, now, addressOf: (request) => ownAddress(request, publicUrl) }))
 }

@@ -5,7 +5,7 @@ import type { ProbeWrites } from './db/probe.ts'
 import type { Reader } from './db/reader.ts'
 import { forms } from './db/tables.ts'
 import type { Writer } from './db/writer.ts'
-import { unavailable } from './errors.ts'
+import { AppError, unavailable } from './errors.ts'
 
 /** Bytes that have to be free on the disk: a few of the largest submissions. */
 const minFreeBytes = 4 * 1024 * 1024
@@ -14,25 +14,46 @@ interface Options {
   readonly dataFolder: string
   readonly reader: Reader
   readonly writer: Writer<ProbeWrites>
+  readonly isStopping: () => boolean
 }
 
-/** `GET /healthz`: 200 while the process lives, the database answers and the disk takes writes. */
-export const health = ({ dataFolder, reader: { db }, writer }: Options) => {
+/**
+ * `GET /healthz`: 200 while the process lives, the database answers and the disk takes writes.
+ * `GET /readyz`: 200 while requests should be sent here. A disk that is full is no reason not to: reading goes on, and
+ * there is no other server to ask. What is migrated has been before anybody listens.
+ */
+export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Options) => {
   const probe = db.select({ number: forms.number }).from(forms).where(sql`${forms.number} = 0`).prepare()
-  return new Elysia({ name: 'health' }).get(
-    '/healthz',
-    async () => {
-      try {
-        probe.get()
-        const { bavail, bsize } = statfsSync(dataFolder)
-        if (bavail * bsize < minFreeBytes) throw unavailable(5)
-      } catch {
-        throw unavailable(5)
-      }
+
+  const answers = (): boolean => {
+    try {
+      probe.get()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const hasRoom = (): boolean => {
+    try {
+      const { bavail, bsize } = statfsSync(dataFolder)
+      return bavail * bsize >= minFreeBytes
+    } catch {
+      return false
+    }
+  }
+
+  return new Elysia({ name: 'health', detail: { hide: true } })
+    .get('/healthz', async () => {
+      if (!answers() || !hasRoom()) throw unavailable(5)
       // Only a new try shows whether there is room again, and nobody else may be trying.
       if (writer.isFailing()) await writer.run('probe', undefined)
       return { status: 'ok' }
-    },
-    { detail: { hide: true } },
-  )
+    })
+    .get('/readyz', () => {
+      if (isStopping() || !writer.isOpen() || !answers()) throw notReady()
+      return { status: 'ready' }
+    })
 }
+
+const notReady = (): AppError => new AppError('unavailable', 'Not ready', { retryAfterSeconds: 1 })

@@ -6,11 +6,13 @@ import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
+import { openWriteMetrics } from './db/write-metrics.ts'
 import { startWriter } from './db/writer.ts'
 import { AppError, describeError } from './errors.ts'
 import type { Reporter } from './http/error-response.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
+import { isMeasured } from './metrics/access.ts'
 import type { Writes } from './writes.ts'
 
 interface Options {
@@ -30,7 +32,7 @@ export interface Running {
   readonly url: string
   /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
   readonly setupPath: string | null
-  /** Finishes the requests that are under way, for 2.5 seconds, writes what is queued and closes the data file. */
+  /** Waits for the delay that is configured, during which everything is served but `/readyz`. Then finishes the requests that are under way, for 2.5 seconds, writes what is queued and closes the data file. */
   stop(): Promise<void>
 }
 
@@ -55,9 +57,11 @@ export const startFormbox = async ({
   now = Date.now,
 }: Options): Promise<Running> => {
   const lock = openDataFolder(config.dataFolder)
+  const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
+    metrics: writeMetrics,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
     module: new URL('./writer.ts', import.meta.url),
     onDeath: onWriterDeath,
@@ -65,7 +69,19 @@ export const startFormbox = async ({
   })
   const lastUsed = openLastUsed({ writer, now })
   const setupToken = newSetupToken(now)
-  const app = createApp({ config, reader, writer, lastUsed, setupToken, now, report, log })
+  let isStopping = false
+  const app = createApp({
+    config,
+    reader,
+    writer,
+    writeMetrics,
+    lastUsed,
+    setupToken,
+    now,
+    report,
+    log,
+    isStopping: () => isStopping,
+  })
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     app.listen({
@@ -92,6 +108,9 @@ export const startFormbox = async ({
     url: server.url.origin,
     setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
     async stop() {
+      isStopping = true
+      // Who sends requests here shall have noticed before new ones are refused.
+      if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
       const answered = server.stop()
       const end = performance.now() + graceMilliseconds
       while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)

@@ -1,5 +1,6 @@
 import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../errors.ts'
 import type { Db } from './open.ts'
+import type { WriteMetrics } from './write-metrics.ts'
 
 /** Writes by name. Each runs inside a transaction, may throw an AppError, and then has changed nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has an input of its own, which `Writer` types
@@ -35,13 +36,24 @@ interface Refusal {
  * Executes the commands in one transaction, so that all of them share one fsync, each in a savepoint, so that one
  * that is refused leaves the others alone. When this returns, what succeeded is on the disk.
  */
-export const createBatchExecutor = (db: Db, commands: Commands): ((batch: Batch) => Outcome[]) => {
+export const createBatchExecutor = (
+  db: Db,
+  commands: Commands,
+  metrics?: WriteMetrics,
+): ((batch: Batch) => Outcome[]) => {
   const { $client: client } = db
   const begin = client.prepare('BEGIN IMMEDIATE')
   const commit = client.prepare('COMMIT')
   const savepoint = client.prepare('SAVEPOINT command')
   const release = client.prepare('RELEASE command')
   const rollbackTo = client.prepare('ROLLBACK TO command')
+
+  const commitMeasured = (size: number, { batchSizes, commitSeconds }: WriteMetrics): void => {
+    const startedAt = performance.now()
+    commit.run()
+    commitSeconds.observe((performance.now() - startedAt) / 1000)
+    batchSizes.observe(size)
+  }
 
   const inSavepoint = <T>(work: () => T, onError: (error: unknown) => T): T => {
     savepoint.run()
@@ -80,7 +92,8 @@ export const createBatchExecutor = (db: Db, commands: Commands): ((batch: Batch)
     try {
       begin.run()
       const outcomes = rowsOfSameCommand(batch).flatMap(executeRow)
-      commit.run()
+      if (metrics) commitMeasured(batch.length, metrics)
+      else commit.run()
       return outcomes
     } catch (error) {
       if (client.inTransaction) client.run('ROLLBACK')

@@ -1,14 +1,23 @@
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { fromMessage, toReply } from './messages.ts'
 import { connect, type Db } from './open.ts'
+import { openWriteMetrics } from './write-metrics.ts'
 
 declare const self: Worker
 
+/** The first message. */
+export interface Start {
+  readonly folder: string
+  /** For what it measures. */
+  readonly memory: SharedArrayBuffer | undefined
+}
+
 /** The Worker's side of `startWriter`: gets the folder, then batches, then `close`. */
 export const runWriter = (joinCommands: (db: Db) => Commands): void => {
-  self.onmessage = (first: MessageEvent<string>) => {
-    const db = connect(first.data)
-    const execute = createBatchExecutor(db, joinCommands(db))
+  self.onmessage = (first: MessageEvent<Start>) => {
+    const { folder, memory } = first.data
+    const db = connect(folder)
+    const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
     self.onmessage = (event: MessageEvent<string>) => {
       if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       db.$client.close()

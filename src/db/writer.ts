@@ -1,6 +1,8 @@
 import { describeError, unavailable } from '../errors.ts'
 import { type Commands, type Outcome, toError } from './batch.ts'
 import { fromReply, toMessage } from './messages.ts'
+import type { Start } from './run-writer.ts'
+import type { WriteMetrics } from './write-metrics.ts'
 
 /** Where every write goes. */
 export interface Writer<C extends Commands> {
@@ -13,6 +15,10 @@ export interface Writer<C extends Commands> {
   run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
   /** Whether the disk did not take the last batch. */
   isFailing(): boolean
+  /** Whether it takes commands: its thread lives and nobody has closed it. */
+  isOpen(): boolean
+  /** Commands that wait for their commit. */
+  queued(): number
   /** Waits for what is queued. Afterwards every write is refused. */
   close(): Promise<void>
 }
@@ -21,6 +27,8 @@ export interface WriterOptions {
   readonly folder: string
   /** Module that runs `runWriter` in a Worker. */
   readonly module: URL
+  /** Where the Worker writes what it measures; without, it measures nothing. */
+  readonly metrics?: WriteMetrics | undefined
   /** Told once when the Worker is gone without having been closed. */
   readonly onDeath: (reason: string) => void
   /** Called when a batch was committed or refused, before those who wait for it are told. */
@@ -51,7 +59,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   const worker = new Worker(options.module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
-  await started(worker, options.folder, ended)
+  await started(worker, { folder: options.folder, memory: options.metrics?.memory }, ended)
 
   let queue: Waiting[] = []
   let queuedBytes = 0
@@ -128,6 +136,8 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
       })
     },
     isFailing: () => isFailing,
+    isOpen: () => isOpen,
+    queued: () => underWay.length + queue.length,
     close() {
       closed ??= finish()
       return closed
@@ -141,11 +151,11 @@ const toLine = (message: string): string => {
   return lines.find((line) => /^(\w+)?error: /i.test(line)) ?? (lines[0] as string)
 }
 
-const started = (worker: Worker, folder: string, ended: Promise<void>): Promise<void> =>
+const started = (worker: Worker, start: Start, ended: Promise<void>): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(new Error(`the writer did not start: ${reason}`))
     worker.onerror = (event) => fail(event.message)
     worker.onmessage = () => resolve()
     void ended.then(() => fail('its thread ended'))
-    worker.postMessage(folder)
+    worker.postMessage(start)
   })

@@ -1,6 +1,7 @@
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
+import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
 const path = '/openapi.json'
@@ -8,11 +9,13 @@ const path = '/openapi.json'
 /**
  * What `@elysiajs/swagger` makes of the routes, mended to be valid. The plugin has an application of its own: in ours it
  * would also serve a page that loads scripts from another host.
+ *
+ * @param address of the server, for the code samples
  */
-export const describeApi = async (config: Config, api: AnyElysia): Promise<string> => {
+export const describeApi = async (config: Config, api: AnyElysia, address: string): Promise<string> => {
   const describer = new Elysia().use(swagger({ specPath: path, documentation: documentation(config) })).use(api)
   const answer = await describer.handle(new Request(`http://localhost${path}`))
-  return JSON.stringify(toOpenApi303(await answer.json()))
+  return JSON.stringify(withCodeSamples(toOpenApi303(await answer.json()), address))
 }
 
 const documentation = ({ publicUrl }: Config) => ({

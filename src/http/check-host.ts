@@ -5,14 +5,14 @@ let lastGood: string | undefined
 
 /**
  * Without a Host that is one, Bun gives the bare path as the request's address, and Elysia would look for the path
- * somewhere inside of it. Only `/healthz` is answered all the same: load balancers ask for it in HTTP/1.0.
+ * somewhere inside of it. `/healthz` and `/readyz` are answered all the same: load balancers ask for them in HTTP/1.0.
  *
  * @throws AppError `invalid` (RFC 9112 section 3.2)
  */
 export const checkHost = (request: Request): void => {
   const host = request.headers.get('host')
   if (host === lastGood && host !== null) return
-  if (host === null && request.url === '/healthz') return
+  if (host === null && (request.url === '/healthz' || request.url === '/readyz')) return
   const [whole, port = '0'] = pattern.exec(host ?? '') ?? []
   if (whole === undefined || Number(port) > 65_535 || request.url.startsWith('/'))
     throw invalid({ message: 'Host: must name one host' })

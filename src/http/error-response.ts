@@ -41,6 +41,7 @@ export const errorResponse =
     const isForReading = !path.startsWith('/api/') && isBrowser(request)
     const answer = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
     tell?.({ request, route, set }, answer)
+    set.isTold = true
     return answer
   }
 

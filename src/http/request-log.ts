@@ -22,6 +22,8 @@ export interface Logged {
   startedAt?: number
   socketAddress?: string
   keyId?: string
+  /** What Elysia makes of an error goes through `mapResponse` too, unless no route fits. */
+  isTold?: true
 }
 
 interface Answered {
@@ -37,14 +39,14 @@ export type TellAnswer = (answered: Answered, answer: unknown) => void
 export const answerTeller =
   (log: RequestLog, trustedProxies: Networks): TellAnswer =>
   ({ request, route, set }, answer) => {
-    if (route === '/healthz') return
+    if (route === '/healthz' || route === '/readyz') return
     const { startedAt = 0, socketAddress = '', keyId = null } = set
     const forwardedFor = trustedProxies.isEmpty ? null : request.headers.get('x-forwarded-for')
     log({
       requestId: String(set.headers['x-request-id']),
       method: request.method,
       route: toPattern(route),
-      status: answer instanceof Response ? answer.status : typeof set.status === 'number' ? set.status : 200,
+      status: statusOf(set, answer),
       milliseconds: performance.now() - startedAt,
       bytes: request.method === 'HEAD' ? 0 : byteLength(answer),
       client: clientAddress(socketAddress, forwardedFor, trustedProxies),
@@ -66,10 +68,15 @@ export const requestLog = (tell: TellAnswer) =>
       logged.socketAddress = server?.requestIP(request)?.address ?? ''
     })
     .mapResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
-      tell({ request, route, set }, responseValue)
+      if (!(set as Logged).isTold) tell({ request, route, set }, responseValue)
     })
 
-const toPattern = (route: string | undefined): string =>
+/** Of a Response, or of a value that Elysia makes one of. */
+export const statusOf = ({ status }: Context['set'], answer: unknown): number =>
+  answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
+
+/** The route as operators know it. */
+export const toPattern = (route: string | undefined): string =>
   route ? (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route) : 'none'
 
 const byteLength = (answer: unknown): number => {

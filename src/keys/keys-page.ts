@@ -34,7 +34,8 @@ export const keysPage = (options: Options): Response => {
     width: 'wide',
     header: header('/settings/keys', email),
     body: html`<h1>API keys</h1>
-<p class="lead">With a key, a program reads and manages your forms and their submissions. Treat it like a password.</p>
+<p class="lead">With a key, a program reads and manages your forms and their submissions. Treat it like a password.
+The <a href="/docs">API reference</a> shows every operation and lets you try it.</p>
 ${done === 'revoked' && notice('done', 'The key is revoked.')}
 ${value && created(value, address)}
 ${keys.length === 0 ? nothingYet(address) : keyTable(keys, now)}

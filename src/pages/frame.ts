@@ -36,10 +36,11 @@ ${body}
 `
   // The request log tells it.
   const length = String(Buffer.byteLength(page.markup))
-  return new Response(page.markup, { status, headers: { ...everyPage, ...headers, 'content-length': length } })
+  return new Response(page.markup, { status, headers: { ...pageHeaders, ...headers, 'content-length': length } })
 }
 
-const everyPage = {
+/** Those of every page. */
+export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':

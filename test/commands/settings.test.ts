@@ -44,6 +44,7 @@ describe('the settings', () => {
     ['FORMBOX_RATE_LIMIT', '0', 'rateLimit', 0],
     ['FORMBOX_RATE_LIMIT', '1000', 'rateLimit', 1000],
     ['FORMBOX_SUBMIT_LIMIT', '1', 'submitLimit', 1],
+    ['FORMBOX_STOP_DELAY', '300', 'stopDelaySeconds', 300],
   ])('%s=%s is taken', (name, value, field, expected) => {
     expect(read({ [name]: value })).toMatchObject({ [field]: expected })
   })
@@ -86,9 +87,20 @@ describe('the settings', () => {
     ['FORMBOX_TRUST_PROXY', '::1/129'],
     ['FORMBOX_TRUST_PROXY', '10.0.0.1,nonsense'],
     ['FORMBOX_TRUST_PROXY', '*'],
+    ['FORMBOX_METRICS_ALLOW', 'everybody'],
+    ['FORMBOX_STOP_DELAY', '301'],
+    ['FORMBOX_STOP_DELAY', '10s'],
   ])('%s=%s is refused with a line that names it', (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(name)
   })
+
+  test.each(['hunter2hunter2', 'hunter2 hunter2 hunter2', 'hunter2-hünter2-hunter2', 'hunter2'.repeat(29)])(
+    'FORMBOX_METRICS_TOKEN=%s is refused with a line that does not show it',
+    (token) => {
+      const refusal = /^FORMBOX_METRICS_TOKEN: must be 16 to 200 visible ASCII characters without spaces$/
+      expect(() => parseConfig({ FORMBOX_METRICS_TOKEN: token })).toThrow(refusal)
+    },
+  )
 
   test.each([
     ['FORMBOX_NONSENSE', '1'],

@@ -2,6 +2,38 @@ import { describe, expect, test } from 'bun:test'
 import { startServer, toAnswer, writeTo } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 
+describe('GET /readyz', () => {
+  test('answers 200 without a key, also to HTTP/1.0 without a host', async () => {
+    const server = await startServer()
+
+    const answer = await toAnswer(await server.fetch('/readyz'))
+    const bare = await answerTo(server.url, message(['GET /readyz HTTP/1.0']))
+
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }])
+    expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+    expect([bare?.status, bare?.body]).toEqual([200, '{"status":"ready"}'])
+  })
+
+  test('answers 503 as long as the database does not answer, and says nothing of why', async () => {
+    const server = await startServer()
+    writeTo(server.folder, (db) => db.$client.run('ALTER TABLE forms RENAME TO elsewhere'))
+
+    const broken = await toAnswer(await server.fetch('/readyz'))
+
+    expect([broken.status, broken.headers.get('retry-after')]).toEqual([503, '1'])
+    const error = { code: 'INTERNAL_SERVER_ERROR', message: 'Not ready' }
+    expect(broken.body).toEqual({ ...error, issues: [], error })
+
+    writeTo(server.folder, (db) => db.$client.run('ALTER TABLE elsewhere RENAME TO forms'))
+    expect((await server.fetch('/readyz')).status).toBe(200)
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 404 under %s', async (method) => {
+    const server = await startServer()
+    expect((await server.fetch('/readyz', { method })).status).toBe(404)
+  })
+})
+
 describe('GET /healthz', () => {
   test('answers 200 without a key', async () => {
     const server = await startServer()

@@ -1,13 +1,20 @@
 // A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
 import { expect } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/open.ts'
+import type { WriteMetrics } from '../../src/db/write-metrics.ts'
 import { startWriter, type Writer } from '../../src/db/writer.ts'
 import { AppError } from '../../src/errors.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from './sound.ts'
 import type { TestWrites } from './writer-thread.ts'
 
-export const openWriter = async (limits: { maxQueued?: number; maxQueuedBytes?: number } = {}) => {
+interface Options {
+  readonly maxQueued?: number
+  readonly maxQueuedBytes?: number
+  readonly metrics?: WriteMetrics
+}
+
+export const openWriter = async (options: Options = {}) => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
   const deaths: string[] = []
@@ -15,7 +22,7 @@ export const openWriter = async (limits: { maxQueued?: number; maxQueuedBytes?: 
     folder,
     module: new URL('./writer-thread.ts', import.meta.url),
     onDeath: (reason) => deaths.push(reason),
-    ...limits,
+    ...options,
   })
   afterThisTest(() => writer.close())
   const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)

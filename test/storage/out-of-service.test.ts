@@ -95,6 +95,8 @@ describe('a write that cannot be taken at the moment', () => {
     expect(service.contents()).toEqual(before)
     expect((await service.call('GET', `${service.path}/submissions`)).status).toBe(200)
     expect((await service.call('GET', '/healthz')).status).toBe(503)
+    // Reading goes on, and nobody else could write.
+    expect((await service.call('GET', '/readyz')).status).toBe(200)
     other.$client.run('ROLLBACK')
 
     expect((await service.call(...request(service))).status).toBe(200)
@@ -122,6 +124,17 @@ describe('a write that cannot be taken at the moment', () => {
     expectSound(service.folder)
     expect(service.reported).toEqual([])
   })
+})
+
+test('a service whose writer is gone is not ready', async () => {
+  const service = await openService()
+  expect((await service.call('GET', '/readyz')).status).toBe(200)
+
+  await service.writer.run('exit', undefined).catch(() => {})
+
+  const answer = await service.call('GET', '/readyz')
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await answer.json()).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: 'Not ready' })
 })
 
 describe('a disk that is full', () => {

@@ -5,18 +5,20 @@ import { caller, createUser, startProcess, timeout } from './process.ts'
 
 describe('the request log', () => {
   test(
-    'has one line of JSON a request with what happened, and none for /healthz',
+    'has one line of JSON a request with what happened, and none for /healthz and /readyz',
     async () => {
       const { server, key, formId } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
       const { headers } = await caller(server.url, key)('GET', `/forms/${formId}?secret=1`)
       await fetch(`${server.url}/healthz`)
+      await fetch(`${server.url}/readyz`)
       await fetch(`${server.url}/s/${formId}`, {
         method: 'POST',
         headers: { accept: 'text/html' },
         body: new URLSearchParams({ a: 'b' }),
       })
       await fetch(`${server.url}/nowhere`)
-      const [created, read, submitted, lost, ...more] = await linesOf(server)
+      await fetch(`${server.url}/api/v1/forms`)
+      const [created, read, submitted, lost, refused, ...more] = await linesOf(server)
 
       expect(more).toEqual([])
       expect(JSON.parse(read ?? '')).toEqual({
@@ -39,6 +41,7 @@ describe('the request log', () => {
       expect(JSON.parse(submitted ?? '')).toMatchObject({ route: '/s/:formId', status: 200, keyId: null })
       expect(JSON.parse(submitted ?? '').bytes).toBeGreaterThan(100)
       expect(JSON.parse(lost ?? '')).toMatchObject({ level: 'warn', route: 'none', status: 404, keyId: null })
+      expect(JSON.parse(refused ?? '')).toMatchObject({ level: 'warn', route: '/api/v1/forms', status: 401 })
       expect(JSON.parse(lost ?? '').bytes).toBeGreaterThan(50)
     },
     timeout,

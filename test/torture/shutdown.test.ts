@@ -66,6 +66,45 @@ describe('SIGTERM', () => {
   )
 
   test(
+    'with a delay says that the server is not ready, and serves until the delay is over',
+    async () => {
+      const { server, formId } = await startWithForm({ FORMBOX_STOP_DELAY: '2' })
+      const statusOf = async (path: string, init: RequestInit = {}) =>
+        (await fetch(`${server.url}${path}`, { ...init, keepalive: false })).status
+      expect(await statusOf('/readyz')).toBe(200)
+
+      const startedAt = performance.now()
+      server.kill('SIGTERM')
+      while ((await statusOf('/readyz')) !== 503) await Bun.sleep(5)
+      const noticedAfter = performance.now() - startedAt
+      const submission = { method: 'POST', body: new URLSearchParams({ a: 'late' }) }
+      expect([await statusOf(`/s/${formId}`, submission), await statusOf('/healthz')]).toEqual([200, 200])
+
+      expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      expect(noticedAfter).toBeLessThan(1500)
+      expect(performance.now() - startedAt).toBeWithin(2000, 7000)
+      expect(server.errors()).toBe('')
+      expect(faultsOf(server.folder)).toEqual([])
+    },
+    timeout,
+  )
+
+  test(
+    'given a second time ends at once, also while it waits',
+    async () => {
+      const { server } = await startWithForm({ FORMBOX_STOP_DELAY: '300' })
+      server.kill('SIGTERM')
+      while ((await fetch(`${server.url}/readyz`, { keepalive: false })).status !== 503) await Bun.sleep(5)
+      const startedAt = performance.now()
+      server.kill('SIGTERM')
+      const { exitCode, signal } = await server.ended()
+      expect(performance.now() - startedAt).toBeLessThan(1000)
+      expect(exitCode === 0 && signal === null).toBe(false)
+    },
+    timeout,
+  )
+
+  test(
     'given a second time ends at once',
     async () => {
       const { server, formId } = await startWithForm()
@@ -103,10 +142,10 @@ const isListening = (url: string): Promise<boolean> =>
     () => false,
   )
 
-const startWithForm = async () => {
+const startWithForm = async (settings: Record<string, string> = {}) => {
   const folder = temporaryFolder()
   const key = createUser(folder)
-  const server = await startProcess({ folder })
+  const server = await startProcess({ folder, settings })
   const call = (url: string) => caller(url, key)
   const formId: string = (await call(server.url)('POST', '/forms', { title: 'Contact' })).body.id
   return { server, call, formId }

@@ -1,0 +1,97 @@
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+/** A request as each language has to write it. */
+interface Call {
+  readonly method: string
+  readonly url: string
+  readonly body: Json | undefined
+}
+
+/** Stands in the samples for a key of the reader's. */
+export const keyPlaceholder = 'YOUR_KEY'
+
+/**
+ * Adds to every operation of a valid document what it takes to call it, in three languages, as `x-codeSamples`: the
+ * extension that Redoc made known. They are made of the operation's examples, so that none can be forgotten or be wrong.
+ *
+ * @param address of the server, such as `https://forms.example.com`
+ */
+export const withCodeSamples = (document: Json, address: string): Json => ({
+  ...document,
+  paths: mapValues(document.paths, (item, path) =>
+    mapValues(item, (operation, method) => ({
+      ...operation,
+      'x-codeSamples': toSamples(toCall(`${address}/api/v1`, path, method, operation)),
+    })),
+  ),
+})
+
+const mapValues = (object: Json, map: (value: Json, key: string) => Json): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]))
+
+const toCall = (base: string, path: string, method: string, { parameters = [], requestBody }: Json): Call => {
+  const body = requestBody?.content['application/json'].example
+  const example = (name: string): string => parameters.find((parameter: Json) => parameter.name === name).example
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
+  // Where there is a choice, as in bulk deletion, what is in the body must not be in the query too.
+  const query = body ? [] : parameters.filter((parameter: Json) => parameter.in === 'query')
+  const pairs = query.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
+  return { method: method.toUpperCase(), url: base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''), body }
+}
+
+const toSamples = (call: Call) => [
+  { lang: 'Shell', label: 'curl', source: toCurl(call) },
+  { lang: 'JavaScript', label: 'JavaScript', source: toJavaScript(call) },
+  { lang: 'Python', label: 'Python', source: toPython(call) },
+]
+
+const toCurl = ({ method, url, body }: Call): string =>
+  [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    `-H 'Authorization: Bearer ${keyPlaceholder}'`,
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
+  ].join(' \\\n  ')
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const toJavaScript = ({ method, url, body }: Call): string => `const response = await fetch(${JSON.stringify(url)}, {
+  method: "${method}",
+  headers: {
+    "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n    "Content-Type": "application/json",' : ''}
+  },${body ? `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),` : ''}
+})
+if (!response.ok) throw new Error(await response.text())
+console.log(await response.json())`
+
+const toPython = ({ method, url, body }: Call): string => `import json
+from urllib.request import Request, urlopen
+
+request = Request(
+    ${JSON.stringify(url)},
+    method="${method}",
+    headers={
+        "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n        "Content-Type": "application/json",' : ''}
+    },${body ? `\n    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),` : ''}
+)
+with urlopen(request) as response:
+    print(json.load(response))`
+
+/** What Python calls otherwise than JSON does. A string is written the same in both. */
+const pythonWords = new Map<Json, string>([
+  [null, 'None'],
+  [true, 'True'],
+  [false, 'False'],
+])
+
+const pythonLiteral = (value: Json): string => {
+  if (Array.isArray(value)) return bracketed('[', value.map(pythonLiteral), ']')
+  if (typeof value !== 'object' || value === null) return pythonWords.get(value) ?? JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonLiteral(member)}`)
+  return bracketed('{', members, '}')
+}
+
+const bracketed = (open: string, items: readonly string[], close: string): string =>
+  items.length === 0 ? open + close : `${open}\n${items.map((item) => `    ${indented(item, 4)},\n`).join('')}${close}`
+
+const indented = (text: string, spaces: number): string => text.replaceAll('\n', `\n${' '.repeat(spaces)}`)

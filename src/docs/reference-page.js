@@ -1,0 +1,119 @@
+// The page at /docs: Swagger UI on the description of this very server, and what it lacks, the code samples.
+
+const place = document.getElementById('reference')
+
+// Swagger UI has dark colours, but leaves it to the page when to use them.
+const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', prefersDark.matches)
+prefersDark.addEventListener('change', followSystem)
+followSystem()
+
+try {
+  const answer = await fetch('/api/v1/openapi.json')
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
+  show(await answer.json())
+} catch (error) {
+  place.firstElementChild.textContent = `The description of the API could not be loaded: ${error.message}`
+}
+
+function show(description) {
+  // Under whatever address the page was opened, what is tried out goes there: the public one may be another origin.
+  description.servers = [{ url: `${location.origin}/api/v1`, description: 'This server' }]
+  delete description.info.contact
+  leaveOptionalEmpty(description)
+  window.SwaggerUIBundle({
+    spec: description,
+    domNode: place,
+    plugins: [codeSamples],
+    deepLinking: true,
+    displayRequestDuration: true,
+    // The schemas below the operations, which show them too.
+    defaultModelsExpandDepth: 0,
+    // No service of others is asked whether the document is valid, and no address of a page chooses another one.
+    validatorUrl: null,
+    queryConfigEnabled: false,
+    // The default theme has numbers that are hard to read.
+    syntaxHighlight: { theme: 'obsidian' },
+    // A key is kept until the page is left, and written nowhere.
+    persistAuthorization: false,
+  })
+}
+
+/**
+ * Swagger UI fills every field with its example. Left so, the first list that one tries is cut to the dates of the
+ * examples, and a bulk deletion has its identifiers both in the body and in the query, which is refused.
+ */
+function leaveOptionalEmpty({ paths }) {
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    for (const parameter of operation.parameters ?? []) if (!parameter.required) delete parameter.example
+}
+
+/** Plugin: shows the `x-codeSamples` of an operation above its responses. */
+function codeSamples() {
+  return {
+    wrapComponents: {
+      responses: (Responses, { React, getComponent }) => {
+        const Samples = createSamples(React, getComponent)
+        return (props) => {
+          const samples = props.specSelectors.specJson().getIn(['paths', props.path, props.method, 'x-codeSamples'])
+          return React.createElement(
+            React.Fragment,
+            null,
+            samples && React.createElement(Samples, { samples: samples.toJS() }),
+            React.createElement(Responses, props),
+          )
+        }
+      },
+    },
+  }
+}
+
+/** What the reader chose last is what the next operation begins with. */
+let chosen = 'curl'
+
+function createSamples(React, getComponent) {
+  const element = React.createElement
+  return ({ samples }) => {
+    const [label, setLabel] = React.useState(chosen)
+    const { lang, source } = samples.find((sample) => sample.label === label) ?? samples[0]
+    const choose = (next) => {
+      chosen = next
+      setLabel(next)
+    }
+    return element(
+      'div',
+      { className: 'code-samples' },
+      element(
+        'div',
+        { className: 'opblock-section-header' },
+        element('h4', { className: 'opblock-title' }, 'Code samples'),
+        element(
+          'div',
+          { className: 'languages', role: 'group', 'aria-label': 'Language' },
+          samples.map((sample) =>
+            element(
+              'button',
+              {
+                key: sample.label,
+                type: 'button',
+                className: 'btn',
+                'aria-pressed': sample.label === label,
+                onClick: () => choose(sample.label),
+              },
+              sample.label,
+            ),
+          ),
+        ),
+      ),
+      element(
+        'div',
+        { className: 'sample' },
+        element(
+          getComponent('HighlightCode', true),
+          { language: lang === 'Shell' ? 'bash' : lang.toLowerCase(), canCopy: true, downloadable: false },
+          source,
+        ),
+      ),
+    )
+  }
+}

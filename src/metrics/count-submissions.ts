@@ -1,0 +1,14 @@
+import type { SubmissionStore } from '../submissions/store.ts'
+
+/** The same store, which counts what it has stored since the start. */
+export const countSubmissions = (store: SubmissionStore) => {
+  let count = 0
+  return {
+    ...store,
+    async createSubmission(...input: Parameters<SubmissionStore['createSubmission']>): Promise<void> {
+      await store.createSubmission(...input)
+      count++
+    },
+    stored: () => count,
+  }
+}

@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs'
+import { Elysia } from 'elysia'
+import { version } from '../../package.json'
+import type { Config } from '../config.ts'
+import { dataFile } from '../db/open.ts'
+import type { WriteMetrics } from '../db/write-metrics.ts'
+import type { Writer } from '../db/writer.ts'
+import type { RequestMetrics } from '../http/request-metrics.ts'
+import { createMetricsCheck } from './access.ts'
+import { contentType, counter, gauge, histogram } from './text.ts'
+
+export interface Metrics {
+  readonly requests: RequestMetrics
+  readonly writes: WriteMetrics
+  /** That were stored since the start. */
+  readonly submissions: { stored(): number }
+}
+
+interface Options {
+  readonly config: Config
+  // biome-ignore lint/suspicious/noExplicitAny: which commands it takes does not matter
+  readonly writer: Pick<Writer<any>, 'queued' | 'isFailing'>
+  readonly metrics: Metrics
+}
+
+const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
+
+/** `GET /metrics`: what a Prometheus server asks for every few seconds. All text is made then, none before. */
+export const metricsPage = ({ config, writer, metrics }: Options) => {
+  const check = createMetricsCheck(config.metrics, config.trustedProxies)
+  return new Elysia({ name: 'metrics', detail: { hide: true } }).get('/metrics', ({ request, server }) => {
+    check(request.headers, server?.requestIP(request)?.address ?? '')
+    const metricTexts = [...ofRequests(metrics), ...ofWriter(writer, metrics.writes), ...ofProcess(config.dataFolder)]
+    const text = metricTexts.join('')
+    const length = String(Buffer.byteLength(text))
+    return new Response(text, {
+      headers: { 'content-type': contentType, 'content-length': length, 'cache-control': 'no-store' },
+    })
+  })
+}
+
+const ofRequests = ({ requests, submissions }: Metrics): string[] => {
+  const series = [...requests.series()]
+  const byStatus = series.flatMap(({ method, route, statuses }) =>
+    [...statuses].map(([status, count]) => [{ method, route, status }, count] as const),
+  )
+  const durations = series.map(({ method, route, seconds }) => [{ method, route }, seconds] as const)
+  return [
+    counter('formbox_http_requests_total', 'Requests that were answered.', byStatus),
+    histogram('formbox_http_request_duration_seconds', 'Time from a request to its answer.', durations),
+    counter('formbox_submissions_total', 'Submissions that were stored.', [[{}, submissions.stored()]]),
+  ]
+}
+
+const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: WriteMetrics): string[] => [
+  gauge('formbox_writer_queue_depth', 'Writes that wait for their commit.', [[{}, writer.queued()]]),
+  gauge('formbox_writer_failing', '1 when the disk did not take the last write.', [[{}, Number(writer.isFailing())]]),
+  histogram('formbox_writer_batch_size', 'Writes in one transaction.', [[{}, batchSizes]]),
+  histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, with its fsync.', [[{}, commitSeconds]]),
+]
+
+const ofProcess = (dataFolder: string): string[] => {
+  const { user, system } = process.cpuUsage()
+  const main = dataFile(dataFolder)
+  return [
+    gauge('formbox_database_size_bytes', 'Size of the data file and of its write-ahead log.', [
+      [{ file: 'main' }, sizeOf(main)],
+      [{ file: 'wal' }, sizeOf(`${main}-wal`)],
+    ]),
+    gauge('formbox_build_info', 'Always 1; its labels are the versions.', [[{ version, bun: Bun.version }, 1]]),
+    counter('process_cpu_seconds_total', 'Processor time.', [[{}, (user + system) / 1e6]]),
+    gauge('process_resident_memory_bytes', 'Memory that is in use.', [[{}, process.memoryUsage.rss()]]),
+    gauge('process_start_time_seconds', 'Start of the process, as Unix time.', [[{}, Number(startedAtSeconds)]]),
+  ]
+}
+
+/** 0 for a file that is not there. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

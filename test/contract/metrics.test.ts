@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { serve } from '../commands/formbox.ts'
+import { type Server, startServer } from '../harness.ts'
+import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
+
+const token = '0123456789abcdef-secret'
+const withToken = { authorization: `Bearer ${token}` }
+const forEverybody = { FORMBOX_METRICS_ALLOW: '127.0.0.0/8' }
+
+const forwarded = (address: string) => ({ 'x-forwarded-for': address })
+
+const scrape = async (server: Server): Promise<Map<string, Family>> =>
+  parseMetrics(await (await server.fetch('/metrics')).text())
+
+const requestsOf = (families: Map<string, Family>, method: string, route: string, status: number) =>
+  sampleOf(families, 'formbox_http_requests_total', { method, route, status: String(status) })
+
+describe('GET /metrics without a setting', () => {
+  test('is 404, like what has never been there', async () => {
+    const server = await startServer()
+    const answer = await server.fetch('/metrics', { headers: withToken })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' })
+  })
+})
+
+describe('GET /metrics', () => {
+  test.each([
+    ['the token', withToken, 200],
+    ['the token, the scheme in another case', { authorization: `bearer  ${token} ` }, 200],
+    ['nothing', {}, 401],
+    ['another token', { authorization: 'Bearer 0123456789abcdef-secreT' }, 401],
+    ['the start of the token', { authorization: `Bearer ${token.slice(0, -1)}` }, 401],
+    ['more than the token', { authorization: `Bearer ${token}x` }, 401],
+    ['an empty token', { authorization: 'Bearer ' }, 401],
+    ['the token under another scheme', { authorization: `Basic ${token}` }, 401],
+  ])('with a token configured and %s is %j %i', async (_, headers, status) => {
+    const server = await startServer({ settings: { FORMBOX_METRICS_TOKEN: token } })
+    const answer = await server.fetch('/metrics', { headers })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
+    const text = await answer.text()
+    expect(text).not.toContain('secret')
+    expect(text.includes('formbox_build_info')).toBe(status === 200)
+  })
+
+  test('does not open to a key of the API, nor the API to the token', async () => {
+    const server = await startServer({ settings: { FORMBOX_METRICS_TOKEN: token } })
+    const ada = await server.signUp()
+    const withKey = await server.fetch('/metrics', { headers: { authorization: `Bearer ${ada.key}` } })
+    expect(withKey.status).toBe(401)
+    expect((await server.fetch('/api/v1/forms', { headers: withToken })).status).toBe(401)
+  })
+
+  test.each<[string, Record<string, string>, Record<string, string>, number]>([
+    ['an allowed address', {}, {}, 200],
+    ['another address', { FORMBOX_METRICS_ALLOW: '192.0.2.0/24' }, {}, 403],
+    [
+      'an allowed one behind a proxy that is declared',
+      { FORMBOX_TRUST_PROXY: '127.0.0.1' },
+      forwarded('127.0.0.9'),
+      200,
+    ],
+    ['another one behind a proxy that is declared', { FORMBOX_TRUST_PROXY: '127.0.0.1' }, forwarded('192.0.2.1'), 403],
+    ['somebody behind a proxy that is not declared', {}, forwarded('192.0.2.1'), 403],
+    ['somebody who claims an allowed address', { FORMBOX_METRICS_ALLOW: '192.0.2.1' }, forwarded('192.0.2.1'), 403],
+    ['another address, with the token', { FORMBOX_METRICS_ALLOW: '::1', FORMBOX_METRICS_TOKEN: token }, withToken, 200],
+    ['an allowed address, without the token', { FORMBOX_METRICS_TOKEN: token }, {}, 200],
+    ['another address, without the token', { FORMBOX_METRICS_ALLOW: '::1', FORMBOX_METRICS_TOKEN: token }, {}, 401],
+  ])('from %s under %j with %j is %i', async (_, settings, headers, status) => {
+    const server = await startServer({ settings: { ...forEverybody, ...settings } })
+    expect((await server.fetch('/metrics', { headers })).status).toBe(status)
+  })
+
+  test('is text of version 0.0.4 that no cache keeps, and a HEAD without a body', async () => {
+    const server = await startServer({ settings: forEverybody })
+    const answer = await server.fetch('/metrics')
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect([...parseMetrics(await answer.text())].map(([name, { type }]) => [name, type])).toEqual([
+      ['formbox_http_requests_total', 'counter'],
+      ['formbox_http_request_duration_seconds', 'histogram'],
+      ['formbox_submissions_total', 'counter'],
+      ['formbox_writer_queue_depth', 'gauge'],
+      ['formbox_writer_failing', 'gauge'],
+      ['formbox_writer_batch_size', 'histogram'],
+      ['formbox_writer_commit_duration_seconds', 'histogram'],
+      ['formbox_database_size_bytes', 'gauge'],
+      ['formbox_build_info', 'gauge'],
+      ['process_cpu_seconds_total', 'counter'],
+      ['process_resident_memory_bytes', 'gauge'],
+      ['process_start_time_seconds', 'gauge'],
+    ])
+    const head = await server.fetch('/metrics', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  test('has the metrics that README.md lists', async () => {
+    const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
+    const listed = [...readme.matchAll(/^\| `((?:formbox|process)_[a-z_]+)` \|/gm)].map(([, name]) => name as string)
+    const server = await startServer({ settings: forEverybody })
+    expect(listed).toEqual([...(await scrape(server)).keys()])
+  })
+
+  test('counts requests by route and status, and how long they took', async () => {
+    const server = await startServer({ settings: forEverybody })
+    const ada = await server.signUp()
+    const form = await ada.createForm()
+    for (const path of ['/forms', '/forms/', `/forms/${form}`, '/forms/nowhere', '/forms?page=0'])
+      await ada.call('GET', path)
+    await server.fetch('/api/v1/forms')
+    await server.fetch('/readyz')
+
+    const families = await scrape(server)
+
+    const list = (status: number) => requestsOf(families, 'GET', '/api/v1/forms', status)
+    expect([list(200), list(400), list(401)]).toEqual([2, 1, 1])
+    const one = (status: number) => requestsOf(families, 'GET', '/api/v1/forms/:formId', status)
+    expect([one(200), one(404)]).toEqual([1, 1])
+    expect(requestsOf(families, 'POST', '/api/v1/forms', 200)).toBe(1)
+    const labels = { method: 'GET', route: '/api/v1/forms' }
+    expect(sampleOf(families, 'formbox_http_request_duration_seconds_count', labels)).toBe(4)
+    const took = sampleOf(families, 'formbox_http_request_duration_seconds_sum', labels)
+    expect(took).toBeGreaterThan(0)
+    expect(took).toBeLessThan(10)
+  })
+
+  test('has no more series for whatever paths and methods clients think of', async () => {
+    const server = await startServer({ settings: forEverybody })
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'PURGE']
+    const ask = async (round: number) => {
+      for (const method of methods)
+        for (const path of ['/', '/x/', '/s/', '/docs/', '/api/v1/', '/api/v1/forms/', '/settings/keys/'])
+          await server.fetch(`${path}random-${round}"\\`, { method }).then((answer) => answer.text())
+    }
+    const seriesOf = (families: Map<string, Family>) =>
+      families
+        .get('formbox_http_requests_total')
+        ?.samples.map(({ labels }) => Object.values(labels).join(' '))
+        .sort()
+    await ask(0)
+    const before = seriesOf(await scrape(server))
+    for (let round = 1; round < 6; round++) await ask(round)
+    const after = seriesOf(await scrape(server))
+
+    expect(after?.filter((series) => !before?.includes(series))).toEqual(['GET /metrics 200'])
+    expect(after?.join('\n')).not.toContain('random')
+  })
+
+  test('counts submissions that were stored, not those that were refused or from robots', async () => {
+    const server = await startServer({ settings: forEverybody })
+    const ada = await server.signUp()
+    const form = await ada.createForm()
+    const submit = async (fields: Record<string, string>, target = form) =>
+      (await server.fetch(`/s/${target}`, { method: 'POST', body: new URLSearchParams(fields) })).status
+    expect(await Promise.all([submit({ a: '1' }), submit({ a: '2' }), submit({ a: '3' })])).toEqual([200, 200, 200])
+    expect(await submit({ a: '1', _gotcha: 'robot' })).toBe(200)
+    expect([await submit({}), await submit({ a: '1' }, 'nowhere')]).toEqual([400, 404])
+
+    const families = await scrape(server)
+
+    expect(sampleOf(families, 'formbox_submissions_total')).toBe(3)
+    expect(requestsOf(families, 'POST', '/s/:formId', 200)).toBe(4)
+    // The form and the submissions, at most each in a transaction of its own.
+    const batches = sampleOf(families, 'formbox_writer_batch_size_count')
+    expect(batches).toBeWithin(2, 6)
+    expect(sampleOf(families, 'formbox_writer_batch_size_sum')).toBeGreaterThanOrEqual(4)
+    expect(sampleOf(families, 'formbox_writer_commit_duration_seconds_count')).toBe(batches)
+    expect(sampleOf(families, 'formbox_writer_commit_duration_seconds_sum')).toBeGreaterThan(0)
+    expect(sampleOf(families, 'formbox_writer_queue_depth')).toBe(0)
+    expect(sampleOf(families, 'formbox_writer_failing')).toBe(0)
+  })
+
+  test('tells the size of the files, the memory and since when it runs', async () => {
+    const startedBefore = Date.now() / 1000
+    const server = await startServer({ settings: forEverybody })
+    await (await server.signUp()).createForm()
+
+    const families = await scrape(server)
+
+    const sizeOf = (file: string) => statSync(join(server.folder, file)).size
+    expect(sampleOf(families, 'formbox_database_size_bytes', { file: 'main' })).toBe(sizeOf('formbox.db'))
+    expect(sampleOf(families, 'formbox_database_size_bytes', { file: 'wal' })).toBe(sizeOf('formbox.db-wal'))
+    expect(sizeOf('formbox.db-wal')).toBeGreaterThan(0)
+    expect(sampleOf(families, 'formbox_build_info', { version, bun: Bun.version })).toBe(1)
+    expect(sampleOf(families, 'process_resident_memory_bytes')).toBeWithin(20_000_000, 2_000_000_000)
+    expect(sampleOf(families, 'process_cpu_seconds_total')).toBeGreaterThan(0)
+    // Not later than now: the sources run in this process, which is older than the server.
+    expect(sampleOf(families, 'process_start_time_seconds')).toBeWithin(startedBefore - 36_000, Date.now() / 1000 + 1)
+  })
+
+  const promtool = Bun.which('promtool')
+  if (!promtool) process.stderr.write('Skipping what promtool thinks of /metrics: there is none on the PATH.\n')
+  test.skipIf(!promtool)('is what promtool reads, and has nothing to complain of', async () => {
+    const server = await startServer({ settings: forEverybody })
+    await server.fetch('/healthz')
+    const text = await (await server.fetch('/metrics')).text()
+    const tool = Bun.spawn([promtool as string, 'check', 'metrics'], {
+      stdin: Buffer.from(text),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const printed = (await new Response(tool.stdout).text()) + (await new Response(tool.stderr).text())
+    expect([printed, await tool.exited]).toEqual(['', 0])
+  })
+
+  test('has a token that no log shows, from the environment or from a file', async () => {
+    const environment = { FORMBOX_LOG: 'json', FORMBOX_METRICS_TOKEN: token }
+    const server = await serve([], { environment })
+    expect((await fetch(`${server.url}/metrics?token=${token}`, { headers: withToken })).status).toBe(200)
+    expect((await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}x` } })).status).toBe(401)
+    server.kill('SIGTERM')
+    const { exitCode, stdout, stderr } = await server.end()
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout.match(/"route":"\/metrics","status":(200|401)/g)).toHaveLength(2)
+    expect(stdout).not.toContain('secret')
+
+    const file = join(server.folder, 'token')
+    await Bun.write(file, `${token}\n`)
+    const again = await serve([], { environment: { FORMBOX_METRICS_TOKEN_FILE: file } })
+    expect((await fetch(`${again.url}/metrics`, { headers: withToken })).status).toBe(200)
+  })
+})

@@ -1,0 +1,170 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { startServer, temporaryFolder, type User } from '../harness.ts'
+
+setDefaultTimeout(60_000)
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+interface Language {
+  readonly label: string
+  /** That has to be there. */
+  readonly program: string
+  readonly command: readonly string[]
+  readonly extension: string
+  /** What JavaScript and Python print is no JSON unless they are told. */
+  readonly prelude: string
+}
+
+const languages: Language[] = [
+  { label: 'curl', program: 'curl', command: ['sh'], extension: 'sh', prelude: '' },
+  {
+    label: 'JavaScript',
+    program: process.execPath,
+    command: [process.execPath],
+    extension: 'mjs',
+    prelude: 'console.log = (value) => process.stdout.write(JSON.stringify(value))\n',
+  },
+  {
+    label: 'Python',
+    program: 'python3',
+    command: ['python3'],
+    extension: 'py',
+    prelude: 'import sys\nprint = lambda value: json.dump(value, sys.stdout)\n',
+  },
+]
+
+interface World {
+  readonly ada: User
+  readonly form: string
+  readonly submission: string
+}
+
+const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `/forms/${form}`)).body.title
+const statusOf = async ({ ada }: World, path: string) => (await ada.call('GET', path)).status
+const formStatus = (world: World) => statusOf(world, `/forms/${world.form}`)
+const submissionStatus = (world: World) => statusOf(world, `/forms/${world.form}/submissions/${world.submission}`)
+const success = { success: true }
+const id = expect.stringMatching(/^[0-9a-z]{28}$/)
+
+/** What an operation's sample has to print, and what it has to have done. */
+const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | void> = {
+  listForms: ({ forms, pagination }, { form }) => {
+    expect(forms).toMatchObject([{ id: form, title: 'Before', submissionCount: 1 }])
+    expect(pagination).toEqual({ page: 1, perPage: 20, total: 1, totalPages: 1 })
+  },
+  async createForm(printed, world) {
+    expect(printed).toEqual({ id })
+    expect(await titleOf(world, printed.id)).toBe('Contact')
+  },
+  async createForms(printed, world) {
+    expect(printed).toEqual({ ids: [id] })
+    expect(await titleOf(world, printed.ids[0])).toBe('Contact')
+  },
+  async updateForms(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await titleOf(world, world.form)).toBe('Contact')
+  },
+  async deleteForms(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await formStatus(world)).toBe(404)
+  },
+  getForm: (printed, { form }) => expect(printed).toMatchObject({ id: form, title: 'Before', keys: ['name'] }),
+  async updateForm(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await titleOf(world, world.form)).toBe('Contact')
+  },
+  async deleteForm(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await formStatus(world)).toBe(404)
+  },
+  async duplicateForm(printed, world) {
+    expect(printed).toEqual({ id })
+    expect(printed.id).not.toBe(world.form)
+    expect(await titleOf(world, printed.id)).toBe('Before')
+  },
+  // The dates of the example are not those of the submission.
+  listSubmissions: ({ submissions, pagination }) => {
+    expect(submissions).toBeArray()
+    expect(pagination).toMatchObject({ page: 1, perPage: 20 })
+  },
+  async deleteSubmissions(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await submissionStatus(world)).toBe(404)
+    expect(await formStatus(world)).toBe(200)
+  },
+  getSubmission: (printed, { form, submission }) =>
+    expect(printed).toMatchObject({ id: submission, formId: form, data: { name: "Ada O'Neill" } }),
+  async deleteSubmission(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await submissionStatus(world)).toBe(404)
+    expect(await formStatus(world)).toBe(200)
+  },
+}
+
+for (const { label, program, command, extension, prelude } of languages) {
+  const isMissing = Bun.which(program) === null
+  if (isMissing) process.stderr.write(`Skipping the code samples in ${label}: there is no ${program} here.\n`)
+
+  test.skipIf(isMissing)(`the sample of every operation in ${label} does what it says`, async () => {
+    const server = await startServer()
+    const folder = temporaryFolder()
+    const document = (await (await server.fetch('/api/v1/openapi.json')).json()) as Json
+    const tried: string[] = []
+
+    for (const operation of Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))) {
+      const { operationId } = operation
+      const ada = await server.signUp()
+      const form = await ada.createForm({ title: 'Before' })
+      const sent = await server.fetch(`/s/${form}`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: "Ada O'Neill" }),
+      })
+      const world = { ada, form, submission: ((await sent.json()) as { id: string }).id }
+      const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
+      const file = join(folder, `${operationId}.${extension}`)
+      await Bun.write(file, prelude + filledIn(source, operationId, world))
+
+      const printed = await run([...command, file])
+
+      await outcomes[operationId]?.(printed, world)
+      tried.push(operationId)
+    }
+
+    expect(tried.sort()).toEqual(Object.keys(outcomes).sort())
+  })
+}
+
+test('the samples of a server with a public address go there, the others to where they were asked for', async () => {
+  const at = async (settings: Record<string, string>, headers: Record<string, string> = {}) => {
+    const server = await startServer({ settings })
+    const text = await (await server.fetch('/api/v1/openapi.json', { headers })).text()
+    return [...new Set(text.match(/https?:\/\/[^/"']+(?=\/api\/v1\/forms)/g))]
+  }
+  expect(await at({ FORMBOX_URL: 'https://forms.example.net' })).toEqual(['https://forms.example.net'])
+  expect(await at({}, { host: 'forms.lan:8080' })).toEqual(['http://forms.lan:8080'])
+})
+
+/** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
+const filledIn = (source: string, operationId: string, { ada, form, submission }: World): string => {
+  const examples = { form: '01kahp5x2r00v7m3k9qd4tznwe8c', submission: '01kahp6a8d00q2s4tznwe8cm3k9f' }
+  expect(source.split('YOUR_KEY')).toHaveLength(2)
+  const filled = source.replace('YOUR_KEY', ada.key).replaceAll(examples.submission, submission)
+  // The identifier in the path is the form's, those in the body are what is to be deleted.
+  if (operationId !== 'deleteSubmissions') return filled.replaceAll(examples.form, form)
+  return filled.replace(examples.form, form).replaceAll(examples.form, submission)
+}
+
+/** What the sample printed, as JSON. */
+const run = async (command: readonly string[]): Promise<Json> => {
+  // Not the whole environment: a proxy of the machine has no business here.
+  const child = Bun.spawn([...command], { env: { PATH: process.env.PATH ?? '' }, stdout: 'pipe', stderr: 'pipe' })
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  expect(exitCode, `${await Bun.file(command.at(-1) ?? '').text()}\n${stderr}${stdout}`).toBe(0)
+  return JSON.parse(stdout)
+}
