@@ -228,6 +228,20 @@ describe('formbox restore', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 
+  test('takes no log of a file that is gone for one of the file that comes', async () => {
+    const backup = await backupOf()
+    const server = await startServer()
+    const ada = await server.signUp()
+    await submit(server, await ada.createForm(), 20)
+    const data = temporaryFolder()
+    cpSync(`${dataFile(server.folder)}-wal`, `${dataFile(data)}-wal`)
+    const log = readFileSync(`${dataFile(data)}-wal`)
+    await restore(backup, data)
+    expectSound(data)
+    expect(rowsOf(data, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 489 }])
+    expect(replacedIn(data).map((name) => readFileSync(join(data, name)).equals(log))).toEqual([true])
+  })
+
   test('keeps one of a page that is damaged too', async () => {
     const backup = await backupOf()
     const data = temporaryFolder()
