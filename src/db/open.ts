@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { cannot } from './cannot.ts'
 import { copyDatabase, removeAbandoned } from './copy.ts'
-import { type Depth, type Examined, examine } from './examine.ts'
+import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
 import { type FolderLock, lockFolder } from './lock.ts'
 import { type Migration, migrate } from './migrations.ts'
@@ -68,6 +68,7 @@ const examineFolder = (folder: string, depth: Depth, list?: readonly Migration[]
   makeFolder(folder)
   const path = dataFile(folder)
   try {
+    refuseLoneLog(path)
     createFile(path)
     return examine(path, depth, list)
   } catch (error) {
