@@ -148,10 +148,10 @@ type Body = any
 export type Call = ReturnType<typeof caller>
 
 /** Every submission of a form by paging through the list, and the total that each page told. */
-export const listAll = async (call: Call, formId: string) => {
+export const listAll = async (call: Call, formId: string, perPage = 100) => {
   const submissions: { id: string; data: Record<string, unknown> }[] = []
   for (let page = 1; ; page++) {
-    const { status, body } = await call('GET', `/forms/${formId}/submissions?perPage=100&page=${page}`)
+    const { status, body } = await call('GET', `/forms/${formId}/submissions?perPage=${perPage}&page=${page}`)
     expect(status).toBe(200)
     submissions.push(...body.submissions)
     if (page >= body.pagination.totalPages) return { submissions, total: body.pagination.total as number }
