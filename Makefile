@@ -19,7 +19,7 @@ MODULES := node_modules/.installed
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check compiled format migration build clean
+.PHONY: help run test torture bench audit check types format-check compiled format migration keep-data build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,9 @@ migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts 
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
 	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
 	$(BUN) drizzle/strict.ts
+
+keep-data: $(MODULES) build ## keep a small data file of this version for the tests of upgrades: once a release, before its tag
+	$(BUN) test/upgrades/keep.ts dist/formbox
 
 build: dist/formbox ## build the executable, dist/formbox
 

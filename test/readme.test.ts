@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageManager } from '../package.json'
+import { dependencies, devDependencies, packageManager } from '../package.json'
 import { overview } from '../src/commands/commands.ts'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
@@ -29,6 +29,26 @@ test('the commands for developers are the targets of the Makefile, and the versi
   const named = rowsOf('Develop').flatMap(([command]) => /^`make (\S+?)[ `]/.exec(command ?? '')?.[1] ?? [])
   expect(['help', ...named].sort()).toEqual(targets.sort())
   expect(readme.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
+})
+
+test('the list of what the executable bundles is what a build takes in, at exact versions', async () => {
+  // Not by Bun.build of this process, whose plugins and macros are those of the tests.
+  const build = `
+    const { metafile } = await Bun.build({ entrypoints: ['src/main.ts', 'src/writer.ts'], target: 'bun', metafile: true })
+    const inputs = Object.keys(metafile.inputs).flatMap((path) => path.match(/node_modules\\/(@[^/]+\\/[^/]+|[^/]+)/)?.[1] ?? [])
+    console.log(JSON.stringify([...new Set(inputs)]))`
+  const child = Bun.spawnSync([process.execPath, '-e', build], { cwd: root, env: { PATH: process.env.PATH ?? '' } })
+  const bundled: string[] = JSON.parse(child.stdout.toString() || '[]')
+  // Beside what is needed for development, `debug` finds one more that is there.
+  const optional = ['has-flag', 'supports-color']
+  const direct = rowsOf('Develop').filter((row) => row.length === 3)
+  const named = direct.flatMap((row) => row.join().match(/`[^`]+`/g) ?? []).map(unquoted)
+  expect([...new Set([...bundled, ...optional])].sort()).toEqual(named.sort())
+  expect(direct.flatMap(([name = '']) => (name.startsWith('`') ? [unquoted(name)] : [])).sort()).toEqual(
+    Object.keys(dependencies).sort(),
+  )
+  const versions = Object.values({ ...dependencies, ...devDependencies })
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
 test('every link leads to a file that is there', async () => {
