@@ -12,6 +12,8 @@ export interface Writer<C extends Commands> {
   run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
   /** Whether the disk did not take the last batch. */
   isFailing(): boolean
+  /** False from `close` or the death of the Worker on. */
+  isOpen(): boolean
   /** Waits for what is queued. Afterwards every write is refused. */
   close(): Promise<void>
 }
@@ -124,6 +126,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
       })
     },
     isFailing: () => isFailing,
+    isOpen: () => isOpen,
     close() {
       closed ??= finish()
       return closed
