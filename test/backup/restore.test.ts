@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { formbox, program, serve } from '../commands/formbox.ts'
+import { formbox, serve } from '../commands/formbox.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config.ts'
-import { isCompiled, temporaryFolder } from '../harness.ts'
+import { temporaryFolder } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
 setDefaultTimeout(20_000)

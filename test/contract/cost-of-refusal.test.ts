@@ -1,7 +1,8 @@
 // What is refused is refused in little time and memory.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { serve } from '../commands/formbox.ts'
+import { temporaryFolder } from '../harness.ts'
 import { inTime, prepare } from './unharmed.ts'
 
 const mebibyte = 1024 * 1024
@@ -13,20 +14,7 @@ const spawnService = async () => {
   const folder = temporaryFolder()
   const { server, ada, formId } = await prepare(folder)
   await server.stop()
-  const command = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : [process.execPath, 'src/main.ts']
-  const env = { FORMBOX_DATA: folder, FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' }
-  const child = Bun.spawn([...command, 'serve'], {
-    cwd: `${import.meta.dir}/../..`,
-    env,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  afterThisTest(async () => {
-    child.kill()
-    await child.exited
-  })
-  const { value } = await child.stdout.getReader().read()
-  const url = /http:\S+/.exec(new TextDecoder().decode(value))?.[0]
+  const { url, pid } = await serve(['--data', folder])
   const post = (path: string, body: string, type: string) =>
     fetch(url + path, {
       method: 'POST',
@@ -34,7 +22,7 @@ const spawnService = async () => {
       headers: { 'content-type': type, authorization: `Bearer ${ada.key}` },
     })
   /** The most memory that was ever resident, in MiB. */
-  const peak = () => Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+  const peak = () => Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   return { formId, post, peak }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
-import { afterThisTest, isCompiled, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
+import { afterThisTest, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { errorBody, start } from './error-body.ts'
 
 describe('decision 2: one error body, flat and wrapped', () => {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
 import { visit } from '../visitor.ts'
-import { caller, command, createUser, run, startProcess, timeout } from './process.ts'
+import { caller, createUser, run, startProcess, timeout } from './process.ts'
 
 const password = 'correct horse battery staple'
 
@@ -12,7 +13,7 @@ describe('secrets', () => {
     'are in no log, no error, no file in clear and in no process list',
     async () => {
       const folder = join(temporaryFolder(), 'data')
-      const child = Bun.spawn([...command, 'user', 'create', 'ada@example.com', '--password-stdin', '--data', folder], {
+      const child = Bun.spawn([...program, 'user', 'create', 'ada@example.com', '--password-stdin', '--data', folder], {
         env: { PATH: process.env.PATH ?? '' },
         stdin: 'pipe',
         stdout: 'pipe',
@@ -156,7 +157,7 @@ describe('secrets', () => {
       await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
       const copy = join(folder, '..', 'copy.db')
       const runOpenly = (words: readonly string[]) =>
-        Bun.spawnSync(openly([...command, ...words, '--data', folder]), { env: { PATH: process.env.PATH ?? '' } })
+        Bun.spawnSync(openly([...program, ...words, '--data', folder]), { env: { PATH: process.env.PATH ?? '' } })
       expect(runOpenly(['backup', copy]).exitCode).toBe(0)
       expect(mode(copy)).toBe('600')
       const running = modesIn(folder)
