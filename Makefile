@@ -30,7 +30,7 @@ run: build ## build and start the server on http://127.0.0.1:8080
 test: $(MODULES) ## run the tests
 	$(TEST)
 
-torture: $(MODULES) build ## kill, starve and flood the executable for ten minutes (test/torture in its long form)
+torture: $(MODULES) build ## kill, starve and flood the executable for some minutes (test/torture in its long form)
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
 
 audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies

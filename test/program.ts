@@ -1,5 +1,6 @@
 // Formbox as a process of its own: the executable where TEST_EXECUTABLE names one, otherwise the sources. Whoever starts
 // one ends it, also when the test fails.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const executable = process.env.TEST_EXECUTABLE
@@ -68,10 +69,28 @@ export const spawnProgram = (words: readonly string[], { environment, folder, wr
       await reading
       return { exitCode: child.exitCode, signal: child.signalCode }
     },
-    /** Ends it at once if it lives. */
+    /** Ends it at once if it lives, and what it runs: a server lives on when its `strace` is killed. */
     async destroy(): Promise<void> {
+      for (const id of childrenOf(child.pid)) killIfAlive(id)
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await child.exited
     },
+  }
+}
+
+const childrenOf = (id: number): number[] => {
+  try {
+    return readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    // It has ended, or the system has no such file.
+    return []
+  }
+}
+
+const killIfAlive = (id: number): void => {
+  try {
+    process.kill(id, 'SIGKILL')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ESRCH') throw error
   }
 }
