@@ -19,7 +19,7 @@ MODULES := node_modules/.installed
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check compiled format readme migration build clean
+.PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -30,7 +30,7 @@ run: build ## build and start the server on http://127.0.0.1:8080
 test: $(MODULES) ## run the tests
 	$(TEST)
 
-torture: $(MODULES) build ## kill, starve and flood the executable for ten minutes (test/torture in its long form)
+torture: $(MODULES) build ## kill, starve and flood the executable for some minutes (test/torture in its long form)
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
 
 audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
@@ -60,6 +60,9 @@ migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts 
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
 	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
 	$(BUN) drizzle/strict.ts
+
+keep-data: $(MODULES) build ## keep a small data file of this version for the tests of upgrades: once a release, before its tag
+	$(BUN) test/upgrades/keep.ts dist/formbox
 
 build: dist/formbox ## build the executable, dist/formbox
 

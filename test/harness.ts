@@ -12,10 +12,10 @@ import { hashKey, newKey, startOfKey } from '../src/keys/token.ts'
 import { keyWrites } from '../src/keys/writes.ts'
 import { startFormbox } from '../src/start.ts'
 import { expectDocumented } from './documented.ts'
+import { isCompiled, spawnProgram } from './program.ts'
 
-const executable = process.env.TEST_EXECUTABLE
-/** Whether the compiled executable is being tested; then there is no clock to inject. */
-export const isCompiled = executable !== undefined
+/** Where the compiled executable is being tested there is no clock to inject. */
+
 if (isCompiled)
   process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
 
@@ -62,7 +62,7 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
     FORMBOX_LOG_LEVEL: 'off',
     ...settings,
   }
-  const running = executable ? await spawnServer(executable, environment) : await startSources(environment, now)
+  const running = isCompiled ? await spawnServer(environment) : await startSources(environment, now)
   afterThisTest(running.stop)
 
   return {
@@ -176,18 +176,15 @@ const startSources = async (environment: Record<string, string>, now: (() => num
   return { url: running.url, setupPath: running.setupPath, stop }
 }
 
-const spawnServer = async (path: string, environment: Record<string, string>) => {
-  const child = Bun.spawn([path, 'serve'], { env: environment, stdout: 'pipe', stderr: 'pipe' })
-  const { value } = await child.stdout.getReader().read()
-  const output = new TextDecoder().decode(value)
-  const url = /http:\S+/.exec(output)?.[0]
-  if (!url) throw new Error(`the executable did not start: ${await new Response(child.stderr).text()}`)
+const spawnServer = async (environment: Record<string, string>) => {
+  const server = spawnProgram(['serve'], { environment })
+  const url = await server.listening
   const stop = async () => {
-    if (child.exitCode !== null) return
-    child.kill('SIGTERM')
-    const exitCode = await child.exited
-    reported.push(...(await new Response(child.stderr).text()).split('\n').filter(Boolean))
+    if (!server.isAlive()) return
+    server.kill('SIGTERM')
+    const { exitCode } = await server.ended()
+    reported.push(...server.errors().split('\n').filter(Boolean))
     expect(exitCode, 'exit code of the executable').toBe(0)
   }
-  return { url, setupPath: /\/setup\?token=\S+/.exec(output)?.[0] ?? null, stop }
+  return { url, setupPath: /\/setup\?token=\S+/.exec(server.output())?.[0] ?? null, stop }
 }

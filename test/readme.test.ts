@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import { packageManager } from '../package.json'
+import { dependencies, devDependencies, packageManager } from '../package.json'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
 import { readmePath, withGeneratedParts } from './readme-parts.ts'
@@ -49,6 +49,26 @@ const headingsOf = (text: string): string[] =>
       .replace(/[^a-z0-9 -]/g, '')
       .replaceAll(' ', '-'),
   )
+
+test('the list of what the executable bundles is what a build takes in, at exact versions', async () => {
+  // Not by Bun.build of this process, whose plugins and macros are those of the tests.
+  const build = `
+    const { metafile } = await Bun.build({ entrypoints: ['src/main.ts', 'src/writer.ts'], target: 'bun', metafile: true })
+    const inputs = Object.keys(metafile.inputs).flatMap((path) => path.match(/node_modules\\/(@[^/]+\\/[^/]+|[^/]+)/)?.[1] ?? [])
+    console.log(JSON.stringify([...new Set(inputs)]))`
+  const child = Bun.spawnSync([process.execPath, '-e', build], { cwd: root, env: { PATH: process.env.PATH ?? '' } })
+  const bundled: string[] = JSON.parse(child.stdout.toString() || '[]')
+  // Beside what is needed for development, `debug` finds one more that is there.
+  const optional = ['has-flag', 'supports-color']
+  const direct = rowsOf('Develop').filter((row) => row.length === 3)
+  const named = direct.flatMap((row) => row.join().match(/`[^`]+`/g) ?? []).map(unquoted)
+  expect([...new Set([...bundled, ...optional])].sort()).toEqual(named.sort())
+  expect(direct.flatMap(([name = '']) => (name.startsWith('`') ? [unquoted(name)] : [])).sort()).toEqual(
+    Object.keys(dependencies).sort(),
+  )
+  const versions = Object.values({ ...dependencies, ...devDependencies })
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
 
 test.skipIf(!hasCurl)(
   'every command works against a running server, from top to bottom',

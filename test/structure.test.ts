@@ -102,4 +102,39 @@ describe('src', () => {
     for (const file of ['submissions/writes.ts', 'accounts/session-writes.ts', 'db/writer.ts'])
       expect(free).toContain(file)
   })
+
+  // `===` ends at the first character that differs, and its time tells how far a guess was right.
+  test('compares secrets in constant time, or looks them up by their hash', () => {
+    const operand = /(\S+) [!=]==? (\S+)/g
+    const isSecret = (name: string) => /(token|password|secret|hash(Of)?|digest|key|session)\W*(\(.*)?$/i.test(name)
+    const isConstant = (name: string) => /^\(?(undefined|null|true|false|''|'[^']*'|[0-9_]+)[),;]*$/.test(name)
+    const compared = files.flatMap((file) =>
+      [...sourceOf(file).matchAll(operand)]
+        .filter(([, left = '', right = '']) => !isConstant(left) && !isConstant(right))
+        .filter(([, left = '', right = '']) => isSecret(left) || isSecret(right))
+        .map(([comparison]) => `${file}: ${comparison}`),
+    )
+    expect(compared).toEqual([
+      // The name of a cookie, and the checksum of a migration.
+      'accounts/sessions.ts: (key === name',
+      'db/migrations.ts: hashOf(own) !== hash)',
+      // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
+      'keys/new-values.ts: found.session !== session',
+    ])
+    const inSql = files.flatMap((file) =>
+      [...sourceOf(file).matchAll(/eq\(\w+\.(\w*(?:hash|token|password|secret|key)\w*), /gi)].map(
+        ([, column]) => `${file}: ${column}`,
+      ),
+    )
+    // Hashes only. That of a password is compared with one that was read before, not with what was typed.
+    expect([...new Set(inSql)]).toEqual([
+      'accounts/session-writes.ts: passwordHash',
+      'accounts/session-writes.ts: hash',
+      'accounts/sessions.ts: hash',
+      'accounts/writes.ts: passwordHash',
+      'keys/find-key.ts: hash',
+    ])
+    expect(sourceOf('accounts/setup-token.ts')).toMatch(/matches: \(text\) => timingSafeEqual\(digest\(text\), /)
+    expect(sourceOf('accounts/passwords.ts')).toContain('await Bun.password.verify(')
+  })
 })

@@ -16,6 +16,7 @@ export const showProgress = async <T>(path: string, totalBytes: number, work: Pr
     process.stderr.write(`${lineStart}${isCopied ? 'checking' : `${percent} %`} of ${toMegabytes(totalBytes)}`)
   }
   let lastBytes = 0
+  show()
   const timer = setInterval(show, 250)
   try {
     return await work

@@ -88,15 +88,18 @@ const foldLog = (path: string): void => {
 
 /** Gives the data file a second name and moves its log there. The first name stays: there is a data file at all times. */
 const keepReplaced = (path: string, folder: string, stamp: string): string | null => {
-  if (!existsSync(path)) return null
-  foldReplaced(path, folder)
+  const isThere = existsSync(path)
   const kept = freeName(`${path}.replaced-${stamp}`)
-  nameToo(path, kept)
+  if (isThere) {
+    foldReplaced(path, folder)
+    nameToo(path, kept)
+  }
+  // Also of a file that is gone: SQLite would read it as the log of the one that comes.
   const log = `${path}-wal`
   if (statSync(log, { throwIfNoEntry: false })?.size) renameSync(log, `${kept}-wal`)
   // Neither belongs to the file that comes: the index of a log can be made anew, and an empty log is none.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
-  return kept
+  return isThere ? kept : null
 }
 
 /** So that what is kept is one whole file. A damaged one, the reason for many a restore, is kept as it is. */

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type Migration, missingMigrations } from './migrations.ts'
 
 export interface Examined {
@@ -21,12 +22,16 @@ export type Depth = 'none' | 'small' | 'full'
 const smallBytes = 32 * 1024 * 1024
 
 /**
- * Looks at a database without changing a byte of it.
+ * Looks at a database without changing a byte of it or of its log.
  *
  * @throws Error that says what it is: damaged, no database, another program's, of a newer version; see `cannot`.
  */
 export const examine = (path: string, depth: Depth, list?: readonly Migration[]): Examined => {
-  const db = new Database(path, { readwrite: true, create: false, strict: true })
+  const [bytes, logBytes] = [sizeOf(path), sizeOf(`${path}-wal`)]
+  refuseLoneLog(path)
+  // The last connection that may write moves the log into the file when it closes, which takes 5 s a GB, and removes the
+  // log of what is no database. One that only reads leaves both alone, but would make a log where there is none.
+  const db = new Database(path, logBytes > 0 ? { readonly: true } : { readwrite: true, create: false })
   try {
     db.run('PRAGMA busy_timeout = 5000')
     db.run('PRAGMA query_only = ON')
@@ -34,12 +39,20 @@ export const examine = (path: string, depth: Depth, list?: readonly Migration[])
     const hasTables = names.length > 0
     if (hasTables && !names.some(({ name }) => name === 'migrations'))
       throw new Error('it is a database of another program')
-    if (depth === 'full' || (depth === 'small' && statSync(path).size <= smallBytes)) checkPages(db)
+    if (depth === 'full' || (depth === 'small' && bytes + logBytes <= smallBytes)) checkPages(db)
     return { missing: missingMigrations(db, list), hasTables }
   } finally {
     db.close()
   }
 }
+
+/** SQLite would remove the log. No crash leaves one alone: the first page is in the file before there is a log. */
+export const refuseLoneLog = (path: string): void => {
+  if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0)
+    throw new Error(`it is missing or empty, but ${basename(path)}-wal is not`)
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Reads every page: 1 s a GB. Throws when one is damaged. */
 export const checkPages = (db: Database): void => {

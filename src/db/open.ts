@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { cannot } from './cannot.ts'
 import { copyDatabase, removeAbandoned } from './copy.ts'
-import { type Depth, type Examined, examine } from './examine.ts'
+import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
 import { type FolderLock, lockFolder } from './lock.ts'
 import { type Migration, migrate } from './migrations.ts'
+import { removeOlderCopies, upgradeCopy } from './upgrade-copy.ts'
 
 export type Db = BunSQLiteDatabase & { $client: Database }
 
@@ -68,6 +69,7 @@ const examineFolder = (folder: string, depth: Depth, list?: readonly Migration[]
   makeFolder(folder)
   const path = dataFile(folder)
   try {
+    refuseLoneLog(path)
     createFile(path)
     return examine(path, depth, list)
   } catch (error) {
@@ -84,8 +86,10 @@ const upgrade = (folder: string, list: readonly Migration[] | undefined): void =
   const db = connect(folder)
   try {
     // Over the copy of an earlier attempt, so that a start which is tried again and again does not fill the disk.
-    if (hasTables) copyDatabase(db.$client, `${path}.before-${first.name}`, { isReplacing: true })
+    const copy = upgradeCopy(path, first.name)
+    if (hasTables) copyDatabase(db.$client, copy, { isReplacing: true })
     migrate(db.$client, list)
+    if (hasTables) removeOlderCopies(copy)
   } catch (error) {
     throw cannot(`upgrade the data file ${path}`, error)
   } finally {

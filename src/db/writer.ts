@@ -15,7 +15,7 @@ export interface Writer<C extends Commands> {
   run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
   /** Whether the disk did not take the last batch. */
   isFailing(): boolean
-  /** Whether it takes commands: its thread lives and nobody has closed it. */
+  /** False from `close` or the death of the Worker on. */
   isOpen(): boolean
   /** Commands that wait for their commit. */
   queued(): number

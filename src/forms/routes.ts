@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { invalid, notFound } from '../errors.ts'
 import { answerModels, createErrors, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import { bulkBody, optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
-import { ignoredBody, jsonBody, optionalJsonBody } from '../http/json-body.ts'
+import { ignoredBody, jsonBody } from '../http/json-body.ts'
 import { toPage } from '../http/pagination.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { formDetails as details } from './details.ts'
@@ -26,7 +27,7 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
       detail: details.createForm,
     })
     .post('/bulk', async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }), {
-      parse: jsonBody,
+      ...bulkBody,
       body: 'NewForms',
       response: { 200: 'Ids', ...createErrors },
       detail: details.createForms,
@@ -39,7 +40,7 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
         return success
       },
       {
-        parse: jsonBody,
+        ...bulkBody,
         body: 'FormsChanges',
         response: { 200: 'Success', ...writeErrors },
         detail: details.updateForms,
@@ -52,7 +53,7 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
         return success
       },
       {
-        parse: optionalJsonBody,
+        ...optionalBulkBody,
         query: SelectionQuery,
         response: { 200: 'Success', ...writeErrors },
         detail: { ...details.deleteForms, requestBody: selectionBody },

@@ -1,33 +1,26 @@
 import { invalid } from '../errors.ts'
-import { readBody } from './read-body.ts'
+import { type BodyMemory, readBody } from './read-body.ts'
 
-/** Every single operation; the fields of one form at their longest take a hundredth of it. */
+/** Of a single operation; the fields of one form at their longest take a hundredth of it. */
 const maxBytes = 1024 * 1024
-/** A bulk operation of 1,000 forms at their longest, in four-byte characters, takes 13 MB. */
-const maxBulkBytes = 16 * 1024 * 1024
 /** Deeper than anything that is sent on purpose; JSON.stringify overflows the stack at 40,000. */
 export const maxDepth = 64
 
 /** 1,000 forms that are sent back whole have 500,000 keys; 5,000,000 empty objects would take 470 MB. */
 const maxItems = 600_000
 
-interface ParseContext {
-  readonly request: Request
-  readonly path: string
-}
-
 /** Elysia `parse` hook of an operation that takes a JSON object. */
-export const jsonBody = async ({ request, path }: ParseContext): Promise<object> => {
-  const body = await optionalJsonBody({ request, path })
-  if (body === null) throw invalid({ message: 'body: must be a JSON object, is empty' })
-  return body
-}
+export const jsonBody = async ({ request }: { readonly request: Request }): Promise<object> =>
+  refuseEmpty(await readJson(request, maxBytes))
 
-/** The same where the body may be absent: then it is null. */
-export const optionalJsonBody = async ({ request, path }: ParseContext): Promise<object | null> => {
-  const limit = /\/bulk\/?$/.test(path) ? maxBulkBytes : maxBytes
-  const bytes = await readBody(request, limit)
-  if (bytes === 'too large') throw invalid({ message: `body: must be at most ${limit} bytes` })
+/** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */
+export const readJson = async (
+  request: Request,
+  maxBytes: number,
+  memory?: BodyMemory | undefined,
+): Promise<object | null> => {
+  const bytes = await readBody(request, maxBytes, memory)
+  if (bytes === 'too large') throw invalid({ message: `body: must be at most ${maxBytes} bytes` })
   if (bytes.length === 0) return null
   const contentType = mediaType(request)
   if (contentType !== 'application/json')
@@ -35,6 +28,11 @@ export const optionalJsonBody = async ({ request, path }: ParseContext): Promise
   const value: unknown = parseJson(decodeJson(bytes))
   if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
   return value
+}
+
+export const refuseEmpty = (body: object | null): object => {
+  if (body === null) throw invalid({ message: 'body: must be a JSON object, is empty' })
+  return body
 }
 
 /** Elysia `parse` hook of an operation that takes no body: whatever is sent with it is not read. */

@@ -2,8 +2,9 @@ import { Elysia } from 'elysia'
 import { notFound } from '../errors.ts'
 import { formId } from '../forms/routes.ts'
 import { answerModels, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import { optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
-import { ignoredBody, optionalJsonBody } from '../http/json-body.ts'
+import { ignoredBody } from '../http/json-body.ts'
 import { toPage } from '../http/pagination.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { parseDateRange } from './date-range.ts'
@@ -31,7 +32,7 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
         return success
       },
       {
-        parse: optionalJsonBody,
+        ...optionalBulkBody,
         query: SelectionQuery,
         response: { 200: 'Success', ...writeErrors },
         detail: { ...details.deleteSubmissions, requestBody: selectionBody },

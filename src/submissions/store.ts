@@ -16,6 +16,8 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
+  /** When the clean-up goes on after a write of it was refused. */
+  readonly retryMilliseconds?: number
 }
 
 /** As it comes out of SQLite; as objects with named columns 20 of them took 17 µs instead of 14. */
@@ -32,7 +34,7 @@ const shortSkip = 100
 const sliceRows = 500
 
 /** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
-export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
+export const openSubmissionStore = ({ reader, findForm, writer, retryMilliseconds = 60_000 }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const tally = tallyReads(db)
@@ -69,6 +71,21 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
   let isRemoving = false
   let isMoreDeleted = false
 
+  /** Removes what deleted forms have left, slice by slice, between the other writes. */
+  const removeDeleted = async (): Promise<void> => {
+    isMoreDeleted = true
+    if (isRemoving) return
+    isRemoving = true
+    try {
+      while (isMoreDeleted) isMoreDeleted = await writer.run('removeDeletedSlice', { limit: sliceRows })
+    } catch {
+      // A full disk or queue: the rest goes later. At the end of the process, it goes after the next start.
+      if (writer.isOpen()) setTimeout(removeDeleted, retryMilliseconds).unref()
+    } finally {
+      isRemoving = false
+    }
+  }
+
   return {
     /** What a submission to the form needs to know of it; undefined when there is no such form. */
     findTarget(formId: string): Form | undefined {
@@ -101,19 +118,7 @@ export const openSubmissionStore = ({ reader, findForm, writer }: Options) => {
     deleteSubmissions: (userId: string, formId: string, ids: readonly string[]): Promise<void> =>
       writer.run('deleteSubmissions', { userId, formId, ids }),
 
-    /** Removes what deleted forms have left, slice by slice, between the other writes. */
-    async removeDeleted(): Promise<void> {
-      isMoreDeleted = true
-      if (isRemoving) return
-      isRemoving = true
-      try {
-        while (isMoreDeleted) isMoreDeleted = await writer.run('removeDeletedSlice', { limit: sliceRows })
-      } catch {
-        // A refused write (a full disk, the end of the process) leaves the rest to the next deletion or start.
-      } finally {
-        isRemoving = false
-      }
-    },
+    removeDeleted,
   }
 }
 

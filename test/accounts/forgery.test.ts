@@ -3,7 +3,8 @@ import { parseConfig } from '../../src/config.ts'
 import { dashboard } from '../../src/dashboard.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
-import { afterThisTest, isCompiled, startServer, temporaryFolder } from '../harness.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

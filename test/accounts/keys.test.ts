@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { isCompiled, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keys } from '../../src/db/tables.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import { isCompiled, startServer, writeTo } from '../harness.ts'
+import { startServer, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { createUser, password, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

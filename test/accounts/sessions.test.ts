@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { accountWrites } from '../../src/accounts/writes.ts'
 import { sessions } from '../../src/db/tables.ts'
-import { isCompiled, startServer, writeTo } from '../harness.ts'
+import { startServer, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

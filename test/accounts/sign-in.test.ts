@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { nobodysHash } from '../../src/accounts/passwords.ts'
-import { isCompiled, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

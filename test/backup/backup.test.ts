@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formbox, program } from '../commands/formbox.ts'
+import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
 

@@ -25,15 +25,15 @@ export const submit = async (server: { url: string }, form: string, count: numbe
   return ids
 }
 
-/** A data folder without a server whose file has at least that many bytes, all of one form. */
-export const fillFolder = (folder: string, bytes: number): void => {
+/** A data folder without a server whose file has at least that many bytes, all of one form, in rows of so many. */
+export const fillFolder = (folder: string, bytes: number, rowBytes = 2048): void => {
   prepareDataFolder(folder)
   const db = connect(folder).$client
   db.run("INSERT INTO users (id, email, password_hash, form_count) VALUES ('u', 'ada@example.com', 'none', 1)")
   db.run("INSERT INTO forms (number, id, user_id, title) VALUES (1, 'f', 'u', 'Contact')")
   const insert = db.prepare('INSERT INTO submissions VALUES (1, ?, ?)')
-  const data = JSON.stringify({ text: 'x'.repeat(2000) })
-  const count = Math.ceil(bytes / 2048)
+  const data = JSON.stringify({ text: 'x'.repeat(rowBytes - 48) })
+  const count = Math.ceil(bytes / rowBytes)
   db.transaction(() => {
     for (let i = 0; i < count; i++) insert.run(newId(Date.now()), data)
     db.run(`UPDATE forms SET submission_count = ${count}`)

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { backupName, backupTime } from '../../src/backups/names.ts'
 import { serve } from '../commands/formbox.ts'
-import { isCompiled, startServer, takeReported, temporaryFolder } from '../harness.ts'
+import { startServer, takeReported, temporaryFolder } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { changeIn, damagePage, fillFolder, middlePage } from './data.ts'
 import { checkFile } from './sound-file.ts'
 

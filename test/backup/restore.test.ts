@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { formbox, program, serve } from '../commands/formbox.ts'
+import { formbox, serve } from '../commands/formbox.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
 
@@ -226,6 +227,20 @@ describe('formbox restore', () => {
     expectSound(data)
     const server = await serve(['--data', data])
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  })
+
+  test('takes no log of a file that is gone for one of the file that comes', async () => {
+    const backup = await backupOf()
+    const server = await startServer()
+    const ada = await server.signUp()
+    await submit(server, await ada.createForm(), 20)
+    const data = temporaryFolder()
+    cpSync(`${dataFile(server.folder)}-wal`, `${dataFile(data)}-wal`)
+    const log = readFileSync(`${dataFile(data)}-wal`)
+    await restore(backup, data)
+    expectSound(data)
+    expect(rowsOf(data, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 489 }])
+    expect(replacedIn(data).map((name) => readFileSync(join(data, name)).equals(log))).toEqual([true])
   })
 
   test('keeps one of a page that is damaged too', async () => {

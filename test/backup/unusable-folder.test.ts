@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { serve } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
@@ -101,6 +110,17 @@ describe.skipIf(process.platform === 'win32')('a read-only folder', () => {
   })
 })
 
+/** A data file whose last change is in its log alone, as after a kill. */
+const leaveLog = (data: string, change: string): void => {
+  const other = temporaryFolder()
+  fillFolder(other, 100_000)
+  const db = new Database(dataFile(other))
+  db.run('PRAGMA journal_mode = WAL')
+  db.run(change)
+  for (const suffix of ['', '-wal']) copyFileSync(dataFile(other) + suffix, dataFile(data) + suffix)
+  db.close()
+}
+
 describe('a data file that cannot be used', () => {
   test.each<[string, (path: string) => void, RegExp]>([
     ['is no database', (path) => writeFileSync(path, 'id,name\n'.repeat(2000)), /it is no database/],
@@ -126,6 +146,40 @@ describe('a data file that cannot be used', () => {
     expect(line).toMatch(reason)
     expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
     expect(readdirSync(data).filter((name) => name !== 'formbox.lock')).toEqual(['formbox.db'])
+  })
+
+  test.each<[string, (data: string) => void, string]>([
+    [
+      'is no database',
+      (data) => {
+        writeFileSync(dataFile(data), 'id,name\n'.repeat(2000))
+        writeFileSync(`${dataFile(data)}-wal`, 'mine')
+      },
+      'it is no database',
+    ],
+    [
+      'is empty',
+      (data) => {
+        writeFileSync(dataFile(data), '')
+        writeFileSync(`${dataFile(data)}-wal`, 'mine')
+      },
+      'it is missing or empty, but formbox.db-wal is not',
+    ],
+    [
+      'is missing',
+      (data) => writeFileSync(`${dataFile(data)}-wal`, 'mine'),
+      'it is missing or empty, but formbox.db-wal is not',
+    ],
+    ['is of a newer version', (data) => leaveLog(data, "INSERT INTO migrations VALUES ('9999_later', 'x')"), 'a newer'],
+    ['is of another program', (data) => leaveLog(data, 'DROP TABLE migrations'), 'it is a database of another program'],
+  ])('because it %s, and has a log beside it: no command changes a byte of either', async (_, prepare, reason) => {
+    const data = temporaryFolder()
+    prepare(data)
+    const names = readdirSync(data).filter((name) => !name.endsWith('-shm'))
+    const before = names.map((name) => readFileSync(join(data, name)))
+    for (const command of commands) expect(await refusal([...command, '--data', data])).toContain(reason)
+    expect(readdirSync(data).filter((name) => !name.endsWith('-shm'))).toEqual(names)
+    expect(names.map((name) => readFileSync(join(data, name)))).toEqual(before)
   })
 
   test('because it is a folder: the same', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { isCompiled, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.

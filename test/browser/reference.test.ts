@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { isCompiled, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, type Tab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)

@@ -6,9 +6,7 @@ import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-
-const executable = process.env.TEST_EXECUTABLE
-export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+import { program, spawnProgram } from '../program.ts'
 
 interface Options {
   readonly environment?: Readonly<Record<string, string>>
@@ -46,35 +44,21 @@ export type Serving = Awaited<ReturnType<typeof serve>>
 /** Starts `formbox serve` and waits for the line that says where it listens. */
 export const serve = async (words: readonly string[], options: Options & { wrap?: readonly string[] } = {}) => {
   const { environment = {}, folder = temporaryFolder(), wrap = [] } = options
-  const child = Bun.spawn([...wrap, ...program, ...words], {
-    cwd: folder,
-    env: { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0', ...environment },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  afterThisTest(() => child.kill('SIGKILL'))
-  const stderr = new Response(child.stderr).text()
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
-  let stdout = ''
-  while (!stdout.includes('\n')) {
-    const { value, done } = await lines.read()
-    if (done) throw new Error(`it did not start: ${await stderr}`)
-    stdout += value
-  }
-  const rest = (async () => {
-    for (let chunk = await lines.read(); !chunk.done; chunk = await lines.read()) stdout += chunk.value
-  })()
-  return {
-    url: /http:\S+/.exec(stdout)?.[0] ?? '',
-    pid: child.pid,
+  const server = spawnProgram(words, {
+    environment: { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0', ...environment },
     folder,
-    kill: (signal: NodeJS.Signals): void => child.kill(signal),
+    wrap: (command) => [...wrap, ...command],
+  })
+  afterThisTest(server.destroy)
+  return {
+    url: await server.listening,
+    pid: server.pid,
+    folder,
+    kill: server.kill,
     /** Resolves when the process has ended. */
     async end(): Promise<Outcome> {
-      const exitCode = await child.exited
-      await rest
-      return { exitCode, stdout, stderr: await stderr }
+      await server.ended()
+      return { exitCode: await server.exited, stdout: server.output(), stderr: server.errors() }
     },
   }
 }

@@ -3,7 +3,8 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig, settings } from '../../src/config.ts'
 import { readSettings } from '../../src/settings.ts'
-import { isCompiled, temporaryFolder } from '../harness.ts'
+import { temporaryFolder } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
 setDefaultTimeout(20_000)

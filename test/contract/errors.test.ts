@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
-import { afterThisTest, isCompiled, startServer, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
-
-const start = async (settings = {}) => {
-  const server = await startServer({ settings })
-  return { server, ada: await server.signUp() }
-}
-
-const errorBody = (code: string, message: string, issues: object[] = []) => ({
-  code,
-  message,
-  issues,
-  error: { code, message },
-})
-const badRequest = (message: string, path?: string) =>
-  errorBody('BAD_REQUEST', 'Invalid input data', [path === undefined ? { message } : { message, path }])
+import { afterThisTest, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
+import { errorBody, start } from './error-body.ts'
 
 describe('decision 2: one error body, flat and wrapped', () => {
   test('with a list of issues that name their fields and point into the body', async () => {
@@ -182,159 +170,6 @@ describe('decision 4: which error wins', () => {
     expect((await ada.call('DELETE', '/forms/bulk', { ids: [ofBob] })).status).toBe(403)
   })
 })
-
-describe('decision 5: a body that cannot be taken is 400 and says why', () => {
-  const deep = (levels: number) => `{"title":"x","more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
-  const sized = (bytes: number) => `{"title":"${'x'.repeat(bytes - 12)}"}`
-  const bodies: [what: string, body: string | Uint8Array, contentType: string | undefined, message: string][] = [
-    ['empty', '', 'application/json', 'body: must be a JSON object, is empty'],
-    ['text', '{"title":"x"}', 'text/plain', 'body: must have Content-Type application/json, has text/plain'],
-    [
-      'a form',
-      'title=x',
-      'application/x-www-form-urlencoded',
-      'body: must have Content-Type application/json, has application/x-www-form-urlencoded',
-    ],
-    [
-      'almost JSON',
-      '{"title":"x"}',
-      'application/jsonx',
-      'body: must have Content-Type application/json, has application/jsonx',
-    ],
-    ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'application/json', 'body: must be UTF-8'],
-    ['an overlong NUL', Uint8Array.of(0x22, 0xc0, 0x80, 0x22), 'application/json', 'body: must be UTF-8'],
-    ['not JSON', '{title:"x"}', 'application/json', 'body: must be valid JSON'],
-    ['cut', '{"title":"x"', 'application/json', 'body: must be valid JSON'],
-    ['two values', '{"title":"x"}{}', 'application/json', 'body: must be valid JSON'],
-    ['an array', '[{"title":"x"}]', 'application/json', 'body: must be a JSON object'],
-    ['null', 'null', 'application/json', 'body: must be a JSON object'],
-    ['a text value', '"title"', 'application/json', 'body: must be a JSON object'],
-    ['65 levels', deep(65), 'application/json', 'body: must be nested at most 64 levels deep'],
-    ['10,000 levels', deep(10_000), 'application/json', 'body: must be nested at most 64 levels deep'],
-    ['1 byte too many', sized(1024 * 1024 + 1), 'application/json', 'body: must be at most 1048576 bytes'],
-  ]
-  test('on an operation that takes one', async () => {
-    const { server, ada } = await start()
-    const id = await ada.createForm()
-    for (const [what, body, contentType, message] of bodies)
-      for (const [method, path] of [
-        ['POST', '/forms'],
-        ['PATCH', `/forms/${id}`],
-      ]) {
-        const headers = { authorization: `Bearer ${ada.key}`, ...(contentType && { 'content-type': contentType }) }
-        const response = await server.fetch(`/api/v1${path}`, {
-          method: method as string,
-          headers,
-          body: body as string,
-        })
-        const answer = await toAnswer(response)
-        expect([what, answer.status, answer.body]).toEqual([what, 400, badRequest(message)])
-      }
-    expect((await ada.call('GET', '/forms')).body.forms).toEqual([expect.objectContaining({ updatedAt: null })])
-  })
-
-  test('but 64 levels, one megabyte, a charset, other cases and a byte order mark are taken', async () => {
-    const { ada } = await start()
-    const padded = `{"title":"x","more":"${'x'.repeat(1024 * 1024 - 23)}"}`
-    expect(padded.length).toBe(1024 * 1024)
-    for (const body of [deep(64), padded, '\ufeff{"title":"x"}', ' \r\n{"title":"x"}\t'])
-      expect((await ada.call('POST', '/forms', body)).status).toBe(200)
-    for (const type of ['Application/JSON', 'application/json; charset=UTF-8', 'application/json;charset="utf-8"'])
-      expect((await ada.call('POST', '/forms', { title: 'x' }, { 'content-type': type })).status).toBe(200)
-  })
-
-  test('a body without an announced length has the same limit', async () => {
-    const { server, ada } = await start()
-    const post = async (bytes: number) => {
-      const text = new TextEncoder().encode(`{"title":"x","more":"${'x'.repeat(bytes - 23)}"}`)
-      const body = new ReadableStream({
-        start(controller) {
-          for (let at = 0; at < text.length; at += 65_536) controller.enqueue(text.slice(at, at + 65_536))
-          controller.close()
-        },
-      })
-      const headers = { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' }
-      return toAnswer(await server.fetch('/api/v1/forms', { method: 'POST', headers, body }))
-    }
-    expect((await post(1024 * 1024)).status).toBe(200)
-    expect((await post(1024 * 1024 + 1)).body).toEqual(badRequest('body: must be at most 1048576 bytes'))
-    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
-  })
-
-  test('40 megabytes are 400 as well, with everything that an answer has', async () => {
-    const { ada } = await start()
-    const { status, headers, body } = await ada.call('POST', '/forms', `{"title":"${'x'.repeat(40 * 1024 * 1024)}"}`)
-    expect([status, body]).toEqual([400, badRequest('body: must be at most 1048576 bytes')])
-    expect(headers.get('x-request-id')).toMatch(/\S/)
-    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(0)
-  })
-})
-
-describe('decision 5: a known path under another method is 404', () => {
-  const others: [method: string, path: string][] = [
-    ['PUT', '/forms'],
-    ['PATCH', '/forms'],
-    ['DELETE', '/forms'],
-    ['OPTIONS', '/forms'],
-    ['PUT', '/forms/bulk'],
-    ['PUT', '/forms/FORM'],
-    ['POST', '/forms/FORM'],
-    ['GET', '/forms/FORM/duplicate'],
-    ['POST', '/forms/FORM/submissions'],
-    ['DELETE', '/forms/FORM/submissions'],
-    ['PATCH', '/forms/FORM/submissions/nope'],
-    ['POST', '/openapi.json/more'],
-  ]
-  test('whatever the body', async () => {
-    const { ada } = await start()
-    const form = await ada.createForm()
-    for (const [method, path] of others) {
-      const body = method === 'GET' || method === 'OPTIONS' ? undefined : '{'
-      const answer = await ada.call(method, path.replace('FORM', form), body)
-      expect([method, path, answer.status, answer.body]).toEqual([
-        method,
-        path,
-        404,
-        errorBody('NOT_FOUND', 'Not found'),
-      ])
-    }
-    expect((await ada.call('GET', '/forms')).body.forms).toEqual([
-      expect.objectContaining({ id: form, updatedAt: null }),
-    ])
-  })
-})
-
-describe('decision 8: bulk is never the identifier of a form or submission', () => {
-  const requests: [method: string, path: string, body?: object][] = [
-    ['GET', '/forms/bulk'],
-    ['PUT', '/forms/bulk'],
-    ['POST', '/forms/bulk/duplicate'],
-    ['GET', '/forms/bulk/submissions'],
-    ['GET', '/forms/bulk/submissions/x'],
-    ['DELETE', '/forms/bulk/submissions/x'],
-    ['DELETE', '/forms/bulk/submissions/bulk', { ids: ['x'] }],
-    ['GET', '/forms/FORM/submissions/bulk'],
-    ['POST', '/forms/FORM/submissions/bulk', {}],
-    ['PATCH', '/forms/FORM/submissions/bulk', {}],
-    ['GET', '/forms/%62ulk'],
-    ['DELETE', '/forms/%62ulk'],
-  ]
-  test('under any method', async () => {
-    const { ada } = await start()
-    const form = await ada.createForm()
-    for (const [method, path, body] of requests) {
-      const answer = await ada.call(method, path.replace('FORM', form), body)
-      expect([method, path, answer.status, answer.body]).toEqual([
-        method,
-        path,
-        404,
-        errorBody('NOT_FOUND', 'Not found'),
-      ])
-    }
-    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
-  })
-})
-
 describe('decision 9: every response carries X-Request-Id', () => {
   test('another one each time, whatever the answer', async () => {
     const { server, ada } = await start()
@@ -356,41 +191,6 @@ describe('decision 9: every response carries X-Request-Id', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
-
-describe('a trailing slash', () => {
-  test('is the same path', async () => {
-    const { ada } = await start()
-    const { id } = (await ada.call('POST', '/forms/', { title: 'x' })).body
-    for (const path of ['/forms', `/forms/${id}`, `/forms/${id}/submissions`])
-      expect((await ada.call('GET', `${path}/`)).body).toEqual((await ada.call('GET', path)).body)
-    expect((await ada.call('PATCH', '/forms/bulk/', { forms: [{ id, title: 'y' }] })).body).toEqual({ success: true })
-    expect((await ada.call('DELETE', `/forms/${id}/`)).body).toEqual({ success: true })
-    expect((await ada.call('GET', '/forms/bulk/')).body).toEqual(errorBody('NOT_FOUND', 'Not found'))
-  })
-})
-
-describe('HEAD', () => {
-  test('answers as GET does, without the body', async () => {
-    const { server, ada } = await start()
-    const id = await ada.createForm()
-    for (const path of [
-      '/forms',
-      `/forms/${id}`,
-      `/forms/${id}/submissions`,
-      '/forms/nope',
-      '/forms?page=0',
-      '/nope',
-    ]) {
-      const headers = { authorization: `Bearer ${ada.key}` }
-      const get = await server.fetch(`/api/v1${path}`, { headers })
-      const head = await server.fetch(`/api/v1${path}`, { method: 'HEAD', headers })
-      expect([path, head.status]).toEqual([path, get.status])
-      expect(await head.text()).toBe('')
-      expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength))
-    }
-  })
-})
-
 describe('decisions 3 and 5: what is nobody’s fault', () => {
   test('500 says nothing but that, and the cause goes to the log with the request id', async () => {
     const { server, ada } = await start()

@@ -1,6 +1,7 @@
 // Decision 26, and how long anything else that is sent may be.
 import { describe, expect, test } from 'bun:test'
-import { type Answer, isCompiled, startServer, toAnswer } from '../harness.ts'
+import { type Answer, startServer, toAnswer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { answerTo, chunk, exchange, message } from '../raw-http.ts'
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { openReader } from '../../src/db/reader.ts'
+import { startWriter } from '../../src/db/writer.ts'
+import { unavailable } from '../../src/errors.ts'
+import { openSubmissionStore } from '../../src/submissions/store.ts'
+import type { Writes } from '../../src/writes.ts'
+import { afterThisTest, startServer } from '../harness.ts'
 import { openData } from './data.ts'
 import { until } from './open-writer.ts'
 import { expectSound, rowsOf } from './sound.ts'
@@ -140,5 +145,42 @@ describe('deleting a form of many submissions', () => {
     expect(await submit()).toBe(404)
     await untilRemoved(server.folder, formId)
     expect(rowsOf(server.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
+  })
+
+  test('goes on by itself after writes of it were refused, as by a full disk, and not when the writer is closed', async () => {
+    const { folder, userId, formId, run, submit } = openData()
+    submit(formId, every(1200))
+    const onDeath = () => {}
+    const writer = await startWriter<Writes>({
+      folder,
+      module: new URL('../../src/writer.ts', import.meta.url),
+      onDeath,
+    })
+    afterThisTest(() => writer.close())
+    const reader = openReader(folder)
+    afterThisTest(reader.close)
+    const tries: boolean[] = []
+    // Every other try is refused.
+    const full: typeof writer = {
+      ...writer,
+      run(name, input, bytes) {
+        tries.push(tries.length % 2 === 1)
+        return tries.at(-1) ? writer.run(name, input, bytes) : Promise.reject(unavailable(5))
+      },
+    }
+    const store = openSubmissionStore({ reader, findForm: () => undefined, writer: full, retryMilliseconds: 1 })
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    await store.removeDeleted()
+    expect(left(folder, formId)).toBe(1200)
+
+    await untilRemoved(folder, formId)
+    expect(tries.slice(0, 5)).toEqual([false, true, false, true, false])
+
+    await writer.close()
+    await store.removeDeleted()
+    const { length } = tries
+    // Twenty times what it waits for: a timer that goes on would show.
+    await Bun.sleep(20)
+    expect(tries.length).toBe(length)
   })
 })

@@ -1,10 +1,14 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { fillFolder } from '../backup/data.ts'
 import { temporaryFolder } from '../harness.ts'
+import { dataFile } from '../storage/sound.ts'
 import { type Answered, type Load, startLoad } from './load.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 const rounds = isLong ? 50 : 3
-/** A machine that is busy with something else starts slower; on its own it takes a tenth of this. */
+/** Of each start after a kill. The short form runs beside other tests, where a start waits for its turn. */
 const maxStartMilliseconds = isLong ? 1000 : 10_000
 
 describe('SIGKILL', () => {
@@ -43,66 +47,67 @@ describe('SIGKILL', () => {
       const server = await startProcess({ folder })
       starts.push(server.startMilliseconds)
       await expectAllThere(caller(server.url, key), formId, answered, sent)
-      // The median, for a single start waits for whatever else the machine is doing.
-      expect(median(starts)).toBeLessThan(maxStartMilliseconds)
-      tell(
-        `${rounds} kills, ${median(rates).toFixed(0)} submissions a second, median start ${median(starts).toFixed(0)} ms, slowest ${Math.max(...starts).toFixed(0)} ms`,
-      )
+      tell(`${rounds} kills, ${median(rates).toFixed(0)} submissions a second, ${times(starts.slice(1))}`)
+      if (isLong) expect(median(rates)).toBeGreaterThan(2000)
+      // The first start makes the file and follows no kill.
+      expect(Math.max(...starts.slice(1))).toBeLessThan(maxStartMilliseconds)
     },
     timeout,
   )
 
-  test.each(['create', 'update', 'delete'] as const)(
-    'during a bulk %s leaves all of it or nothing',
-    async (operation) => {
+  test(
+    'with many submissions and a log as long as a backup may leave it is made good within the same time',
+    async () => {
+      const [rows, logBytes] = isLong ? [400_000, 128 * megabyte] : [20_000, 8 * megabyte]
       const folder = temporaryFolder()
-      const key = createUser(folder)
-      let [whole, none] = [0, 0]
-      for (let round = 0; round < (isLong ? 20 : 2); round++) {
+      fillFolder(folder, rows * 300, 300)
+      const key = createUser(folder, 'bob@example.com')
+      const starts: number[] = []
+      const kept: string[] = []
+      let formId = ''
+      for (let round = 0; round <= (isLong ? 10 : 1); round++) {
         const server = await startProcess({ folder })
         const call = caller(server.url, key)
-        const items = Array.from({ length: 500 }, (_, i) => ({ title: `${round}-${i}` }))
-        const { ids } = (await call('POST', '/forms/bulk', { forms: items })).body as { ids: string[] }
-        const before = (await call('GET', '/forms')).body.pagination.total
-        const bodies = {
-          create: ['POST', { forms: items }],
-          update: ['PATCH', { forms: ids.map((id) => ({ id, title: 'Changed' })) }],
-          delete: ['DELETE', { ids }],
-        } as const
-        const [method, body] = bodies[operation]
-        let isAnswered = false
-        const calling = call(method, '/forms/bulk', body).then(
-          ({ status }) => (isAnswered = status === 200),
-          () => {},
-        )
-        await Bun.sleep(Math.random() * 20)
+        if (round === 0) formId = (await call('POST', '/forms', { title: 'Contact' })).body.id
+        else starts.push(server.startMilliseconds)
+        expect((await call('GET', `/forms/${formId}`)).body.submissionCount).toBe(kept.length)
+
+        // Reads one state of the file, as a backup does: what is written meanwhile has to stay in the log.
+        const reader = new Database(dataFile(folder), { readonly: true })
+        reader.run('BEGIN')
+        reader.query('SELECT count(*) FROM forms').get()
+        while (statSync(`${dataFile(folder)}-wal`).size < logBytes)
+          kept.push(...(await Promise.all(Array.from({ length: 8 }, () => submitLarge(server.url, formId)))))
         server.kill('SIGKILL')
         await server.ended()
-        await calling
-
-        const again = await startProcess({ folder })
-        const recall = caller(again.url, key)
-        const total = (await recall('GET', '/forms')).body.pagination.total
-        const states = await Promise.all(ids.map(async (id) => recall('GET', `/forms/${id}`)))
-        const done = {
-          create: total - before,
-          update: states.filter(({ body: form }) => form.title === 'Changed').length,
-          delete: states.filter(({ status }) => status === 404).length,
-        }[operation]
-        expect([0, 500]).toContain(done)
-        expect(total - before).toBe({ create: done, update: 0, delete: 0 - done }[operation])
-        if (isAnswered) expect(done).toBe(500)
-        if (done === 0) none++
-        else whole++
-        again.kill('SIGKILL')
-        await again.ended()
-        expect(faultsOf(folder)).toEqual([])
+        reader.close()
+        expect(statSync(`${dataFile(folder)}-wal`).size).toBeGreaterThanOrEqual(logBytes)
       }
-      tell(`bulk ${operation}: ${whole} times all of it was there, ${none} times nothing`)
+      const server = await startProcess({ folder })
+      starts.push(server.startMilliseconds)
+      const { submissions } = await listAll(caller(server.url, key), formId, 10)
+      expect(submissions.map(({ id }) => id).sort()).toEqual(kept.sort())
+      server.kill('SIGKILL')
+      await server.ended()
+      expect(faultsOf(folder)).toEqual([])
+      tell(`${starts.length} kills with ${rows} rows and a log of ${logBytes / megabyte} MiB, ${times(starts)}`)
+      expect(Math.max(...starts)).toBeLessThan(maxStartMilliseconds)
     },
     timeout,
   )
 })
+
+const megabyte = 1024 * 1024
+
+const submitLarge = async (url: string, formId: string): Promise<string> => {
+  const body = new URLSearchParams({ value: 'x'.repeat(megabyte / 2) })
+  const response = await fetch(`${url}/s/${formId}`, { method: 'POST', body })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { id: string }).id
+}
+
+const times = (starts: readonly number[]): string =>
+  `median start ${median(starts).toFixed(0)} ms, slowest ${Math.max(...starts).toFixed(0)} ms`
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

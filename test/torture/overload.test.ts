@@ -8,8 +8,7 @@ import { type Call, caller, createUser, isLong, type Process, startProcess, tell
 const megabyte = 1024 * 1024
 /** Bodies and queued writes may take 64 MiB each; the rest is the program, its copies of them and what is not yet swept up. */
 const maxResidentBytes = 512 * megabyte
-/** A bulk operation, which needs a key, stands in memory several times: as bytes, text, objects and the writer's copy. */
-const maxResidentBytesOfBulk = 1024 * megabyte
+const maxResidentBytesOfBulk = 350 * megabyte
 
 describe('overload', () => {
   test(
@@ -93,21 +92,34 @@ describe('overload', () => {
   test(
     'by bulk operations is bounded: those too many get 503, and of each there is all or nothing',
     () =>
-      withstand(async ({ call, formId }) => {
+      withstand(async ({ server, key, call, formId }) => {
         const forms = Array.from({ length: 1000 }, () => ({
           title: 'T',
           description: '\u{1f600}'.repeat(isLong ? 1000 : 500),
         }))
+        // Encoded once: the client beside, which has to be served, shares this process.
+        const body = new Blob([JSON.stringify({ forms })], { type: 'application/json' })
+        const headers = { authorization: `Bearer ${key}` }
         const before = (await call('GET', '/forms')).body.pagination.total
-        const answers = await Promise.all(
-          Array.from({ length: isLong ? 100 : 30 }, () => call('POST', '/forms/bulk', { forms }, false)),
-        )
-        const taken = answers.filter(({ status }) => status === 200)
-        expect([...new Set(answers.map(({ status }) => status))].filter((status) => status !== 503)).toEqual([200])
-        expect((await call('GET', '/forms')).body.pagination.total).toBe(before + 1000 * taken.length)
-        expect((await call('GET', `/forms/${taken[0]?.body.ids[999]}`)).body.title).toBe('T')
+        const create = () =>
+          fetch(`${server.url}/api/v1/forms/bulk`, { method: 'POST', keepalive: false, headers, body })
+        const counts = new Map<number, number>()
+        const end = performance.now() + (isLong ? 15_000 : 1500)
+        const client = async () => {
+          while (performance.now() < end) {
+            const { status } = await create()
+            counts.set(status, (counts.get(status) ?? 0) + 1)
+          }
+        }
+        await Promise.all(Array.from({ length: isLong ? 100 : 30 }, client))
+        tell(`bulk operations of ${(body.size / 1e6).toFixed(1)} MB: ${JSON.stringify([...counts])}`)
+        expect([...counts.keys()].sort()).toEqual([200, 503])
+        const { forms: newest, pagination } = (await call('GET', '/forms?perPage=1')).body
+        expect(pagination.total).toBe(before + 1000 * (counts.get(200) ?? 0))
+        expect(newest[0].title).toBe('T')
         expect((await call('GET', `/forms/${formId}`)).status).toBe(200)
-        tell(`${taken.length} of ${answers.length} bulk operations taken`)
+        // Nothing is held for those that were answered: a lone one is taken.
+        expect((await create()).status).toBe(200)
       }, maxResidentBytesOfBulk),
     timeout,
   )
@@ -151,6 +163,7 @@ test(
 
 interface Flood {
   readonly server: Process
+  readonly key: string
   readonly call: Call
   readonly formId: string
   /** Opens so many connections, each of which sends this first. */
@@ -169,7 +182,6 @@ const withstand = async (flood: (flood: Flood) => Promise<void>, maxBytes = maxR
   const sockets: Socket[] = []
   const answers: string[] = []
   let isOver = false
-  let peak = 0
   const waits: number[] = []
   const behave = async () => {
     for (let i = 0; !isOver; i++) {
@@ -181,7 +193,6 @@ const withstand = async (flood: (flood: Flood) => Promise<void>, maxBytes = maxR
       const read = await call('GET', `/forms/${formId}`)
       expect([submitted.status, read.status]).toEqual([200, 200])
       waits.push(performance.now() - startedAt)
-      peak = Math.max(peak, residentBytes(server))
       await Bun.sleep(20)
     }
   }
@@ -192,7 +203,7 @@ const withstand = async (flood: (flood: Flood) => Promise<void>, maxBytes = maxR
       Promise.reject(new Error(`the flood got ${answers.length} answers`)),
     ),
     behaving,
-    flood({ server, call, formId, hold: (count, first) => hold(server, count, first, sockets, answers), answers }),
+    flood({ server, key, call, formId, hold: (count, first) => hold(server, count, first, sockets, answers), answers }),
   ])
   isOver = true
   await behaving
@@ -201,12 +212,13 @@ const withstand = async (flood: (flood: Flood) => Promise<void>, maxBytes = maxR
   expect(server.isAlive()).toBe(true)
   const letGoAt = performance.now()
   while (openFiles(server) > 60) {
-    expect(performance.now() - letGoAt).toBeLessThan(10_000)
+    // Where the system lost the end of a connection, it is closed when nothing came for ten seconds.
+    expect(performance.now() - letGoAt).toBeLessThan(15_000)
     await Bun.sleep(20)
   }
   expect((await call('GET', `/forms/${formId}`)).status).toBe(200)
   expect(server.errors()).toBe('')
-  const slowest = Math.max(...waits)
+  const [peak, slowest] = [peakBytes(server), Math.max(...waits)]
   tell(`peak ${(peak / megabyte).toFixed(0)} MiB, slowest pair of calls ${slowest.toFixed(0)} ms of ${waits.length}`)
   expect(peak).toBeLessThan(maxBytes)
   expect(slowest).toBeLessThan(10_000)
@@ -242,7 +254,7 @@ const hold = async (server: Process, count: number, first: () => string, all: So
 const maxOpenFiles = (): number =>
   Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
 
-const residentBytes = (server: Process): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024
+const peakBytes = (server: Process): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024
 
 const openFiles = (server: Process): number => readdirSync(`/proc/${server.pid}/fd`).length

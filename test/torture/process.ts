@@ -8,13 +8,11 @@ import { newId } from '../../src/id.ts'
 import { hashKey, newKey, startOfKey } from '../../src/keys/token.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
 import { afterThisTest, temporaryFolder, writeTo } from '../harness.ts'
+import { program, spawnProgram } from '../program.ts'
 
 /** `make torture` runs the long form, `bun test` the short one. */
 export const isLong = process.env.TORTURE === 'long'
 export const timeout = isLong ? 1_800_000 : 60_000
-
-const executable = process.env.TEST_EXECUTABLE
-export const command = executable ? [executable] : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
 
 /** What the long form found out, for whoever reads its output. */
 export const tell = (text: string): void => {
@@ -33,9 +31,8 @@ export type Process = Awaited<ReturnType<typeof startProcess>>
 /** Starts the server and waits until it answers. It is gone after the test, whatever became of it. */
 export const startProcess = async ({ folder = temporaryFolder(), settings = {}, wrap }: StartOptions = {}) => {
   const startedAt = performance.now()
-  const words = [...command, 'serve']
-  const child = Bun.spawn(wrap ? wrap(words) : words, {
-    env: {
+  const server = spawnProgram(['serve'], {
+    environment: {
       PATH: process.env.PATH ?? '',
       FORMBOX_DATA: folder,
       FORMBOX_PORT: '0',
@@ -44,57 +41,16 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
       FORMBOX_LOG_LEVEL: 'off',
       ...settings,
     },
-    stdout: 'pipe',
-    stderr: 'pipe',
+    wrap,
   })
-  afterThisTest(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await child.exited
-  })
-  let output = ''
-  let errors = ''
-  const gather = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
-    const decoder = new TextDecoder()
-    for await (const bytes of stream) add(decoder.decode(bytes, { stream: true }))
-  }
-  let announce: (url: string) => void = () => {}
-  const url = new Promise<string>((resolve) => (announce = resolve))
-  const reading = Promise.all([
-    gather(child.stdout, (text) => {
-      output += text
-      const address = /listens on (http:\S+)\n/.exec(output)?.[1]
-      if (address) announce(address)
-    }),
-    gather(child.stderr, (text) => (errors += text)),
-  ])
-  const died = child.exited.then(async (code) => {
-    await reading
-    throw new Error(`the server ended with ${code}: ${errors}`)
-  })
-  died.catch(() => {})
-  const address = await Promise.race([url, died])
-
-  return {
-    url: address,
-    folder,
-    pid: child.pid,
-    startMilliseconds: performance.now() - startedAt,
-    output: () => output,
-    errors: () => errors,
-    isAlive: () => child.exitCode === null && child.signalCode === null,
-    kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** The exit code, and the signal where one ended it, after everything it said was read. */
-    async ended() {
-      await child.exited
-      await reading
-      return { exitCode: child.exitCode, signal: child.signalCode }
-    },
-  }
+  afterThisTest(server.destroy)
+  const url = await server.listening
+  return { ...server, url, folder, startMilliseconds: performance.now() - startedAt }
 }
 
 /** Runs another command of the executable. */
 export const run = async (folder: string, words: readonly string[], input = '') => {
-  const child = Bun.spawn([...command, ...words, '--data', folder], {
+  const child = Bun.spawn([...program, ...words, '--data', folder], {
     env: { PATH: process.env.PATH ?? '' },
     stdin: new Blob([input]),
     stdout: 'pipe',
@@ -148,10 +104,10 @@ type Body = any
 export type Call = ReturnType<typeof caller>
 
 /** Every submission of a form by paging through the list, and the total that each page told. */
-export const listAll = async (call: Call, formId: string) => {
+export const listAll = async (call: Call, formId: string, perPage = 100) => {
   const submissions: { id: string; data: Record<string, unknown> }[] = []
   for (let page = 1; ; page++) {
-    const { status, body } = await call('GET', `/forms/${formId}/submissions?perPage=100&page=${page}`)
+    const { status, body } = await call('GET', `/forms/${formId}/submissions?perPage=${perPage}&page=${page}`)
     expect(status).toBe(200)
     submissions.push(...body.submissions)
     if (page >= body.pagination.totalPages) return { submissions, total: body.pagination.total as number }

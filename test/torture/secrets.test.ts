@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../harness.ts'
-import { caller, command, createUser, run, startProcess, timeout } from './process.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
+import { visit } from '../visitor.ts'
+import { caller, createUser, run, startProcess, timeout } from './process.ts'
 
 const password = 'correct horse battery staple'
 
@@ -11,7 +13,7 @@ describe('secrets', () => {
     'are in no log, no error, no file in clear and in no process list',
     async () => {
       const folder = join(temporaryFolder(), 'data')
-      const child = Bun.spawn([...command, 'user', 'create', 'ada@example.com', '--password-stdin', '--data', folder], {
+      const child = Bun.spawn([...program, 'user', 'create', 'ada@example.com', '--password-stdin', '--data', folder], {
         env: { PATH: process.env.PATH ?? '' },
         stdin: 'pipe',
         stdout: 'pipe',
@@ -84,44 +86,133 @@ describe('secrets', () => {
   )
 
   test(
-    'lie in a folder and files for the owner alone, whatever the umask',
+    'that pass through the pages are nowhere in clear but on the page that is for them',
     async () => {
-      const folder = join(temporaryFolder(), 'new', 'data')
+      const folder = join(temporaryFolder(), 'data')
+      const seen = watchProcesses()
       const server = await startProcess({
         folder,
-        wrap: (words) => ['bash', '-c', 'umask 000; exec "$@"', 'bash', ...words],
+        settings: { FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info', FORMBOX_BACKUP_EVERY: '24h' },
       })
-      const key = createUser(folder)
-      await caller(server.url, key)('POST', '/forms', { title: 'Contact' })
-      const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
-      expect(mode(folder)).toBe('700')
-      const files = readdirSync(folder)
-      expect(files.length).toBeGreaterThanOrEqual(3)
-      expect(files.map((file) => [file, mode(join(folder, file))])).toEqual(files.map((file) => [file, '600']))
+      const visitor = visit({
+        url: server.url,
+        fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
+      })
+      const sessionOf = () => visitor.cookie()?.split('=')[1] ?? ''
+      await until(() => server.output().includes('/setup?token='))
+      const token = /token=(\S+)/.exec(server.output())?.[1] ?? ''
+      expect((await visitor.get(`/setup?token=${token}`)).status).toBe(200)
+      const made = await visitor.post('/setup', { token, email: 'ada@example.com', password })
+      expect(made.status).toBe(303)
+      const first = sessionOf()
+      const { location } = await visitor.post('/settings/keys', { name: 'Laptop', permission: 'full' })
+      const key = />(api_\w+)</.exec((await visitor.get(location ?? '')).html)?.[1] ?? ''
+      expect((await caller(server.url, key)('POST', '/forms', { title: 'Contact' })).status).toBe(200)
+      const newPassword = 'another one of enough length'
+      const changed = await visitor.post('/settings/account/password', { current: password, new: newPassword })
+      expect(changed.location).toBe('/settings/account?done=password')
+      expect((await visitor.signIn('ada@example.com', 'a password that is wrong')).status).toBeGreaterThan(303)
+      expect((await visitor.signIn('ada@example.com', newPassword)).status).toBe(303)
+      const second = sessionOf()
+      const copy = join(folder, '..', 'copy.db')
+      expect((await run(folder, ['backup', copy])).exitCode).toBe(0)
+      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
+      const whileRunning = bytesIn(folder)
+      server.kill('SIGTERM')
+      expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      expect((await run(folder, ['restore', copy])).exitCode).toBe(0)
+
+      const secrets = { token, password, first, key, newPassword, wrong: 'a password that is wrong', second }
+      const output = server.output().replace(/^Create the first account .*\n/m, '')
+      const places = {
+        'the files of a running server': whileRunning,
+        'the files afterwards, with the replaced one': bytesIn(folder),
+        'the backup': readFileSync(copy, 'latin1'),
+        'the log': output,
+        'the standard error': server.errors(),
+        'the process list': seen.stop(),
+      }
+      expect(output.split('\n').length).toBeGreaterThan(8)
+      expect(places['the process list']).toContain('backup')
+      // What is looked for would be found: the hashes are there.
+      for (const place of [whileRunning, places['the backup']])
+        for (const secret of [key, second]) expect(place).toContain(Bun.SHA256.hash(secret, 'hex'))
+      for (const [name, secret] of Object.entries(secrets)) {
+        expect(secret.length, name).toBeGreaterThan(20)
+        for (const [place, content] of Object.entries(places))
+          expect(content.includes(secret), `${name} in ${place}`).toBe(false)
+      }
     },
     timeout,
   )
 
   test(
-    'of a revoked and of an expired key are dead from the next request on',
+    'lie in folders and files for the owner alone, whatever the umask, also copies',
     async () => {
-      const folder = temporaryFolder()
+      const folder = join(temporaryFolder(), 'new', 'data')
+      const openly = (words: readonly string[]) => ['bash', '-c', 'umask 000; exec "$@"', 'bash', ...words]
+      const server = await startProcess({ folder, settings: { FORMBOX_BACKUP_EVERY: '24h' }, wrap: openly })
       const key = createUser(folder)
-      const server = await startProcess({ folder })
-      const status = async (secret: string) => (await caller(server.url, secret)('GET', '/forms')).status
-      const expires = new Date(Date.now() + 4000)
-      const create = ['key', 'create', '--user', 'ada@example.com', '--name', 'Short']
-      const { output: brief } = await run(folder, [...create, '--expires', expires.toISOString()])
-      expect(await status(key)).toBe(200)
-      const { output: list } = await run(folder, ['key', 'list'])
-      const id = /^(\S+) .* Test /m.exec(list)?.[1] ?? ''
+      await caller(server.url, key)('POST', '/forms', { title: 'Contact' })
+      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
+      const copy = join(folder, '..', 'copy.db')
+      const runOpenly = (words: readonly string[]) =>
+        Bun.spawnSync(openly([...program, ...words, '--data', folder]), { env: { PATH: process.env.PATH ?? '' } })
+      expect(runOpenly(['backup', copy]).exitCode).toBe(0)
+      expect(mode(copy)).toBe('600')
+      const running = modesIn(folder)
+      expect(Object.keys(running)).toEqual(expect.arrayContaining(['formbox.db-wal', 'formbox.db-shm', 'formbox.lock']))
+      expectOwnersAlone(running)
+      server.kill('SIGKILL')
+      await server.ended()
+      chmodSync(copy, 0o644)
 
-      expect((await run(folder, ['key', 'revoke', id])).exitCode).toBe(0)
+      expect(runOpenly(['restore', copy]).exitCode).toBe(0)
 
-      expect(await status(key)).toBe(401)
-      while (Date.now() < expires.getTime()) await Bun.sleep(expires.getTime() - Date.now())
-      expect(await status(brief)).toBe(401)
+      const restored = modesIn(folder)
+      expect(Object.keys(restored).some((name) => name.startsWith('formbox.db.replaced-'))).toBe(true)
+      expectOwnersAlone(restored)
+      expect(mode(folder)).toBe('700')
     },
     timeout,
   )
 })
+
+const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)
+
+/** What the files hold, one after the other; those whose path fits, where one is given. */
+const bytesIn = (folder: string, pattern = /./): string =>
+  filesIn(folder)
+    .filter((path) => pattern.test(path) && statSync(join(folder, path)).isFile())
+    .map((path) => readFileSync(join(folder, path), 'latin1'))
+    .join('\n')
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+const modesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(filesIn(folder).map((path) => [path, mode(join(folder, path))]))
+
+const expectOwnersAlone = (modes: Record<string, string>): void =>
+  expect(modes).toEqual(
+    Object.fromEntries(Object.keys(modes).map((path) => [path, path === 'backups' ? '700' : '600'])),
+  )
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await Bun.sleep(5)
+}
+
+/** Notes the command lines of all processes again and again, as anybody on the machine may read them. */
+const watchProcesses = () => {
+  const seen = new Set<string>()
+  const look = () => {
+    for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
+      try {
+        seen.add(readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' '))
+      } catch {
+        // It has ended.
+      }
+  }
+  const timer = setInterval(look, 2)
+  afterThisTest(() => clearInterval(timer))
+  return { stop: () => [...seen].join('\n') }
+}

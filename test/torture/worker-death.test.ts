@@ -2,14 +2,16 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { startLoad } from './load.ts'
-import { caller, createUser, faultsOf, isLong, listAll, startProcess, timeout } from './process.ts'
+import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 test(
   'a writer whose thread ends takes the process with it, and nothing that was answered',
   async () => {
     const folder = temporaryFolder()
     const key = createUser(folder)
-    for (let round = 0; round < (isLong ? 20 : 1); round++) {
+    const rounds = isLong ? 20 : 1
+    let count = 0
+    for (let round = 0; round < rounds; round++) {
       const server = await startProcess({
         folder,
         settings: { BUN_OPTIONS: `--preload=${join(import.meta.dir, 'ending-worker.ts')}` },
@@ -31,7 +33,9 @@ test(
       expect(load.answered.filter(({ id, value }) => values.get(id) !== value)).toEqual([])
       again.kill('SIGKILL')
       await again.ended()
+      count += load.answered.length
     }
+    tell(`${rounds} deaths of the thread, ${count} submissions answered before them, all there`)
   },
   timeout,
 )

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../../src/db/lock.ts'
 import { type Migration, migrations } from '../../src/db/migrations.ts'
@@ -71,6 +71,37 @@ describe('an upgrade of the data file', () => {
     prepareDataFolder(folder, { list: [...migrations, next] })
     expect(contentsOf(join(folder, copyName))).toEqual(contents)
     expect(rowsOf(folder, 'SELECT count(*) AS rows FROM tags')).toEqual([{ rows: 0 }])
+  })
+
+  test('keeps its copy and the one before it, and of what others put there everything', () => {
+    const { folder } = filled()
+    const list = [...migrations]
+    const copies = () => readdirSync(folder).filter((name) => name.startsWith('formbox.db.before-'))
+    writeFileSync(join(folder, 'formbox.db.before-the-holidays'), 'mine')
+    writeFileSync(join(folder, 'formbox.db.replaced-20261121T080100Z'), 'replaced')
+    for (const number of [9000, 9001, 9002]) {
+      list.push({ name: `${number}_step`, sql: `CREATE TABLE t${number} (id TEXT PRIMARY KEY NOT NULL) STRICT;` })
+      prepareDataFolder(folder, { list })
+    }
+    expect(copies().sort()).toEqual([
+      'formbox.db.before-9001_step',
+      'formbox.db.before-9002_step',
+      'formbox.db.before-the-holidays',
+    ])
+    expect(existsSync(join(folder, 'formbox.db.replaced-20261121T080100Z'))).toBe(true)
+
+    const failing = [...list, { name: '9003_broken', sql: 'CREATE nonsense' }]
+    expect(() => prepareDataFolder(folder, { list: failing })).toThrow('cannot upgrade')
+    expect(copies()).toHaveLength(4)
+    // Older than those that are there, as after a restore; what was made just now stays all the same.
+    const restored = filled().folder
+    for (const name of ['9001_step', '9002_step']) writeFileSync(join(restored, `formbox.db.before-${name}`), name)
+    prepareDataFolder(restored, { list: [...migrations, list.find(({ name }) => name === '9000_step') as Migration] })
+    expect(
+      readdirSync(restored)
+        .filter((name) => name.includes('.before-'))
+        .sort(),
+    ).toEqual(['formbox.db.before-9000_step', 'formbox.db.before-9002_step'])
   })
 
   test('waits for no server: while one runs, it is refused, and the file stays', () => {

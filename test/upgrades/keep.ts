@@ -1,7 +1,7 @@
-// Keeps a small data file of a version, for the test beside: `bun test/upgrades/keep.ts dist/formbox` writes
-// VERSION.db.gz and VERSION.json.gz, which says what the API answered about it. Run once for every release, with the
-// executable that is released. It uses nothing but the command line and the API, so that it fits every version.
-import { mkdtempSync, rmSync } from 'node:fs'
+// Keeps a small data file of a version, for the test beside: `make keep-data` writes VERSION.db.gz and VERSION.json.gz,
+// which says what the API answered about it. Run once for every release, with the executable that is released. It uses
+// nothing but the command line and the API, so that it fits every version.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Kept, readEverything } from './kept.ts'
@@ -53,6 +53,9 @@ const fill = async (url: string, key: string): Promise<void> => {
 
 try {
   const version = /\d+\.\d+\.\d+\S*/.exec(await formbox(['--version']))?.[0]
+  const path = join(import.meta.dir, `${version}`)
+  // What was released must not be replaced by what was built later under the same number.
+  if (existsSync(`${path}.db.gz`)) throw new Error(`the data of ${version} is kept already, in ${path}.db.gz`)
   const password = 'correct horse battery staple'
   const users = ['ada@example.com', 'bob@example.com']
   for (const user of users) await formbox(['user', 'create', user, '--password-stdin', '--data', data], password)
@@ -71,10 +74,12 @@ try {
   await server.exited
 
   const kept: Kept = { version: version ?? '', users, password, key, readOnlyKey, answers }
-  const path = join(import.meta.dir, `${version}`)
   await Bun.write(`${path}.json.gz`, Bun.gzipSync(JSON.stringify(kept), { level: 9 }))
   await Bun.write(`${path}.db.gz`, Bun.gzipSync(await Bun.file(join(data, 'formbox.db')).bytes(), { level: 9 }))
   process.stdout.write(`kept the data of ${version}: ${answers.submissions.length} submissions\n`)
+} catch (error) {
+  process.stderr.write(`keep-data: ${(error as Error).message}\n`)
+  process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

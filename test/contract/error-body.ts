@@ -1,0 +1,17 @@
+import { startServer } from '../harness.ts'
+
+/** A service and a user. */
+export const start = async (settings = {}) => {
+  const server = await startServer({ settings })
+  return { server, ada: await server.signUp() }
+}
+
+/** Decision 2: the one body of every error. */
+export const errorBody = (code: string, message: string, issues: object[] = []) => ({
+  code,
+  message,
+  issues,
+  error: { code, message },
+})
+export const badRequest = (message: string, path?: string) =>
+  errorBody('BAD_REQUEST', 'Invalid input data', [path === undefined ? { message } : { message, path }])

@@ -1,0 +1,42 @@
+// A service that is sent what is broken or hostile, and has to be afterwards as it was before.
+import { expect } from 'bun:test'
+import { type Server, startServer, temporaryFolder, type User } from '../harness.ts'
+
+const maxMilliseconds = 2000
+
+export interface Setting {
+  readonly server: Server
+  readonly ada: User
+  /** A form with one submission. */
+  readonly formId: string
+  /** Fails unless everything is as it was, and the service goes on answering. */
+  readonly expectUnharmed: () => Promise<void>
+}
+
+export const prepare = async (folder = temporaryFolder()): Promise<Setting> => {
+  const server = await startServer({ folder })
+  const ada = await server.signUp()
+  const formId = await ada.createForm()
+  const submit = () => server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+  await submit()
+  const state = async () => [
+    (await ada.call('GET', '/forms')).body,
+    (await ada.call('GET', `/forms/${formId}/submissions`)).body,
+  ]
+  const before = await state()
+  const expectUnharmed = async () => {
+    expect(await state()).toEqual(before)
+    expect((await server.fetch('/healthz')).status).toBe(200)
+    expect((await submit()).status).toBe(200)
+    expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(2)
+  }
+  return { server, ada, formId, expectUnharmed }
+}
+
+/** Fails when it takes longer than a refusal may take. */
+export const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  const start = performance.now()
+  const result = await work
+  expect(performance.now() - start).toBeLessThan(maxMilliseconds)
+  return result
+}

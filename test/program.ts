@@ -1,0 +1,96 @@
+// Formbox as a process of its own: the executable where TEST_EXECUTABLE names one, otherwise the sources. Whoever starts
+// one ends it, also when the test fails.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const executable = process.env.TEST_EXECUTABLE
+
+/** Whether the compiled executable is being tested. */
+export const isCompiled = executable !== undefined
+
+/** The words that run it. */
+export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../src/main.ts')]
+
+interface Options {
+  /** All that is in its environment. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Its working folder. */
+  readonly folder?: string
+  /** Runs the command, such as `strace` or a shell that sets a limit. */
+  readonly wrap?: ((command: readonly string[]) => string[]) | undefined
+}
+
+export type Program = ReturnType<typeof spawnProgram>
+
+/** Starts a server; `listening` resolves with its address when it answers. Everything that it says is gathered. */
+export const spawnProgram = (words: readonly string[], { environment, folder, wrap }: Options) => {
+  const line = [...program, ...words]
+  const child = Bun.spawn(wrap ? wrap(line) : line, {
+    ...(folder !== undefined && { cwd: folder }),
+    env: { ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let output = ''
+  let errors = ''
+  const gather = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream) add(decoder.decode(bytes, { stream: true }))
+  }
+  const { promise: announced, resolve: announce } = Promise.withResolvers<string>()
+  const reading = Promise.all([
+    gather(child.stdout, (text) => {
+      output += text
+      const address = /listens on (\S+)\n/.exec(output)?.[1]
+      if (address) announce(address)
+    }),
+    gather(child.stderr, (text) => (errors += text)),
+  ])
+  const died = child.exited.then(async (code) => {
+    await reading
+    throw new Error(`the server ended with ${code}: ${errors}`)
+  })
+  // After the start nobody waits for it.
+  died.catch(() => {})
+
+  return {
+    pid: child.pid,
+    listening: Promise.race([announced, died]),
+    output: () => output,
+    errors: () => errors,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    kill: (signal: NodeJS.Signals): void => child.kill(signal),
+    /** The exit code as a shell tells it: 128 and more after a signal. */
+    exited: child.exited,
+    /** The exit code, and the signal where one ended it, after everything it said was read. */
+    async ended() {
+      await child.exited
+      await reading
+      return { exitCode: child.exitCode, signal: child.signalCode }
+    },
+    /** Ends it at once if it lives, and what it runs: a server lives on when its `strace` is killed. */
+    async destroy(): Promise<void> {
+      for (const id of childrenOf(child.pid)) killIfAlive(id)
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+const childrenOf = (id: number): number[] => {
+  try {
+    return readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    // It has ended, or the system has no such file.
+    return []
+  }
+}
+
+const killIfAlive = (id: number): void => {
+  try {
+    process.kill(id, 'SIGKILL')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ESRCH') throw error
+  }
+}

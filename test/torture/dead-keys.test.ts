@@ -1,0 +1,167 @@
+// Whoever was locked out is out from the next request on, also when another process did it.
+import { describe, expect, test } from 'bun:test'
+import { accountWrites, requireUser } from '../../src/accounts/writes.ts'
+import type { Db } from '../../src/db/open.ts'
+import { keyWrites, listKeys } from '../../src/keys/writes.ts'
+import { temporaryFolder, writeTo } from '../harness.ts'
+import { visit } from '../visitor.ts'
+import { createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
+
+const rounds = isLong ? 25 : 2
+const email = 'ada@example.com'
+const password = 'correct horse battery staple'
+
+/** Runs a command that has to succeed, and returns what it printed. */
+const command = async (server: Process, words: readonly string[], input = ''): Promise<string> => {
+  const { exitCode, errors, output } = await run(server.folder, words, input)
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+  return output
+}
+
+const startWithUser = async (): Promise<Process> => {
+  const server = await startProcess({ folder: temporaryFolder() })
+  await command(server, ['user', 'create', email, '--password-stdin'], password)
+  return server
+}
+
+const newKey = (server: Process, ...flags: string[]): Promise<string> =>
+  command(server, ['key', 'create', '--user', email, '--name', 'Test', ...flags])
+
+const status = async (server: Process, key: string, method = 'GET', path = '/api/v1/forms'): Promise<number> => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = method === 'POST' ? '{"title":"T"}' : null
+  return (await fetch(server.url + path, { method, headers, body })).status
+}
+
+/** Uses the key without a pause on several connections, so that the server has it at hand whenever it is locked out. */
+const use = (server: Process, key: string) => {
+  const answers: { sentAt: number; status: number }[] = []
+  let isOver = false
+  const client = async (number: number) => {
+    while (!isOver) {
+      const sentAt = performance.now()
+      answers.push({ sentAt, status: await status(server, key, number % 4 === 0 ? 'POST' : 'GET') })
+    }
+  }
+  const clients = Promise.all(Array.from({ length: 8 }, (_, number) => client(number)))
+  return {
+    async untilCount(count: number) {
+      while (answers.length < count) await Bun.sleep(1)
+    },
+    /** Goes on for so many more requests, and returns what those were answered that were sent after that moment. */
+    async after(moment: number, count: number) {
+      await this.untilCount(answers.length + count)
+      isOver = true
+      await clients
+      return answers.filter(({ sentAt }) => sentAt > moment).map((answer) => answer.status)
+    },
+  }
+}
+
+describe('a key in use', () => {
+  test.each<[string, (db: Db) => void]>([
+    ['that is revoked', (db) => keyWrites(db).revokeKey({ id: listKeys(db)[0]?.id ?? '' })],
+    [
+      'whose user is disabled',
+      (db) => accountWrites(db).disableUser({ userId: requireUser(db, email).id, now: Date.now() }),
+    ],
+    [
+      'whose user is deleted',
+      (db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }),
+    ],
+  ])(
+    '%s by another process, which this one is, is dead from the next request on',
+    async (what, write) => {
+      let refused = 0
+      for (let round = 0; round < rounds; round++) {
+        const server = await startProcess({ folder: temporaryFolder() })
+        const key = createUser(server.folder, email)
+        const using = use(server, key)
+        await using.untilCount(50)
+        writeTo(server.folder, write)
+        const late = await using.after(performance.now(), 50)
+        expect(late.length).toBeGreaterThan(20)
+        expect(new Set(late)).toEqual(new Set([401]))
+        refused += late.length
+        server.kill('SIGKILL')
+        await server.ended()
+      }
+      tell(`${rounds} keys ${what}: ${refused} requests sent afterwards, all of them 401`)
+    },
+    timeout,
+  )
+
+  test(
+    'that expires is dead from that moment on',
+    async () => {
+      const server = await startWithUser()
+      const expires = new Date(Date.now() + 3000)
+      const key = await newKey(server, '--expires', expires.toISOString())
+      const using = use(server, key)
+      await using.untilCount(50)
+      expect(Date.now()).toBeLessThan(expires.getTime())
+      while (Date.now() < expires.getTime()) await Bun.sleep(expires.getTime() - Date.now())
+      const late = await using.after(performance.now(), 50)
+      expect(late.length).toBeGreaterThan(20)
+      expect(new Set(late)).toEqual(new Set([401]))
+    },
+    timeout,
+  )
+
+  test(
+    'is dead at once when `formbox key revoke` ends',
+    async () => {
+      const server = await startWithUser()
+      const key = await newKey(server)
+      expect(await status(server, key)).toBe(200)
+      const id = (await command(server, ['key', 'list'])).split('\n')[1]?.split(' ', 1)[0] ?? ''
+      await command(server, ['key', 'revoke', id])
+      expect(await status(server, key)).toBe(401)
+    },
+    timeout,
+  )
+
+  test(
+    'of a disabled user works again when the user is enabled, and others of theirs do too',
+    async () => {
+      const server = await startWithUser()
+      const keys = [await newKey(server), await newKey(server, '--read-only')]
+      const statuses = () => Promise.all(keys.map((key) => status(server, key)))
+      expect(await statuses()).toEqual([200, 200])
+      await command(server, ['user', 'disable', email])
+      expect(await statuses()).toEqual([401, 401])
+      await command(server, ['user', 'enable', email])
+      expect(await statuses()).toEqual([200, 200])
+    },
+    timeout,
+  )
+})
+
+describe('a session', () => {
+  test.each<[string, readonly string[], string]>([
+    ['whose user is disabled', ['user', 'disable', email], ''],
+    [
+      'whose user got another password',
+      ['user', 'password', email, '--password-stdin'],
+      'another one of enough length',
+    ],
+    ['whose user is deleted', ['user', 'delete', email, '--yes'], ''],
+  ])(
+    '%s by another process is over from the next request on',
+    async (_what, words, input) => {
+      const server = await startWithUser()
+      const visitor = visit({
+        url: server.url,
+        fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
+      })
+      expect((await visitor.signIn(email, password)).status).toBe(303)
+      expect((await visitor.get('/settings/keys')).status).toBe(200)
+      await command(server, words, input)
+      expect((await visitor.get('/settings/keys')).location).toStartWith('/sign-in')
+      const refused = await visitor.post('/settings/keys', { name: 'Late', permission: 'full' })
+      expect(refused.location).toStartWith('/sign-in')
+      expect(await command(server, ['key', 'list'])).not.toContain('Late')
+    },
+    timeout,
+  )
+})
