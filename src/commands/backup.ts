@@ -53,7 +53,8 @@ const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): 
   const what = `write the copy ${target}`
   const folder = dirname(target)
   if (!existsSync(folder)) throw cannot(what, 'its folder does not exist')
-  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target))
+  // In lower case, for Windows and macOS find the same file under either.
+  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target).toLowerCase())
   if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
   const present = statSync(target, { throwIfNoEntry: false })
   if (present && !present.isFile()) throw cannot(what, 'it is no file')

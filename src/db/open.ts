@@ -99,6 +99,8 @@ export const connect = (folder: string): Db => {
   client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
   client.run('PRAGMA journal_mode = WAL')
   client.run('PRAGMA synchronous = FULL')
+  // On macOS alone, where a plain fsync leaves the data in the memory of the disk.
+  client.run('PRAGMA fullfsync = ON')
   client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
   return drizzle({ client })

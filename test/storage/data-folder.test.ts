@@ -115,6 +115,7 @@ describe('a connection', () => {
     afterThisTest(() => db.$client.close())
     expect(pragma(db, 'journal_mode')).toBe('wal')
     expect(pragma(db, 'synchronous')).toBe(2)
+    expect(pragma(db, 'fullfsync')).toBe(1)
     expect(pragma(db, 'foreign_keys')).toBe(1)
     expect(pragma(db, 'busy_timeout')).toBe(5000)
   })
