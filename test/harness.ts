@@ -180,7 +180,7 @@ const spawnServer = async (path: string, environment: Record<string, string>) =>
   const child = Bun.spawn([path, 'serve'], { env: environment, stdout: 'pipe', stderr: 'pipe' })
   const { value } = await child.stdout.getReader().read()
   const output = new TextDecoder().decode(value)
-  const url = /http:\S+/.exec(output)?.[0]
+  const url = /http:[^\s"]+/.exec(output)?.[0]
   if (!url) throw new Error(`the executable did not start: ${await new Response(child.stderr).text()}`)
   const stop = async () => {
     if (child.exitCode !== null) return
@@ -189,5 +189,5 @@ const spawnServer = async (path: string, environment: Record<string, string>) =>
     reported.push(...(await new Response(child.stderr).text()).split('\n').filter(Boolean))
     expect(exitCode, 'exit code of the executable').toBe(0)
   }
-  return { url, setupPath: /\/setup\?token=\S+/.exec(output)?.[0] ?? null, stop }
+  return { url, setupPath: /\/setup\?token=[^\s"]+/.exec(output)?.[0] ?? null, stop }
 }

@@ -66,7 +66,7 @@ export const serve = async (words: readonly string[], options: Options & { wrap?
     for (let chunk = await lines.read(); !chunk.done; chunk = await lines.read()) stdout += chunk.value
   })()
   return {
-    url: /http:\S+/.exec(stdout)?.[0] ?? '',
+    url: /http:[^\s"]+/.exec(stdout)?.[0] ?? '',
     pid: child.pid,
     folder,
     kill: (signal: NodeJS.Signals): void => child.kill(signal),
