@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { startBackup } from '../backups/child.ts'
-import { showProgress, toMegabytes } from '../backups/progress.ts'
+import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
@@ -9,9 +9,6 @@ import { examine } from '../db/examine.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
-
-/** Below that it takes a moment, and nobody looks at a percentage. */
-const largeBytes = 16 * 1024 * 1024
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
   const { dataFolder } = parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined })
@@ -21,7 +18,7 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   if (!existsSync(source)) throw cannot(`back up ${source}`, 'it does not exist')
   checkTarget(target, dataFolder, isReplacing)
   const { size } = statSync(source)
-  if (!process.stderr.isTTY || size < largeBytes) return copy(dataFolder, target, isReplacing)
+  if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
 
   const child = startBackup({ folder: dataFolder, target, isReplacing })
   // The terminal sends it to the child too, and what that wrote is removed when it has ended.

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { showStep } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { connect, type Db, dataFile, prepareDataFolder } from '../db/open.ts'
@@ -29,7 +30,7 @@ const folderOf = (flags: Flags): string =>
   parseConfig(process.env, { FORMBOX_DATA: flags.data as string | undefined }).dataFolder
 
 const open = <T>(folder: string, work: (transact: Transact) => T): T => {
-  prepareDataFolder(folder)
+  prepareDataFolder(folder, { onStep: showStep })
   const db = connect(folder)
   try {
     return work((step) => db.$client.transaction(() => step(db)).immediate())

@@ -1,3 +1,4 @@
+import { showStep } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
 import { openLineOutput } from '../http/line-output.ts'
 import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
@@ -21,6 +22,7 @@ export const run = async (flags: Flags): Promise<number> => {
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
     },
+    onStep: showStep,
     onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
   })
   // Before the line: who reads it may send the signal at once.
