@@ -62,7 +62,7 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
   const reading = Promise.all([
     gather(child.stdout, (text) => {
       output += text
-      const address = /listens on (http:\S+)\n/.exec(output)?.[1]
+      const address = / listens(?: on |","url":")(http:[^\s"]+).*\n/.exec(output)?.[1]
       if (address) announce(address)
     }),
     gather(child.stderr, (text) => (errors += text)),
