@@ -29,7 +29,9 @@ export const run = async (flags: Flags): Promise<number> => {
   const stopped = signal('SIGTERM', 'SIGINT')
   const address = config.publicUrl ?? running.url
   const setupUrl = running.setupPath === null ? null : `${address}${running.setupPath}`
-  for (const line of startLines(config.log.format, { url: address, setupUrl })) process.stdout.write(`${line}\n`)
+  const lines = startLines(config.log.format, { url: address, setupUrl })
+  // In one write: who waits for the address may read no further.
+  process.stdout.write(`${lines.join('\n')}\n`)
   await stopped
   await running.stop()
   // A write that waits for a reader would keep the process from ending.

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
 import { isCompiled, temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
@@ -129,6 +130,7 @@ describe('the settings', () => {
     await Bun.write(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
     await Bun.write(join(folder, 'preload.ts'), 'console.log("code of the folder")\n')
     const environment = { FORMBOX_DATA: 'from-variable' }
+    prepareDataFolder(join(folder, 'from-variable'))
     expect(await formbox(['user', 'list'], { folder, environment })).toEqual({
       exitCode: 0,
       stdout: 'EMAIL  FORMS  STATE  CREATED\n',
