@@ -15,11 +15,14 @@ SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages that the executable bundles, and all of them: no linter can keep the server from being built.
 BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
+COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
+	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/writer.ts
 # What a bundler could break is tested once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build clean
+.PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
+	release clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -67,10 +70,13 @@ keep-data: $(MODULES) build ## keep a small data file of this version for the te
 build: dist/formbox ## build the executable, dist/formbox
 
 dist/formbox: $(SOURCES) $(BUNDLED)
-	$(BUN) build --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
-		--no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-		src/main.ts src/writer.ts --outfile dist/formbox
+	$(BUN) build $(COMPILE) --outfile dist/formbox
 	@rm -f dist/*.map # the executable has them inside
+
+release: $(MODULES) ## build the files of a release for every kind of machine, and try those that can run here (dist/release)
+	$(BUN) deploy/release/main.ts $(COMPILE)
+	TEST_RELEASE="$(CURDIR)/dist/release" $(BUN) test test/release
+
 # A parallel make must not bundle packages while more of them are being installed.
 ifneq ($(filter-out run build,$(MAKECMDGOALS)),)
 dist/formbox: | $(MODULES)

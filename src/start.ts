@@ -24,6 +24,8 @@ interface Options {
   readonly log?: RequestLog | undefined
   /** Told in one line when a backup that was due failed. It is tried again. */
   readonly onBackupFailure: (reason: string) => void
+  /** Told what the start does that may take minutes, as `openDataFolder` tells it. */
+  readonly onStep?: (step: string | null) => void
   readonly now?: () => number
 }
 
@@ -54,9 +56,10 @@ export const startFormbox = async ({
   onWriterDeath,
   onBackupFailure,
   log,
+  onStep,
   now = Date.now,
 }: Options): Promise<Running> => {
-  const lock = openDataFolder(config.dataFolder)
+  const lock = openDataFolder(config.dataFolder, onStep)
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
   const writer = await startWriter<Writes>({

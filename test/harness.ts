@@ -186,5 +186,5 @@ const spawnServer = async (environment: Record<string, string>) => {
     reported.push(...server.errors().split('\n').filter(Boolean))
     expect(exitCode, 'exit code of the executable').toBe(0)
   }
-  return { url, setupPath: /\/setup\?token=\S+/.exec(server.output())?.[0] ?? null, stop }
+  return { url, setupPath: /\/setup\?token=[^\s"]+/.exec(server.output())?.[0] ?? null, stop }
 }

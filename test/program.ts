@@ -42,7 +42,8 @@ export const spawnProgram = (words: readonly string[], { environment, folder, wr
   const reading = Promise.all([
     gather(child.stdout, (text) => {
       output += text
-      const address = /listens on (\S+)\n/.exec(output)?.[1]
+      // As a line of text or of JSON.
+      const address = /listens(?: on |","url":")(http[^\s"]+).*\n/.exec(output)?.[1]
       if (address) announce(address)
     }),
     gather(child.stderr, (text) => (errors += text)),

@@ -79,10 +79,10 @@ export const hasUsers = (db: Db): boolean => db.select({ id: users.id }).from(us
 
 export const findUser = (db: Db, email: string) => db.select().from(users).where(eq(users.email, email)).get()
 
-/** @throws UsageError when there is nobody with this address */
+/** @throws AppError `not_found` when there is nobody with this address */
 export const requireUser = (db: Db, email: string) => {
   const user = findUser(db, email)
-  if (!user) throw new UsageError(`there is no user ${email}; see formbox user list`)
+  if (!user) throw new AppError('not_found', `there is no user ${email}; see formbox user list`)
   return user
 }
 

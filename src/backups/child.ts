@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { partialFile, removePartial } from '../db/copy.ts'
+import { dataFile } from '../db/open.ts'
 
 interface BackupOptions {
   readonly folder: string
@@ -8,31 +9,41 @@ interface BackupOptions {
   readonly isReplacing: boolean
 }
 
-/** A backup that another process makes, so that this one goes on answering. */
-export interface BackupChild {
+/** A backup or restore by another process, so that this one goes on answering, or showing how far it is. */
+export interface CopyingChild {
   /** What grows while it is made. */
   readonly partial: string
-  /** Resolves with null when the backup stands, else with the reason why not; then nothing is left of it. */
+  /** Resolves with null when the copy stands, else with the reason why not; then nothing is left of it. */
   readonly ended: Promise<string | null>
+  /** What it printed, when it has ended. */
+  readonly printed: Promise<string>
   cancel(): void
 }
 
-export const startBackup = ({ folder, target, isReplacing }: BackupOptions): BackupChild => {
-  const force = isReplacing ? ['--force'] : []
-  const child = Bun.spawn([...ownCommand(), 'backup', resolve(target), '--data', folder, ...force], {
+export const startBackup = ({ folder, target, isReplacing }: BackupOptions): CopyingChild => {
+  const child = startCopying(['backup', resolve(target), ...(isReplacing ? ['--force'] : [])], folder, resolve(target))
+  giveWay(child.processId)
+  return child
+}
+
+export const startRestore = ({ folder, backup }: { folder: string; backup: string }): CopyingChild =>
+  startCopying(['restore', resolve(backup)], folder, dataFile(folder))
+
+const startCopying = (words: readonly string[], folder: string, target: string) => {
+  const child = Bun.spawn([...ownCommand(), ...words, '--data', folder], {
     stdin: 'ignore',
-    stdout: 'ignore',
+    stdout: 'pipe',
     stderr: 'pipe',
   })
-  giveWay(child.pid)
-  const partial = partialFile(resolve(target), child.pid)
+  const partial = partialFile(target, child.pid)
+  const printed = new Response(child.stdout).text()
   const end = async (): Promise<string | null> => {
     const said = await new Response(child.stderr).text()
     if ((await child.exited) === 0) return null
     removePartial(partial)
     return said.trim().replace(/^formbox: /, '') || `its process ended with ${child.signalCode ?? child.exitCode}`
   }
-  return { partial, ended: end(), cancel: () => child.kill('SIGKILL') }
+  return { partial, ended: end(), printed, processId: child.pid, cancel: () => child.kill('SIGKILL') }
 }
 
 /** How this program is started again: the executable, or Bun with the sources. */

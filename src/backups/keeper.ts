@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
-import { type BackupChild, startBackup } from './child.ts'
+import { type CopyingChild, startBackup } from './child.ts'
 import { backupName, isPartialBackup, nextBackupAt, obsoleteBackups } from './names.ts'
 
 interface Options {
@@ -26,7 +26,7 @@ export const keepBackups = ({ config, now, onFailure }: Options): { stop(): Prom
   if (every === null) return { stop: async () => {} }
   const folder = join(dataFolder, 'backups')
   let timer: Timer | undefined
-  let child: BackupChild | undefined
+  let child: CopyingChild | undefined
   let underWay: Promise<void> | undefined
   let isStopping = false
   let notBefore = 0

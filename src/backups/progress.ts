@@ -26,6 +26,17 @@ export const showProgress = async <T>(path: string, totalBytes: number, work: Pr
   }
 }
 
+/** Below that it takes a moment, and nobody looks at a percentage. */
+const largeBytes = 16 * 1024 * 1024
+
+/** Whether somebody looks, and there is time to. */
+export const isWorthShowing = (bytes: number): boolean => process.stderr.isTTY === true && bytes >= largeBytes
+
+/** Says on a terminal what is being done, in place of what it said before; null wipes it. In a pipe it says nothing. */
+export const showStep = (step: string | null): void => {
+  if (process.stderr.isTTY) process.stderr.write(`${lineStart}${step ?? ''}`)
+}
+
 /** To the first column, and wipe what stands there. */
 const lineStart = '\r\x1b[K'
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { startBackup } from '../backups/child.ts'
-import { showProgress, toMegabytes } from '../backups/progress.ts'
+import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
@@ -11,9 +11,6 @@ import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
 
-/** Below that it takes a moment, and nobody looks at a percentage. */
-const largeBytes = 16 * 1024 * 1024
-
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
   const { dataFolder } = parseConfig(process.env, settingFlags(flags))
   const target = resolve(operands[0] ?? '')
@@ -22,7 +19,7 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   if (!existsSync(source)) throw cannot(`back up ${source}`, 'it does not exist')
   checkTarget(target, dataFolder, isReplacing)
   const { size } = statSync(source)
-  if (!process.stderr.isTTY || size < largeBytes) return copy(dataFolder, target, isReplacing)
+  if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
 
   const child = startBackup({ folder: dataFolder, target, isReplacing })
   // The terminal sends it to the child too, and what that wrote is removed when it has ended.
@@ -54,7 +51,8 @@ const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): 
   const what = `write the copy ${target}`
   const folder = dirname(target)
   if (!existsSync(folder)) throw cannot(what, 'its folder does not exist')
-  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target))
+  // In lower case, for Windows and macOS find the same file under either.
+  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target).toLowerCase())
   if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
   const present = statSync(target, { throwIfNoEntry: false })
   if (present && !present.isFile()) throw cannot(what, 'it is no file')

@@ -17,23 +17,28 @@ export interface Flag {
 export interface Command {
   readonly words: readonly string[]
   readonly operand?: string
+  /** All that the operand can be, where that is known. */
+  readonly choices?: readonly string[]
   readonly summary: string
   readonly flags: readonly Flag[]
   /** Loaded when it runs, so that `--version` need not wait for a web server. */
-  readonly load: () => Promise<{ run: (flags: Flags, operands: readonly string[]) => Promise<number> }>
+  readonly load: () => Promise<{ run: Run }>
 }
+
+type Run = (flags: Flags, operands: readonly string[], all: readonly Command[]) => Promise<number>
 
 const data: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 const address: readonly Flag[] = [
   { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' },
   { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' },
 ]
+const json: Flag = { name: 'json', help: 'print JSON, for programs' }
 const passwordStdin: Flag = {
   name: 'password-stdin',
   help: 'read the password from standard input instead of making one',
 }
 
-const commands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     words: ['serve'],
     summary: 'run the server (what formbox does without a command)',
@@ -47,7 +52,7 @@ const commands: readonly Command[] = [
     flags: [passwordStdin, data],
     load: () => import('./user-create.ts'),
   },
-  { words: ['user', 'list'], summary: 'list the users', flags: [data], load: () => import('./user-list.ts') },
+  { words: ['user', 'list'], summary: 'list the users', flags: [json, data], load: () => import('./user-list.ts') },
   {
     words: ['user', 'password'],
     operand: 'EMAIL',
@@ -91,7 +96,7 @@ const commands: readonly Command[] = [
   {
     words: ['key', 'list'],
     summary: 'list the keys, without their values',
-    flags: [{ name: 'user', value: 'EMAIL', help: 'only the keys of this user' }, data],
+    flags: [{ name: 'user', value: 'EMAIL', help: 'only the keys of this user' }, json, data],
     load: () => import('./key-list.ts'),
   },
   {
@@ -118,7 +123,7 @@ const commands: readonly Command[] = [
   {
     words: ['config'],
     summary: 'print the settings in force and where each comes from, no secrets',
-    flags: [{ name: 'json', help: 'as JSON' }, ...address, data],
+    flags: [json, ...address, data],
     load: () => import('./config.ts'),
   },
   {
@@ -126,6 +131,14 @@ const commands: readonly Command[] = [
     summary: 'ask a running server whether it is well; the exit code is 0 if it is',
     flags: [...address],
     load: () => import('./healthcheck.ts'),
+  },
+  {
+    words: ['completions'],
+    operand: 'SHELL',
+    choices: ['bash', 'zsh', 'fish'],
+    summary: 'print a script that completes command lines in bash, zsh or fish',
+    flags: [],
+    load: () => import('./completions.ts'),
   },
 ]
 
@@ -135,11 +148,15 @@ export const findCommand = (words: readonly string[]): { command: Command; rest:
   if (!named) return { command: commands[0] as Command, rest: words }
   const command = commands.find((candidate) => candidate.words.every((word, position) => words[position] === word))
   if (command) return { command, rest: words.slice(command.words.length) }
-  const group = commands.filter((candidate) => candidate.words.length > 1 && candidate.words[0] === words[0])
+  const group = findGroup(words[0])
   if (group.length === 0) throw new UsageError(`there is no command ${JSON.stringify(words[0])}; see formbox --help`)
   const known = group.map((candidate) => candidate.words.join(' ')).join(', ')
   throw new UsageError(`${words[0]} needs one of its commands: ${known}`)
 }
+
+/** The commands that share their first word, such as `user`. */
+export const findGroup = (word: string | undefined): readonly Command[] =>
+  commands.filter(({ words }) => words.length > 1 && words[0] === word)
 
 export const overview = (): string =>
   [
@@ -160,6 +177,16 @@ const describe = (setting: Setting): [string, string] => [
   setting.name,
   setting.default === '' ? meaningOf(setting) : `${meaningOf(setting)} (${setting.default})`,
 ]
+
+export const helpForGroup = (group: readonly Command[]): string =>
+  [
+    `Usage: formbox ${group[0]?.words[0]} COMMAND [FLAGS]`,
+    '',
+    'Commands:',
+    ...columns(group.map((command) => [usage(command), command.summary])),
+    '',
+    'formbox COMMAND --help tells the flags of a command.',
+  ].join('\n')
 
 export const helpFor = (command: Command): string =>
   [

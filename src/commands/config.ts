@@ -2,7 +2,7 @@ import { settings, toConfig } from '../config.ts'
 import { type Given, readSettings, type Setting } from '../settings.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
-import { printTable } from './table.ts'
+import { printJson, printTable } from './table.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const given = readSettings(settings, process.env, settingFlags(flags))
@@ -13,8 +13,7 @@ export const run = async (flags: Flags): Promise<number> => {
       ['SETTING', 'VALUE', 'FROM'],
       rows.map(({ name, value, isSet, source }) => [name, value ?? (isSet ? '(set)' : '(not set)'), source]),
     )
-  process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
-  return 0
+  return printJson(rows)
 }
 
 /** What may be shown of a setting: of a secret, whether it is set. */

@@ -1,17 +1,37 @@
+import { existsSync } from 'node:fs'
+import { showStep } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
-import { connect, type Db, prepareDataFolder } from '../db/open.ts'
+import { cannot } from '../db/cannot.ts'
+import { connect, type Db, dataFile, prepareDataFolder } from '../db/open.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
 
-/** Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction. */
+/**
+ * Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction.
+ *
+ * @throws OperatorError where there is no data: an empty folder made for a name typed wrong would only mislead
+ */
 export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
   withTransactions(flags, (transact) => transact(work))
 
 /** The same for work in several transactions, between which a running server gets its turn. */
-export const withTransactions = <T>(flags: Flags, work: (transact: <R>(step: (db: Db) => R) => R) => T): T => {
-  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
-  prepareDataFolder(dataFolder)
-  const db = connect(dataFolder)
+export const withTransactions = <T>(flags: Flags, work: (transact: Transact) => T): T => {
+  const folder = folderOf(flags)
+  if (!existsSync(dataFile(folder))) throw cannot(`open the data file ${dataFile(folder)}`, 'it does not exist')
+  return open(folder, work)
+}
+
+/** As `withDataFolder`, for the command that one may begin with: makes the folder where it is missing. */
+export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
+  open(folderOf(flags), (transact) => transact(work))
+
+type Transact = <R>(step: (db: Db) => R) => R
+
+const folderOf = (flags: Flags): string => parseConfig(process.env, settingFlags(flags)).dataFolder
+
+const open = <T>(folder: string, work: (transact: Transact) => T): T => {
+  prepareDataFolder(folder, { onStep: showStep })
+  const db = connect(folder)
   try {
     return work((step) => db.$client.transaction(() => step(db)).immediate())
   } finally {

@@ -20,6 +20,11 @@ export const parseFlags = (
   if (positionals.length > expected)
     throw new UsageError(`${usage(command)} does not take ${JSON.stringify(positionals[expected])}`)
   if (positionals.length < expected) throw new UsageError(`${command.words.join(' ')} needs ${command.operand}`)
+  const { choices } = command
+  if (choices && !choices.includes(positionals[0] ?? ''))
+    throw new UsageError(
+      `${command.operand} must be one of ${choices.join(', ')}, is ${JSON.stringify(positionals[0])}`,
+    )
   return { flags: values as Flags, operands: positionals }
 }
 

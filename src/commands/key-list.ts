@@ -3,11 +3,24 @@ import { createdAt } from '../id.ts'
 import { listKeys } from '../keys/writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-import { printTable } from './table.ts'
+import { printJson, printTable } from './table.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
   const keys = withDataFolder(flags, (db) => listKeys(db, email))
+  if (flags.json === true)
+    return printJson(
+      keys.map((key) => ({
+        id: key.id,
+        user: key.email,
+        name: key.name,
+        start: key.start,
+        permission: permissionOf(key.isReadOnly),
+        createdAt: createdAt(key.id),
+        lastUsedAt: timeOf(key.lastUsedAt),
+        expiresAt: timeOf(key.expiresAt),
+      })),
+    )
   return printTable(
     ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
     keys.map((key) => [
@@ -15,10 +28,13 @@ export const run = async (flags: Flags): Promise<number> => {
       key.email,
       key.name,
       `${key.start}…`,
-      key.isReadOnly ? 'read-only' : 'full',
+      permissionOf(key.isReadOnly),
       createdAt(key.id),
-      key.lastUsedAt === null ? 'never' : new Date(key.lastUsedAt).toISOString(),
-      key.expiresAt === null ? 'never' : new Date(key.expiresAt).toISOString(),
+      timeOf(key.lastUsedAt) ?? 'never',
+      timeOf(key.expiresAt) ?? 'never',
     ]),
   )
 }
+
+const permissionOf = (isReadOnly: boolean): string => (isReadOnly ? 'read-only' : 'full')
+const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())

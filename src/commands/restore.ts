@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { startRestore } from '../backups/child.ts'
+import { isWorthShowing, showProgress } from '../backups/progress.ts'
 import { checkBackup, restoreDataFile } from '../backups/restore.ts'
 import { parseConfig } from '../config.ts'
 import { makeFolder } from '../db/folder.ts'
 import { lockFolder } from '../db/lock.ts'
 import { dataFile } from '../db/open.ts'
+import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
 
@@ -11,6 +15,8 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   const { dataFolder } = parseConfig(process.env, settingFlags(flags))
   const backup = resolve(operands[0] ?? '')
   checkBackup(backup, dataFolder)
+  const { size } = statSync(backup)
+  if (isWorthShowing(size)) return showRestore(dataFolder, backup, size)
   makeFolder(dataFolder)
   const lock = lockFolder(dataFolder)
   try {
@@ -21,4 +27,15 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   } finally {
     lock.release()
   }
+}
+
+/** By a process of its own, since copying and checking leave this one no moment to say how far it is. */
+const showRestore = async (folder: string, backup: string, size: number): Promise<number> => {
+  const child = startRestore({ folder, backup })
+  // The terminal sends it to the child too; the data file is as it was until the last step.
+  process.once('SIGINT', () => child.cancel())
+  const reason = await showProgress(child.partial, size, child.ended)
+  if (reason !== null) throw new OperatorError(reason)
+  process.stdout.write(await child.printed)
+  return 0
 }

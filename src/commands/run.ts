@@ -1,22 +1,27 @@
 import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
-import { findCommand, helpFor, overview, version } from './commands.ts'
+import { commands, findCommand, findGroup, helpFor, helpForGroup, overview, version } from './commands.ts'
 import { parseFlags } from './flags.ts'
 
 /** Runs one command line. Returns the exit code: 0, 2 when it can't be understood, 1 when it could not be done. */
 export const runCommand = async (words: readonly string[]): Promise<number> => {
   try {
     if (words[0] === '--version') return print(version)
-    if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') return print(overview())
+    if (words[0] === 'help') return await runCommand([...words.slice(1), '--help'])
+    if (isHelp(words[0])) return print(overview())
+    const group = findGroup(words[0])
+    if (group.length > 0 && isHelp(words[1])) return print(helpForGroup(group))
     const { command, rest } = findCommand(words)
-    if (rest.includes('--help') || rest.includes('-h')) return print(helpFor(command))
+    if (rest.some(isHelp)) return print(helpFor(command))
     const { flags, operands } = parseFlags(command, rest)
     const { run } = await command.load()
-    return await run(flags, operands)
+    return await run(flags, operands, commands)
   } catch (error) {
     process.stderr.write(`formbox: ${error instanceof UsageError ? error.message : reason(error)}\n`)
     return error instanceof UsageError ? 2 : 1
   }
 }
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
 
 const print = (text: string): number => {
   process.stdout.write(`${text}\n`)

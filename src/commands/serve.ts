@@ -1,6 +1,7 @@
+import { showStep } from '../backups/progress.ts'
 import { parseConfig } from '../config.ts'
 import { openLineOutput } from '../http/line-output.ts'
-import { droppedLine, logLines } from '../http/log-lines.ts'
+import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
@@ -18,21 +19,22 @@ export const run = async (flags: Flags): Promise<number> => {
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
     },
+    onStep: showStep,
     onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
   })
   // Before the line: who reads it may send the signal at once.
   const stopped = signal('SIGTERM', 'SIGINT')
   const address = config.publicUrl ?? running.url
-  process.stdout.write(`Formbox listens on ${address}\n${invitation(address, running.setupPath)}`)
+  const setupUrl = running.setupPath === null ? null : `${address}${running.setupPath}`
+  const lines = startLines(config.log.format, { url: address, setupUrl })
+  // In one write: who waits for the address may read no further.
+  process.stdout.write(`${lines.join('\n')}\n`)
   await stopped
   await running.stop()
   // A write that waits for a reader would keep the process from ending.
   if (!(await output.close())) process.exit(0)
   return 0
 }
-
-const invitation = (address: string, setupPath: string | null): string =>
-  setupPath === null ? '' : `Create the first account within 30 minutes: ${address}${setupPath}\n`
 
 const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {

@@ -12,3 +12,9 @@ export const printTable = (headings: readonly string[], rows: readonly (readonly
     )
   return 0
 }
+
+/** Prints what was listed as a JSON array, for programs. Returns the exit code of success. */
+export const printJson = (rows: readonly object[]): number => {
+  process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
+  return 0
+}

@@ -2,7 +2,7 @@ import { parseEmail } from '../accounts/email.ts'
 import { hashPassword } from '../accounts/passwords.ts'
 import { accountWrites } from '../accounts/writes.ts'
 import { newId } from '../id.ts'
-import { withDataFolder } from './data-folder.ts'
+import { withNewDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 import { readOrMakePassword } from './new-password.ts'
 
@@ -10,7 +10,7 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   const email = parseEmail(operands[0] ?? '')
   const { password, isMade } = await readOrMakePassword(flags)
   const passwordHash = await hashPassword(password)
-  withDataFolder(flags, (db) => accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash }))
+  withNewDataFolder(flags, (db) => accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash }))
   if (isMade) process.stdout.write(`${password}\n`)
   return 0
 }

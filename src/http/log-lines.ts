@@ -59,6 +59,19 @@ export const droppedLine = (format: LogFormat, count: number, now: () => number 
   return format === 'json' ? JSON.stringify({ time, level: 'warn', message }) : `${time} warn  ${message}`
 }
 
+/** What a server says when it listens, and where the first account is made while there is none. */
+export const startLines = (
+  format: LogFormat,
+  { url, setupUrl }: { readonly url: string; readonly setupUrl: string | null },
+  now: () => number = Date.now,
+): string[] => {
+  const time = isoTime(now())
+  const toLine = (message: string, joint: string, url: string): string =>
+    format === 'json' ? JSON.stringify({ time, level: 'info', message, url }) : `${message}${joint}${url}`
+  const listens = toLine('Formbox listens', ' on ', url)
+  return setupUrl === null ? [listens] : [listens, toLine('Create the first account within 30 minutes', ': ', setupUrl)]
+}
+
 /** Many requests end in the same millisecond. */
 const isoTime = (time: number): string => {
   if (time !== memoTime) {

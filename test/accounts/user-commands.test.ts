@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { prepareDataFolder } from '../../src/db/open.ts'
 import { startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { signedIn, visit } from '../visitor.ts'
 
@@ -106,9 +107,11 @@ describe('formbox user', () => {
     expect(count(server.folder, 'users')).toBe(0)
   })
 
-  test.each(['password', 'disable', 'enable', 'delete'])('%s of nobody is one line and exit code 2', async (word) => {
-    const { exitCode, stderr, stdout } = await formbox(temporaryFolder(), ['user', word, 'eve@example.com'])
-    expect(exitCode).toBe(2)
+  test.each(['password', 'disable', 'enable', 'delete'])('%s of nobody is one line and exit code 1', async (word) => {
+    const folder = temporaryFolder()
+    prepareDataFolder(folder)
+    const { exitCode, stderr, stdout } = await formbox(folder, ['user', word, 'eve@example.com'])
+    expect(exitCode).toBe(1)
     expect(stderr).toBe('formbox: there is no user eve@example.com; see formbox user list\n')
     expect(stdout).toBe('')
   })

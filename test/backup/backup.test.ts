@@ -66,6 +66,7 @@ describe('formbox backup', () => {
 
   test.each<[string, (data: string) => string, string]>([
     ['the data file', (data) => join(data, 'formbox.db'), 'of the data folder itself'],
+    ['the data file in capitals', (data) => join(data, 'FORMBOX.DB'), 'of the data folder itself'],
     ['its log', (data) => join(data, 'formbox.db-wal'), 'of the data folder itself'],
     ['the lock', (data) => join(data, 'formbox.lock'), 'of the data folder itself'],
     ['a folder', (data) => join(data, 'folder'), 'it is no file'],

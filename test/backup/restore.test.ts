@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { formbox, serve } from '../commands/formbox.ts'
-import { startServer, temporaryFolder } from '../harness.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
@@ -79,6 +79,28 @@ describe('formbox restore', () => {
     expect((await formbox(['backup', backup, '--data', data])).exitCode).toBe(0)
     return backup
   }
+
+  test.skipIf(process.platform === 'win32').each<[string, boolean]>([
+    ['tells how far it is, and what it did', false],
+    ['tells in one line why it is refused', true],
+  ])('on a terminal %s', async (_, isDamaged) => {
+    const from = temporaryFolder()
+    fillFolder(from, 30_000_000)
+    if (isDamaged) damagePage(dataFile(from), middlePage(from))
+    const data = temporaryFolder()
+    let shown = ''
+    const child = Bun.spawn([...program, 'restore', dataFile(from), '--data', data], {
+      terminal: { cols: 200, rows: 24, data: (_, chunk) => (shown += new TextDecoder().decode(chunk)) },
+    })
+    afterThisTest(() => child.kill('SIGKILL'))
+    expect(await child.exited).toBe(isDamaged ? 1 : 0)
+    child.terminal?.close()
+    expect(shown).toMatch(/(\d+ %|checking) of \d+ MB/)
+    if (isDamaged) expect(shown).toMatch(/formbox: cannot restore \S+: it is damaged[^\n]*\r?\n$/)
+    else expect(shown).toContain(`Restored ${dataFile(data)} from ${dataFile(from)}`)
+    expect(readdirSync(data).sort()).toEqual(isDamaged ? ['formbox.lock'] : ['formbox.db', 'formbox.lock'])
+    if (!isDamaged) expectSound(data)
+  })
 
   test('is refused while a server runs, whose data stays', async () => {
     const backup = await backupOf()

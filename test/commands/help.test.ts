@@ -42,13 +42,13 @@ describe('formbox --help', () => {
   test.each<[string, string[], string[]]>([
     ['serve', ['serve'], ['--host H', '--port P', ...data]],
     ['user create EMAIL', ['user', 'create'], ['--password-stdin', ...data]],
-    ['user list', ['user', 'list'], data],
+    ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
     ['user delete EMAIL', ['user', 'delete'], ['--yes', ...data]],
     ['key create', ['key', 'create'], ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', ...data]],
-    ['key list', ['key', 'list'], ['--user EMAIL', ...data]],
+    ['key list', ['key', 'list'], ['--user EMAIL', '--json', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
     ['backup FILE', ['backup'], ['--force', ...data]],
     ['restore FILE', ['restore'], data],
@@ -64,6 +64,25 @@ describe('formbox --help', () => {
       expect(told).toEqual([...flags, '--help'])
     }
     expect(filesIn(folder)).toEqual([])
+  })
+})
+
+describe('the help of half a command', () => {
+  test.each([
+    ['user', ['user', '--help'], 6],
+    ['user', ['user', '-h'], 6],
+    ['user', ['help', 'user'], 6],
+    ['key', ['key', '--help'], 3],
+  ])('tells what can follow %s: formbox %j', async (group, words, count) => {
+    const { exitCode, stdout, stderr } = await formbox(words)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toStartWith(`Usage: formbox ${group} COMMAND [FLAGS]\n\n`)
+    const told = stdout.split('\n').filter((line) => line.startsWith(`  ${group} `))
+    expect(told).toHaveLength(count)
+  })
+
+  test('of a whole one is the same as behind --help', async () => {
+    expect(await formbox(['help', 'key', 'create'])).toEqual(await formbox(['key', 'create', '--help']))
   })
 })
 

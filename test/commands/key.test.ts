@@ -98,7 +98,7 @@ describe('formbox key create', () => {
     const { exitCode, stdout, stderr } = await formbox(['key', 'create', '--user', 'bob@example.com', '--name', 'CI'], {
       folder,
     })
-    expect([exitCode, stdout]).toEqual([2, ''])
+    expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^formbox: there is no user bob@example.com\b[^\n]*\n$/)
     expect(rows()).toEqual([])
   })
@@ -143,6 +143,22 @@ describe('formbox key list', () => {
     ])
     expect(all).toHaveLength(3)
     expect((await cells('--user', 'BOB@example.com')).slice(1).map(([id]) => id)).toEqual([bobs?.id as string])
+
+    const { stdout } = await formbox(['key', 'list', '--json'], { folder })
+    const common = { createdAt: expect.stringMatching(/^20\S+Z$/), lastUsedAt: null }
+    const { id, name, start } = adas ?? {}
+    expect(JSON.parse(stdout)).toEqual([
+      { ...common, id, user: 'ada@example.com', name, start, permission: 'read-only', expiresAt: null },
+      {
+        ...common,
+        id: bobs?.id,
+        user: 'bob@example.com',
+        name: 'Bob',
+        start: bobs?.start,
+        permission: 'full',
+        expiresAt: '2100-01-02T00:00:00.000Z',
+      },
+    ])
   })
 })
 

@@ -57,6 +57,22 @@ describe('formbox serve', () => {
     expect(await server.end()).toEqual({ exitCode: 0, stdout: `Formbox listens on ${server.url}\n`, stderr: '' })
   })
 
+  test('prints its first lines as JSON where the log is JSON', async () => {
+    const server = await serve([], { environment: { FORMBOX_LOG: 'json' } })
+    server.kill('SIGTERM')
+    const lines = (await server.end()).stdout.trimEnd().split('\n')
+    const time = expect.stringMatching(/^20\d\d-\S+Z$/)
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { time, level: 'info', message: 'Formbox listens', url: server.url },
+      {
+        time,
+        level: 'info',
+        message: 'Create the first account within 30 minutes',
+        url: expect.stringMatching(/^http:\S+\/setup\?token=\S{40,}$/),
+      },
+    ])
+  })
+
   // Linux alone has all of 127.0.0.0/8.
   test.skipIf(process.platform !== 'linux')('listens on the address that it was told, and on no other', async () => {
     const server = await serve(['--host', '127.0.0.2'])

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig, settings } from '../../src/config.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'
@@ -144,6 +145,7 @@ describe('the settings', () => {
     await Bun.write(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
     await Bun.write(join(folder, 'preload.ts'), 'console.log("code of the folder")\n')
     const environment = { FORMBOX_DATA: 'from-variable' }
+    prepareDataFolder(join(folder, 'from-variable'))
     expect(await formbox(['user', 'list'], { folder, environment })).toEqual({
       exitCode: 0,
       stdout: 'EMAIL  FORMS  STATE  CREATED\n',

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { prepareDataFolder } from '../../src/db/open.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { filesIn, formbox } from './formbox.ts'
+import { addUser, filesIn, formbox } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -123,11 +124,41 @@ describe('formbox user list', () => {
     expect(stdout).not.toContain('argon2')
   })
 
-  test('prints the headings alone when there is none', async () => {
-    expect(await formbox(['user', 'list'])).toEqual({
-      exitCode: 0,
-      stdout: 'EMAIL  FORMS  STATE  CREATED\n',
-      stderr: '',
-    })
+  test('prints the headings alone, or an empty array, when there is none', async () => {
+    const folder = temporaryFolder()
+    prepareDataFolder(join(folder, 'formbox-data'))
+    const headings = 'EMAIL  FORMS  STATE  CREATED\n'
+    expect(await formbox(['user', 'list'], { folder })).toEqual({ exitCode: 0, stdout: headings, stderr: '' })
+    expect(await formbox(['user', 'list', '--json'], { folder })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
+  })
+
+  test('--json prints an array of the same for programs', async () => {
+    const folder = temporaryFolder()
+    addUser(join(folder, 'formbox-data'), 'zoe@example.com')
+    addUser(join(folder, 'formbox-data'), 'ada@example.com')
+    await formbox(['user', 'disable', 'ada@example.com'], { folder })
+    const { exitCode, stdout } = await formbox(['user', 'list', '--json'], { folder })
+    expect(exitCode).toBe(0)
+    const common = { id: expect.stringMatching(/^\w{28}$/), forms: 0, createdAt: expect.stringMatching(/^20\S+Z$/) }
+    expect(JSON.parse(stdout)).toEqual([
+      { ...common, email: 'zoe@example.com', state: 'active' },
+      { ...common, email: 'ada@example.com', state: 'disabled' },
+    ])
+  })
+})
+
+describe('a command on a data folder that is not there', () => {
+  test.each([
+    [['user', 'list']],
+    [['key', 'list', '--json']],
+    [['key', 'create', '--user', 'ada@example.com', '--name', 'CI']],
+    [['key', 'revoke', 'x']],
+    [['user', 'delete', 'ada@example.com', '--yes']],
+  ])('says so in one line and makes none: formbox %j', async (words) => {
+    const folder = temporaryFolder()
+    const { exitCode, stdout, stderr } = await formbox([...words, '--data', 'typo'], { folder })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`formbox: cannot open the data file ${join('typo', 'formbox.db')}: it does not exist\n`)
+    expect(filesIn(folder)).toEqual([])
   })
 })

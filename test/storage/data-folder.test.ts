@@ -39,7 +39,7 @@ describe('the data folder', () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o750)
     writeFileSync(join(folder, 'notes.txt'), 'mine')
-    expect((await formbox(['user', 'list', '--data', folder])).exitCode).toBe(0)
+    expect((await formbox(['user', 'create', 'ada@example.com', '--data', folder])).exitCode).toBe(0)
     expect(filesIn(folder)).toEqual(['formbox.db', 'notes.txt'])
     expect([modeOf(folder), modeOf(dataFile(folder))]).toEqual(['750', '600'])
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine')
@@ -64,7 +64,9 @@ describe('the data folder', () => {
     const working = temporaryFolder()
     mkdirSync(join(working, 'real'))
     symlinkSync(join(working, 'real'), join(working, 'link'))
-    expect((await formbox(['user', 'list', '--data', 'link'], { folder: working })).exitCode).toBe(0)
+    expect((await formbox(['user', 'create', 'ada@example.com', '--data', 'link'], { folder: working })).exitCode).toBe(
+      0,
+    )
     expect(filesIn(join(working, 'real'))).toEqual(['formbox.db'])
   })
 
@@ -115,6 +117,7 @@ describe('a connection', () => {
     afterThisTest(() => db.$client.close())
     expect(pragma(db, 'journal_mode')).toBe('wal')
     expect(pragma(db, 'synchronous')).toBe(2)
+    expect(pragma(db, 'fullfsync')).toBe(1)
     expect(pragma(db, 'foreign_keys')).toBe(1)
     expect(pragma(db, 'busy_timeout')).toBe(5000)
   })

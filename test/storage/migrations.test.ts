@@ -129,7 +129,10 @@ describe('migrate', () => {
 
   test('runs once when several processes begin on a new folder at the same time', async () => {
     const folder = join(temporaryFolder(), 'data')
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => formbox(['user', 'list', '--data', folder])))
+    const names = ['ada', 'bob', 'eve', 'zoe']
+    const outcomes = await Promise.all(
+      names.map((name) => formbox(['user', 'create', `${name}@example.com`, '--data', folder])),
+    )
     for (const outcome of outcomes) expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
     expect(rowsOf(folder, 'SELECT count(*) AS rows FROM migrations')).toEqual([{ rows: migrations.length }])
     expectSound(folder)

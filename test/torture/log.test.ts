@@ -132,5 +132,5 @@ const linesOf = async (server: Awaited<ReturnType<typeof startProcess>>): Promis
   return server
     .output()
     .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('Formbox listens on '))
+    .filter((line) => line !== '' && !line.includes('Formbox listens'))
 }

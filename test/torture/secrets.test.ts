@@ -100,7 +100,7 @@ describe('secrets', () => {
       })
       const sessionOf = () => visitor.cookie()?.split('=')[1] ?? ''
       await until(() => server.output().includes('/setup?token='))
-      const token = /token=(\S+)/.exec(server.output())?.[1] ?? ''
+      const token = /token=([^\s"]+)/.exec(server.output())?.[1] ?? ''
       expect((await visitor.get(`/setup?token=${token}`)).status).toBe(200)
       const made = await visitor.post('/setup', { token, email: 'ada@example.com', password })
       expect(made.status).toBe(303)

@@ -49,6 +49,17 @@ describe('an upgrade of the data file', () => {
     expectSound(folder)
   })
 
+  test('tells each step that may take long, and only where there is data', () => {
+    const { folder } = filled()
+    const steps: (string | null)[] = []
+    const onStep = (step: string | null) => steps.push(step)
+    prepareDataFolder(folder, { list: [...migrations, next], onStep })
+    prepareDataFolder(folder, { list: [...migrations, next], onStep })
+    prepareDataFolder(temporaryFolder(), { onStep })
+    const path = dataFile(folder)
+    expect(steps).toEqual([`copying ${path} before it is upgraded`, `upgrading ${path}`, null])
+  })
+
   test('that has nothing to change makes no copy, nor does a new file', () => {
     const { folder, before } = filled()
     prepareDataFolder(folder)

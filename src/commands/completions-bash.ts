@@ -1,0 +1,76 @@
+import type { Command, Flag } from './commands.ts'
+
+/** A script for bash from 3.2 on, which is that of macOS. */
+export const bashCompletions = (commands: readonly Command[]): string => `# Completions for formbox.
+_formbox_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen "$1" -- "$current"))
+}
+
+_formbox() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]} place=1
+  local before=\${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W '${[...firstWords(commands), ...flagNames(flagsWithoutCommand(commands)), '--version'].join(' ')}' -- "$current"))
+    return
+  fi
+  case $command in
+    ${groups(commands).join('|')})
+      command="$command \${COMP_WORDS[2]}" place=2 ;;
+    -*)
+      command=serve place=0 ;;
+  esac
+  if [ "$COMP_CWORD" = "$place" ]; then
+    case \${COMP_WORDS[1]} in
+${groups(commands)
+  .map(
+    (group) => `      ${group}) COMPREPLY=($(compgen -W '${secondWords(commands, group).join(' ')}' -- "$current")) ;;`,
+  )
+  .join('\n')}
+    esac
+    return
+  fi
+  case "$command $before" in
+${commands
+  .flatMap(({ words, flags }) => flags.flatMap((flag) => (flag.value ? [[words, flag] as const] : [])))
+  .map(
+    ([words, flag]) =>
+      `    '${words.join(' ')} --${flag.name}') ${flag.value === 'DIR' ? '_formbox_files -d; ' : ''}return ;;`,
+  )
+  .join('\n')}
+  esac
+  case $command in
+${commands.map(ofCommand).join('\n')}
+  esac
+}
+
+complete -F _formbox formbox
+`
+
+const ofCommand = ({ words, flags, operand, choices }: Command): string => {
+  const names = flagNames(flags)
+  const all = [...names, ...(choices ?? [])].join(' ')
+  const reply = `COMPREPLY=($(compgen -W '${all}' -- "$current"))`
+  const files = operand === 'FILE' ? `; case $current in -*) ;; *) _formbox_files -f ;; esac` : ''
+  return `    '${words.join(' ')}') ${reply}${files} ;;`
+}
+
+/** The first word of every command, each once. */
+export const firstWords = (commands: readonly Command[]): string[] => [
+  ...new Set(commands.map(({ words }) => words[0] ?? '')),
+]
+
+/** Those of `serve`, which is what formbox does without a command. */
+export const flagsWithoutCommand = (commands: readonly Command[]): readonly Flag[] =>
+  commands.find(({ words }) => words[0] === 'serve')?.flags ?? []
+
+/** The first words that need a second one. */
+export const groups = (commands: readonly Command[]): string[] =>
+  firstWords(commands.filter(({ words }) => words.length > 1))
+
+export const secondWords = (commands: readonly Command[], group: string): string[] =>
+  commands.flatMap(({ words }) => (words[0] === group && words[1] !== undefined ? [words[1]] : []))
+
+const flagNames = (flags: readonly Flag[]): string[] => [...flags.map(({ name }) => `--${name}`), '--help']

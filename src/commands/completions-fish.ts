@@ -1,0 +1,48 @@
+import type { Command } from './commands.ts'
+import { groups } from './completions-bash.ts'
+
+/** A script for fish. */
+export const fishCompletions = (commands: readonly Command[]): string =>
+  [
+    `# Completions for formbox.
+function __formbox_begins --description 'Whether the command line begins with these words, and goes on'
+    set -l words (commandline -opc)
+    test (count $words) -gt (count $argv); or return 1
+    test (count $argv) -eq 0; or test "$words[2..$(math (count $argv) + 1)]" = "$argv"
+end
+
+function __formbox_is --description 'Whether these are all words of the command line so far'
+    test (count (commandline -opc)) -eq (math (count $argv) + 1); and __formbox_begins $argv
+end
+
+function __formbox_serves --description 'Whether no command is named, which is to serve'
+    set -l words (commandline -opc)
+    test (count $words) -eq 1; or string match -q -- '-*' $words[2]
+end
+
+complete -c formbox -f`,
+    ...groups(commands).map((group) => complete('__formbox_is', `-a ${group}`)),
+    complete('__formbox_is', `-l version -d 'print the version'`),
+    complete('true', `-s h -l help -d 'show this'`),
+    ...commands.flatMap(ofCommand),
+    '',
+  ].join('\n')
+
+const ofCommand = ({ words, summary, flags, operand, choices }: Command): string[] => {
+  const begins = `__formbox_begins ${words.join(' ')}`
+  // What formbox does without a command.
+  const place = words[0] === 'serve' ? `${begins}; or __formbox_serves` : begins
+  return [
+    complete(`__formbox_is ${words.slice(0, -1).join(' ')}`.trim(), `-a ${words.at(-1)} -d ${quote(summary)}`),
+    ...flags.map(({ name, value, help }) => {
+      const takes = value === 'DIR' ? ` -x -a '(__fish_complete_directories (commandline -ct))'` : value ? ' -x' : ''
+      return complete(place, `-l ${name}${takes} -d ${quote(help)}`)
+    }),
+    ...(operand === 'FILE' ? [complete(begins, '-F')] : []),
+    ...(choices ? [complete(`__formbox_is ${words.join(' ')}`, `-a '${choices.join(' ')}'`)] : []),
+  ]
+}
+
+const complete = (condition: string, rest: string): string => `complete -c formbox -n ${quote(condition)} ${rest}`
+
+const quote = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`

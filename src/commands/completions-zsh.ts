@@ -1,0 +1,69 @@
+import type { Command, Flag } from './commands.ts'
+import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-bash.ts'
+
+/** A script for zsh, to be sourced or to lie as `_formbox` in a folder of `fpath`. */
+export const zshCompletions = (commands: readonly Command[]): string => `#compdef formbox
+_formbox() {
+  local command=\${words[2]}
+  local -a names
+  if (( CURRENT == 2 )); then
+    names=(${firstWords(commands)
+      .map((word) => quote(described(word, summaryOf(commands, word))))
+      .join(' ')})
+    _describe command names
+    _arguments ${[...flagsWithoutCommand(commands).map(toArgument), '--help[show this]', '--version[print the version]'].map(quote).join(' ')}
+    return
+  fi
+  case $command in
+${groups(commands)
+  .map(
+    (group) => `    ${group})
+      if (( CURRENT == 3 )); then
+        names=(${secondWords(commands, group)
+          .map((word) =>
+            quote(described(word, commands.find(({ words }) => words.join(' ') === `${group} ${word}`)?.summary ?? '')),
+          )
+          .join(' ')})
+        _describe command names
+        return
+      fi
+      command="$command \${words[3]}"
+      shift 2 words
+      (( CURRENT -= 2 )) ;;`,
+  )
+  .join('\n')}
+    -*) command=serve ;;
+    *)
+      shift words
+      (( CURRENT -= 1 )) ;;
+  esac
+  case $command in
+${commands.map((command) => `    '${command.words.join(' ')}') _arguments ${argumentsOf(command).map(quote).join(' ')} ;;`).join('\n')}
+  esac
+}
+
+if [ "$funcstack[1]" = _formbox ]; then
+  _formbox "$@"
+else
+  compdef _formbox formbox
+fi
+`
+
+const summaryOf = (commands: readonly Command[], word: string): string => {
+  const [first, ...more] = commands.filter(({ words }) => words[0] === word)
+  return more.length === 0 ? (first?.summary ?? '') : `its commands: ${secondWords(commands, word).join(', ')}`
+}
+
+const described = (name: string, text: string): string => `${name}:${text.replaceAll(':', '\\:')}`
+
+const argumentsOf = ({ flags, operand, choices }: Command): string[] => [
+  ...flags.map(toArgument),
+  '--help[show this]',
+  // Of an address there is nothing to complete, and with a word for it zsh would complete no flag in its place.
+  ...(choices ? [`1:${operand}:(${choices.join(' ')})`] : operand === 'FILE' ? ['1:FILE:_files'] : []),
+]
+
+const toArgument = ({ name, value, help }: Flag): string =>
+  `--${name}[${help.replaceAll(/[[\]\\:]/g, '\\$&')}]${value ? `:${value}:${value === 'DIR' ? '_directories' : ''}` : ''}`
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
