@@ -1,7 +1,7 @@
 // `make release`: the files of a release, in dist/release. They depend on the commit and on Bun's version alone.
 //
 //   bun deploy/release/main.ts FLAGS-OF-BUN-BUILD...
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { name, packageManager, version } from '../../package.json'
 import { toTarGz, toZip } from './archive.ts'
@@ -60,21 +60,38 @@ const compileAll = async (flags: readonly string[]): Promise<string[]> => {
   return [...inputs].sort()
 }
 
-/** One folder, named as the archive: the executable and the licences, which may not be parted from it. */
+/**
+ * One folder, named as the archive: the executable, the licences, which may not be parted from it, and for Linux what
+ * installs it: a download needs nothing from the repository.
+ */
 const pack = async (target: Target, own: string, licenses: string, time: number): Promise<Uint8Array> => {
   const folder = `${name}-${version}-${target.name}`
   const executable = await Bun.file(join(built, target.name, executableName(target))).bytes()
   const encoder = new TextEncoder()
   const toArchive = archiveName(target, version).endsWith('.zip') ? toZip : toTarGz
+  const texts = new Map([
+    ['LICENSE', own],
+    ['THIRD-PARTY-LICENSES.txt', licenses],
+  ])
+  if (target.name.startsWith('linux'))
+    for (const file of installing()) texts.set(file, readFileSync(join(root, 'deploy', file), 'utf8'))
   return toArchive(
     [
-      { name: `${folder}/LICENSE`, bytes: encoder.encode(own), isExecutable: false },
-      { name: `${folder}/THIRD-PARTY-LICENSES.txt`, bytes: encoder.encode(licenses), isExecutable: false },
+      ...[...texts].map(([file, text]) => ({
+        name: `${folder}/${file}`,
+        bytes: encoder.encode(text),
+        isExecutable: false,
+      })),
       { name: `${folder}/${executableName(target)}`, bytes: executable, isExecutable: true },
     ],
     time,
   )
 }
+
+const installing = (): string[] =>
+  readdirSync(join(root, 'deploy'), { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    .sort()
 
 try {
   await main(process.argv.slice(2))

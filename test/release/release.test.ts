@@ -50,6 +50,8 @@ const unpack = (target: string): string => {
   return folder
 }
 
+const isFileOfDeploy = (name: string): boolean => name !== 'release'
+
 const executableOf = (target: string): string =>
   join(unpack(target), target.startsWith('windows') ? 'formbox.exe' : 'formbox')
 
@@ -64,16 +66,23 @@ describe.skipIf(!isMade)('a release', () => {
     expect(read('SHA256SUMS')).toBe(lines.join(''))
   })
 
-  test.each(targets)('%s holds one folder with the executable and the licences, dated as the commit', (target) => {
-    const folder = unpack(target)
-    const executable = target.startsWith('windows') ? 'formbox.exe' : 'formbox'
-    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'THIRD-PARTY-LICENSES.txt', executable].sort())
-    expect(readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(read(licenses))
-    const { mode, mtimeMs } = statSync(join(folder, executable))
-    if (process.platform !== 'win32') expect((mode & 0o777).toString(8)).toBe('755')
-    // A zip archive has no time zone, and steps of two seconds.
-    if (!target.startsWith('windows')) expect(mtimeMs / 1000).toBe(Number(git('log', '-1', '--format=%ct')))
-  })
+  test.each(targets)(
+    '%s holds one folder with the executable, the licences and what installs it, dated as the commit',
+    (target) => {
+      const folder = unpack(target)
+      const executable = target.startsWith('windows') ? 'formbox.exe' : 'formbox'
+      const installing = target.startsWith('linux') ? readdirSync(join(root, 'deploy')).filter(isFileOfDeploy) : []
+      const files = ['LICENSE', 'THIRD-PARTY-LICENSES.txt', executable, ...installing]
+      expect(readdirSync(folder).sort()).toEqual(files.sort())
+      for (const file of installing)
+        expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(root, 'deploy', file), 'utf8'))
+      expect(readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(read(licenses))
+      const { mode, mtimeMs } = statSync(join(folder, executable))
+      if (process.platform !== 'win32') expect((mode & 0o777).toString(8)).toBe('755')
+      // A zip archive has no time zone, and steps of two seconds.
+      if (!target.startsWith('windows')) expect(mtimeMs / 1000).toBe(Number(git('log', '-1', '--format=%ct')))
+    },
+  )
 
   test('has executables of the kinds that they are named after, those of macOS with a signature', () => {
     const starts = targets.map((target) => [target, kindOf(readFileSync(executableOf(target)))])
