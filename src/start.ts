@@ -49,6 +49,14 @@ const maxHeaderBytes = 64 * 1024
 /** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
 const graceMilliseconds = 2500
 
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is in use; --port names another port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'permission denied, as for most users on ports below 1024',
+  // Whatever else is wrong with an address was told when the settings were read.
+  EINVAL: 'there is no host of that name',
+}
+
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async ({
   config,
@@ -101,7 +109,7 @@ export const startFormbox = async ({
     reader.close()
     lock.release()
     const place = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-    const reason = (error as { code?: unknown }).code === 'EADDRINUSE' ? 'it is in use' : describeError(error)
+    const reason = listenErrors[String((error as { code?: unknown }).code)] ?? describeError(error)
     throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
   }
   const server = app.server as NonNullable<typeof app.server>
