@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, keys, sessions, users } from '../db/tables.ts'
-import { AppError, notFound, UsageError } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 
 export interface NewUser {
@@ -14,10 +14,9 @@ export interface NewUser {
 export type AccountWrites = ReturnType<typeof accountWrites>
 
 export const accountWrites = (db: Db) => ({
-  /** @throws UsageError when the address is taken */
+  /** @throws AppError `invalid` when the address is taken */
   createUser(user: NewUser): void {
-    const taken = findUser(db, user.email)
-    if (taken) throw new UsageError(`there is already a user ${user.email}`)
+    if (findUser(db, user.email)) throw new AppError('invalid', `there is already a user ${user.email}`)
     db.insert(users).values(user).run()
   },
 

@@ -76,7 +76,7 @@ describe('formbox user create', () => {
     const refused = [...both, third].filter(({ exitCode }) => exitCode !== 0)
     expect(refused).toHaveLength(2)
     for (const { exitCode, stdout, stderr } of refused)
-      expect([exitCode, stdout, stderr]).toEqual([2, '', 'formbox: there is already a user ada@example.com\n'])
+      expect([exitCode, stdout, stderr]).toEqual([1, '', 'formbox: there is already a user ada@example.com\n'])
     expect(usersIn(folder).map(({ email }) => email)).toEqual(['ada@example.com'])
   })
 
