@@ -187,6 +187,9 @@ describe('POST /s/:formId from a browser', () => {
     ['*/*', 'a form', false],
     ['application/json', 'a form', false],
     ['text/plain', 'a form', false],
+    ['text/html;q=0', 'a form', false],
+    ['application/json, Text/HTML ; level=1; Q=0.0', 'a form', false],
+    ['application/json, text/html;q=0.01', 'a form', true],
   ])('is what accepts %p and sends %s: %p', async (accept, what, isBrowser) => {
     const server = await startServer()
     const ada = await server.signUp()
