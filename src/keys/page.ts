@@ -5,7 +5,7 @@ import type { Session } from '../accounts/sessions.ts'
 import type { Reader } from '../db/reader.ts'
 import { keys, param } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
-import { AppError, UsageError } from '../errors.ts'
+import { notFound, UsageError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { parseFields } from '../pages/field.ts'
 import { redirect } from '../pages/redirect.ts'
@@ -81,7 +81,7 @@ export const keyPages = ({ gate, reader, writer, lastUsed, now, addressOf }: Opt
 
   const confirm = (session: Session, id: string): Response => {
     const key = one.get({ userId: session.userId, id })
-    if (!key) throw keyNotFound()
+    if (!key) throw notFound('Key')
     return revokePage({ email: session.email, key })
   }
 
@@ -114,5 +114,3 @@ const parsePermission = (text: string): 'full' | 'read-only' => {
   if (text === 'full' || text === 'read-only') return text
   throw new UsageError('permission: must be full or read-only')
 }
-
-const keyNotFound = (): AppError => new AppError('not_found', 'Key not found')

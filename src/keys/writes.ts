@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { keys, users } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
+import { notFound } from '../errors.ts'
 
 export interface NewKey {
   readonly id: string
@@ -28,7 +28,7 @@ export const keyWrites = (db: Db) => ({
       .where(and(eq(keys.id, id), isOwn))
       .returning({ id: keys.id })
       .all()
-    if (revoked.length === 0) throw new AppError('not_found', 'Key not found')
+    if (revoked.length === 0) throw notFound('Key')
   },
 
   /** Identifiers of keys, and when each was used: Unix time in milliseconds. */
