@@ -8,13 +8,11 @@ import { accountWrites } from '../src/accounts/writes.ts'
 import { parseConfig } from '../src/config.ts'
 import { connect, prepareDataFolder } from '../src/db/open.ts'
 import { newId } from '../src/id.ts'
-import { hashKey, newKey, startOfKey } from '../src/keys/token.ts'
+import { newKey } from '../src/keys/token.ts'
 import { keyWrites } from '../src/keys/writes.ts'
 import { startFormbox } from '../src/start.ts'
 import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram } from './program.ts'
-
-/** Where the compiled executable is being tested there is no clock to inject. */
 
 if (isCompiled)
   process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
@@ -117,10 +115,10 @@ const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>)
 }
 
 const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions>): User => {
-  const key = newKey()
+  const { value: key, hash, start } = newKey()
   const keyId = newId(Date.now())
   const { isReadOnly = false, expiresAt = null } = options
-  const row = { id: keyId, userId, name: 'Test', hash: hashKey(key), start: startOfKey(key), isReadOnly, expiresAt }
+  const row = { id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt }
   writeTo(server.folder, (db) => keyWrites(db).createKey(row))
   const call: User['call'] = async (method, path, body, headers = {}) => {
     const response = await server.fetch(`/api/v1${path}`, {

@@ -15,7 +15,7 @@ import type { LastUsed } from './last-used.ts'
 import { createNewValues } from './new-values.ts'
 import { revokePage } from './revoke-page.ts'
 import { parseExpiry, parseKeyName } from './schema.ts'
-import { hashKey, newKey, startOfKey } from './token.ts'
+import { newKey } from './token.ts'
 import type { KeyWrites } from './writes.ts'
 
 interface Options {
@@ -62,19 +62,10 @@ export const keyPages = ({ gate, reader, writer, lastUsed, now, addressOf }: Opt
     })
     if ('errors' in fields) return show(request, session, { status: 400, typed, errors: fields.errors })
     const { name, expires: expiresAt, permission } = fields.values
-    const value = newKey()
+    const { value, hash, start } = newKey()
     const id = newId(now())
     const isReadOnly = permission === 'read-only'
-    const key = {
-      id,
-      userId: session.userId,
-      name,
-      hash: hashKey(value),
-      start: startOfKey(value),
-      isReadOnly,
-      expiresAt,
-    }
-    await writer.run('createKey', key)
+    await writer.run('createKey', { id, userId: session.userId, name, hash, start, isReadOnly, expiresAt })
     newValues.put(session.hash, id, value)
     return redirect(`${path}?created=${id}`)
   }

@@ -5,7 +5,7 @@ import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { accountWrites } from '../../src/accounts/writes.ts'
 import { newId } from '../../src/id.ts'
-import { hashKey, newKey, startOfKey } from '../../src/keys/token.ts'
+import { newKey } from '../../src/keys/token.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
 import { afterThisTest, temporaryFolder, writeTo } from '../harness.ts'
 import { program, spawnProgram } from '../program.ts'
@@ -66,20 +66,21 @@ export const run = async (folder: string, words: readonly string[], input = '') 
 
 /** A user with a key, written as the command line does, without waiting for two processes to start. */
 export const createUser = (folder: string, email = 'ada@example.com'): string => {
-  const [userId, key] = [newId(Date.now()), newKey()]
+  const userId = newId(Date.now())
+  const { value, hash, start } = newKey()
   writeTo(folder, (db) => {
     accountWrites(db).createUser({ id: userId, email, passwordHash: 'none' })
     keyWrites(db).createKey({
       id: newId(Date.now()),
       userId,
       name: 'Test',
-      hash: hashKey(key),
-      start: startOfKey(key),
+      hash,
+      start,
       isReadOnly: false,
       expiresAt: null,
     })
   })
-  return key
+  return value
 }
 
 /** Calls the API: the status, and the body as JSON. */
