@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { newSetupToken } from './accounts/setup-token.ts'
-import { hasUsers } from './accounts/writes.ts'
+import { hasUsers } from './accounts/users.ts'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'

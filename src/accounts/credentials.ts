@@ -2,7 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import { parseEmail } from './email.ts'
 import { verifyPassword } from './passwords.ts'
 import type { Throttle } from './throttle.ts'
-import { findUser } from './writes.ts'
+import { findUser } from './users.ts'
 
 /** Whose password it was, and the hash that it was checked against. */
 interface Checked {

@@ -1,5 +1,5 @@
 import { parseEmail } from '../accounts/email.ts'
-import { requireUser } from '../accounts/writes.ts'
+import { requireUser } from '../accounts/users.ts'
 import { newId } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/schema.ts'
 import { newKey } from '../keys/token.ts'

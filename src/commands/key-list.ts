@@ -1,6 +1,6 @@
 import { parseEmail } from '../accounts/email.ts'
 import { createdAt } from '../id.ts'
-import { listKeys } from '../keys/writes.ts'
+import { listKeys } from '../keys/list-keys.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 import { printJson, printTable } from './table.ts'

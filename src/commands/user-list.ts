@@ -1,4 +1,4 @@
-import { listUsers } from '../accounts/writes.ts'
+import { listUsers } from '../accounts/users.ts'
 import { createdAt } from '../id.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'

@@ -1,8 +1,10 @@
 // Whoever was locked out is out from the next request on, also when another process did it.
 import { describe, expect, test } from 'bun:test'
-import { accountWrites, requireUser } from '../../src/accounts/writes.ts'
+import { requireUser } from '../../src/accounts/users.ts'
+import { accountWrites } from '../../src/accounts/writes.ts'
 import type { Db } from '../../src/db/open.ts'
-import { keyWrites, listKeys } from '../../src/keys/writes.ts'
+import { listKeys } from '../../src/keys/list-keys.ts'
+import { keyWrites } from '../../src/keys/writes.ts'
 import { temporaryFolder, writeTo } from '../harness.ts'
 import { visit } from '../visitor.ts'
 import { createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
