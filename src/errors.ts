@@ -16,7 +16,7 @@ export interface Issue {
   readonly path?: string
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly issues?: readonly Issue[]
   /** How long to wait before the next try: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number

@@ -29,7 +29,7 @@ interface Options {
   readonly now?: () => number
 }
 
-export interface Running {
+interface Running {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string
   /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */

@@ -20,8 +20,6 @@ interface Options {
   readonly wrap?: ((command: readonly string[]) => string[]) | undefined
 }
 
-export type Program = ReturnType<typeof spawnProgram>
-
 /** Starts a server; `listening` resolves with its address when it answers. Everything that it says is gathered. */
 export const spawnProgram = (words: readonly string[], { environment, folder, wrap }: Options) => {
   const line = [...program, ...words]

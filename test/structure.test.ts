@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
 
 const root = join(import.meta.dir, '../src')
@@ -86,6 +86,25 @@ describe('src', () => {
         .map((target) => `${file} imports ${target}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('exports no value that no other file names', () => {
+    const texts = new Map([
+      ...files.map((file) => [file, sourceOf(file)] as const),
+      ...[...new Glob('**/*.ts').scanSync(import.meta.dir)].map(
+        (file) => [`test/${file}`, readFileSync(join(import.meta.dir, file), 'utf8')] as const,
+      ),
+    ])
+    const isNamed = (name: string, file: string): boolean =>
+      [...texts].some(
+        ([other, text]) =>
+          other !== file && text.includes(`/${basename(file)}'`) && new RegExp(`\\b${name}\\b`).test(text),
+      )
+    const exported = files.flatMap((file) =>
+      [...sourceOf(file).matchAll(/^export (?:const|class|function) (\w+)/gm)].map(([, name = '']) => ({ file, name })),
+    )
+    expect(exported.length).toBeGreaterThan(100)
+    expect(exported.filter(({ file, name }) => !isNamed(name, file))).toEqual([])
   })
 
   test('is TypeScript, but for what a browser gets, in files named after what is in them', () => {

@@ -16,7 +16,7 @@ export const createUser = async (server: Pick<Server, 'folder'>, email = 'ada@ex
 }
 let passwordHash: string | undefined
 
-export interface Page {
+interface Page {
   readonly status: number
   readonly headers: Headers
   readonly html: string
@@ -25,7 +25,7 @@ export interface Page {
   readonly cookie: string | null
 }
 
-export interface Visitor {
+interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>

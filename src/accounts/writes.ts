@@ -5,7 +5,7 @@ import { AppError, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { findUser, hasUsers } from './users.ts'
 
-export interface NewUser {
+interface NewUser {
   readonly id: string
   /** In lower case. */
   readonly email: string

@@ -10,7 +10,7 @@ const code = Type.Unsafe<string>({
 })
 const message = Type.String({ example: 'Form not found' })
 
-export const ErrorBody = JsonText(
+const ErrorBody = JsonText(
   Type.Object({
     code,
     message,

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { keys } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 
-export interface NewKey {
+interface NewKey {
   readonly id: string
   readonly userId: string
   readonly name: string

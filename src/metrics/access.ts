@@ -2,7 +2,7 @@ import { AppError, forbidden } from '../errors.ts'
 import { clientAddress, type Networks } from '../http/client-address.ts'
 import { secureCompare } from '../http/secure-compare.ts'
 
-export interface MetricsAccess {
+interface MetricsAccess {
   /** What a scraper sends as `Authorization: Bearer …`; null when it would not help. */
   readonly token: string | null
   /** Who needs no token. */

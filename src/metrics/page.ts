@@ -9,7 +9,7 @@ import type { RequestMetrics } from '../http/request-metrics.ts'
 import { createMetricsCheck } from './access.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
 
-export interface Metrics {
+interface Metrics {
   readonly requests: RequestMetrics
   readonly writes: WriteMetrics
   /** That were stored since the start. */

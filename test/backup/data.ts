@@ -5,7 +5,7 @@ import { newId } from '../../src/id.ts'
 import { formbox } from '../commands/formbox.ts'
 import type { Server } from '../harness.ts'
 
-export const oneLine = /^formbox: [^\n]+\n$/
+const oneLine = /^formbox: [^\n]+\n$/
 
 /** Sends that many submissions, eight at a time, and returns the identifiers of those that were answered. */
 export const submit = async (server: { url: string }, form: string, count: number): Promise<string[]> => {

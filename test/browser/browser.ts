@@ -79,7 +79,7 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
-export interface NewKey {
+interface NewKey {
   readonly name: string
   /** `2026-12-31` */
   readonly expires?: string

@@ -19,7 +19,7 @@ export const tell = (text: string): void => {
   if (isLong) process.stdout.write(`  ${text}\n`)
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly folder?: string
   readonly settings?: Readonly<Record<string, string>>
   /** Runs the command, such as `strace` or a shell that sets a limit. */
