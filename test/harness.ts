@@ -74,11 +74,28 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
       return response
     },
 
+    /** Sends a submission that is to be stored, and returns its identifier. */
+    async submit(formId: string, data: object): Promise<string> {
+      const headers = { 'content-type': 'application/json' }
+      const response = await this.fetch(`/s/${formId}`, { method: 'POST', headers, body: JSON.stringify(data) })
+      const { status, body } = await toAnswer(response)
+      expect(status).toBe(200)
+      return body.id
+    },
+
     /** A user with a key, who calls the API. */
     async signUp(email = `${newId(Date.now())}@example.com`, key: Partial<KeyOptions> = {}): Promise<User> {
       return addUser(this, email, key)
     },
   }
+}
+
+/** The service with a user, who has nothing yet. */
+export const startWithUser = async (
+  settings: StartOptions['settings'] = {},
+): Promise<{ server: Server; ada: User }> => {
+  const server = await startServer({ settings })
+  return { server, ada: await server.signUp() }
 }
 
 interface KeyOptions {
