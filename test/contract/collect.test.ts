@@ -1,5 +1,5 @@
 // Decisions 22, 23, 25 and 27: who gets which answer for a submission, and what is kept of it. How each content type is
-// read stands in collect-formats.test.ts.
+// read stands in the other files that begin with `collect-`.
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { submissions } from '../../src/db/tables.ts'
