@@ -3,6 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { isRefused, until } from '../until.ts'
 import { addUser, filesIn, formbox, type Serving, serve, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
@@ -122,12 +123,7 @@ describe('the end of a server', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 
     server.kill(signal)
-    const refused = async () =>
-      fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(
-        () => false,
-        () => true,
-      )
-    while (!(await refused())) await Bun.sleep(5)
+    await until(() => isRefused(server.url))
     upload.write('true}')
 
     expect(await upload.closed).toStartWith('HTTP/1.1 200 OK\r\n')
@@ -157,12 +153,7 @@ describe('the end of a server', () => {
     )
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGTERM')
-    const refused = async () =>
-      fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(
-        () => false,
-        () => true,
-      )
-    while (!(await refused())) await Bun.sleep(5)
+    await until(() => isRefused(server.url))
     server.kill('SIGTERM')
     expect((await server.end()).exitCode).not.toBe(0)
     expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])
