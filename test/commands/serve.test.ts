@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { isRefused, until } from '../until.ts'
-import { addUser, filesIn, formbox, type Serving, serve, signUp } from './formbox.ts'
+import { addUser, filesIn, formbox, oneLine, type Serving, serve, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
-
-const oneLine = /^formbox: [^\n]+\n$/
 
 const createForm = async (server: Serving): Promise<string> => {
   const headers = { authorization: `Bearer ${await signUp(server.folder)}`, 'content-type': 'application/json' }
