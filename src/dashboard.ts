@@ -16,7 +16,7 @@ import type { Writer } from './db/writer.ts'
 import { addressKey, clientAddress } from './http/client-address.ts'
 import { ownAddress } from './http/own-address.ts'
 import type { LastUsed } from './keys/last-used.ts'
-import { keyPages } from './keys/page.ts'
+import { keyPages } from './keys/routes.ts'
 import type { KeyWrites } from './keys/writes.ts'
 import { assets } from './pages/assets.ts'
 
