@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { startBackup } from '../backups/child.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
-import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
@@ -10,10 +9,10 @@ import { isSameFile } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
+  const { dataFolder } = configFor(flags)
   const target = resolve(operands[0] ?? '')
   const isReplacing = flags.force === true
   const source = dataFile(dataFolder)
