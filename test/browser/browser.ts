@@ -63,6 +63,17 @@ export const openTab = async (options: Options = {}): Promise<Tab> => {
   return { page, context, hosts, referrers, complaints }
 }
 
+/** Another site, also under the name evil.example; it ends after the test. Returns its port. */
+export const startSite = (toHtml: (path: string) => string): number => {
+  const site = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url }) => new Response(toHtml(new URL(url).pathname), { headers: { 'content-type': 'text/html' } }),
+  })
+  afterThisTest(() => site.stop(true))
+  return site.port as number
+}
+
 export const closeBrowser = async (): Promise<void> => {
   await (await browser)?.close()
   browser = undefined
