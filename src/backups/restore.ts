@@ -13,7 +13,7 @@ import {
 import { cannot } from '../db/cannot.ts'
 import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { giveToFolderOwner, isSameFile, syncToDisk } from '../db/folder.ts'
+import { giveToFolderOwner, isSameFile, sizeOf, syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { toStamp } from './names.ts'
 
@@ -95,7 +95,7 @@ const keepReplaced = (path: string, folder: string, stamp: string): string | nul
   }
   // Also of a file that is gone: SQLite would read it as the log of the one that comes.
   const log = `${path}-wal`
-  if (statSync(log, { throwIfNoEntry: false })?.size) renameSync(log, `${kept}-wal`)
+  if (sizeOf(log) > 0) renameSync(log, `${kept}-wal`)
   // Neither belongs to the file that comes: the index of a log can be made anew, and an empty log is none.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   return isThere ? kept : null

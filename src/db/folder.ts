@@ -69,6 +69,9 @@ export const isSameFile = (path: string, other: string): boolean => {
   return one !== undefined && two !== undefined && one.ino === two.ino && one.dev === two.dev
 }
 
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
 /** Returns when the file, or what a folder lists, is on the disk. */
 export const syncToDisk = (path: string): void => {
   // Windows neither opens folders nor needs it.
