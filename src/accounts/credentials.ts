@@ -43,3 +43,9 @@ const toEmail = (typed: string): string | null => {
     return null
   }
 }
+
+/** What the pages say where nothing was checked. */
+export const tooManyTries = (retryAfterSeconds: number): string => {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  return `Too many failed tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
