@@ -159,9 +159,9 @@ export const toAnswer = async (response: Response): Promise<Answer> => {
 }
 
 /** Writes a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
-export const writeUser = (folder: string, email: string): string => {
+export const writeUser = (folder: string, email: string, passwordHash = 'none'): string => {
   const id = newId(Date.now())
-  writeTo(folder, (db) => accountWrites(db).createUser({ id, email, passwordHash: 'none' }))
+  writeTo(folder, (db) => accountWrites(db).createUser({ id, email, passwordHash }))
   return id
 }
 

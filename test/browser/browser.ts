@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterThisTest } from '../harness.ts'
+import { password } from '../visitor.ts'
 
 const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser')]
 const executablePath = candidates.find((path) => path && existsSync(path))
@@ -78,8 +79,6 @@ export const closeBrowser = async (): Promise<void> => {
   await (await browser)?.close()
   browser = undefined
 }
-
-export const password = 'correct horse battery'
 
 /** Makes the first account on the page for it; the tab is signed in then. */
 export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startServer } from '../harness.ts'
-import { createUser } from '../visitor.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp, startSite } from './browser.ts'
+import { createUser, password } from '../visitor.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite } from './browser.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
