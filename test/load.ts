@@ -6,7 +6,7 @@ export interface Answered {
   readonly value: string
 }
 
-export interface Load {
+interface Load {
   /** What was answered with success so far, in the order of the answers. */
   readonly answered: readonly Answered[]
   /** Every other status, and how often it came. */
