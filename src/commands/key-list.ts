@@ -1,9 +1,9 @@
 import { parseEmail } from '../accounts/email.ts'
 import { createdAt } from '../id.ts'
-import { listKeys } from '../keys/writes.ts'
+import { listKeys } from '../keys/list-keys.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-import { printJson, printTable } from './table.ts'
+import { printJson, printTable } from './print.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)

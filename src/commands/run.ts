@@ -1,6 +1,7 @@
 import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
-import { commands, findCommand, findGroup, helpFor, helpForGroup, overview, version } from './commands.ts'
+import { commands, findCommand, findGroup, version } from './commands.ts'
 import { parseFlags } from './flags.ts'
+import { helpFor, helpForGroup, overview } from './help.ts'
 
 /** Runs one command line. Returns the exit code: 0, 2 when it can't be understood, 1 when it could not be done. */
 export const runCommand = async (words: readonly string[]): Promise<number> => {

@@ -1,13 +1,12 @@
 import { showStep } from '../backups/progress.ts'
-import { parseConfig } from '../config.ts'
 import { openLineOutput } from '../http/line-output.ts'
 import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
-  const config = parseConfig(process.env, settingFlags(flags))
+  const config = configFor(flags)
   const output = openLineOutput(process.stdout.fd, {
     toDroppedLine: (count) => droppedLine(config.log.format, count),
   })

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 const maxIds = 1000
 
 /** Which items a bulk deletion is about. */
-export const Selection = Type.Object({
+const Selection = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,

@@ -1,6 +1,6 @@
 import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
-import { AppError, notFound } from '../errors.ts'
+import { notFound, tooLarge } from '../errors.ts'
 import { jsonText } from '../http/answers.ts'
 import { addressKey, clientAddress } from '../http/client-address.ts'
 import { tooManyRequests } from '../http/guard.ts'
@@ -35,10 +35,7 @@ export const collect = ({ config, store, now }: Options) => {
 
   const receive = async (request: Request) => {
     const body = await readBody(request, maxBodyBytes)
-    if (body === 'too large')
-      throw new AppError('too_large', 'Invalid input data', {
-        issues: [{ message: `body: must be at most ${maxBodyBytes} bytes` }],
-      })
+    if (body === 'too large') throw tooLarge(maxBodyBytes)
     return toData(parseFields(request, body))
   }
 

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { hashKey } from '../../src/keys/token.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { addUser, formbox, serve, signUp } from './formbox.ts'
+import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
-const oneLine = /^formbox: [^\n]+\n$/
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 
 /** A folder with a user and a caller of `key` commands on it. */

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { addUser, filesIn, formbox } from './formbox.ts'
+import { addUser, filesIn, formbox, oneLine } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
-const oneLine = /^formbox: [^\n]+\n$/
 const usersIn = (folder: string) =>
   rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')
 
@@ -76,7 +75,7 @@ describe('formbox user create', () => {
     const refused = [...both, third].filter(({ exitCode }) => exitCode !== 0)
     expect(refused).toHaveLength(2)
     for (const { exitCode, stdout, stderr } of refused)
-      expect([exitCode, stdout, stderr]).toEqual([2, '', 'formbox: there is already a user ada@example.com\n'])
+      expect([exitCode, stdout, stderr]).toEqual([1, '', 'formbox: there is already a user ada@example.com\n'])
     expect(usersIn(folder).map(({ email }) => email)).toEqual(['ada@example.com'])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from '../load.ts'
 import { caller, createUser, startProcess, timeout } from './process.ts'
 
 describe('the request log', () => {
@@ -101,7 +101,7 @@ describe('the request log', () => {
       ])
       // More lines than a pipe of 64 KiB takes.
       const load = startLoad({ url: server.url, formId, run: 'log' })
-      while (load.answered.length < 2000) await Bun.sleep(5)
+      await load.reached(2000)
       await load.stop()
       expect([...load.refused]).toEqual([])
       const form = (await caller(server.url, key)('GET', `/forms/${formId}`)).body
