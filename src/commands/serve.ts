@@ -36,7 +36,12 @@ export const run = async (flags: Flags): Promise<number> => {
   return 0
 }
 
+/** Resolves with the first of them. The next one, also if it is another, does what it does by itself: it ends the process. */
 const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {
-    for (const name of names) process.once(name, () => resolve())
+    const onSignal = (): void => {
+      for (const name of names) process.off(name, onSignal)
+      resolve()
+    }
+    for (const name of names) process.on(name, onSignal)
   })

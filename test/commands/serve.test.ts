@@ -148,7 +148,11 @@ describe('the end of a server', () => {
     expect(await half.closed).toBe('')
   })
 
-  test('comes at once with the second signal', async () => {
+  test.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('comes at once with the second signal: %s, then %s', async (first, second) => {
     const server = await serve(['--data', 'data'])
     const id = await createForm(server)
     const upload = await openSocket(server)
@@ -156,14 +160,14 @@ describe('the end of a server', () => {
       `POST /s/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"slow":`,
     )
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    server.kill('SIGTERM')
+    server.kill(first)
     const refused = async () =>
       fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(
         () => false,
         () => true,
       )
     while (!(await refused())) await Bun.sleep(5)
-    server.kill('SIGTERM')
+    server.kill(second)
     expect((await server.end()).exitCode).not.toBe(0)
     expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])
   })
