@@ -5,6 +5,7 @@ import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
 import { settingFlags } from './setting-flags.ts'
+import { goOnWhenUnwritable } from './unwritable.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const config = parseConfig(process.env, settingFlags(flags))
@@ -27,6 +28,7 @@ export const run = async (flags: Flags): Promise<number> => {
   const address = config.publicUrl ?? running.url
   const setupUrl = running.setupPath === null ? null : `${address}${running.setupPath}`
   const lines = startLines(config.log.format, { url: address, setupUrl })
+  goOnWhenUnwritable()
   // In one write: who waits for the address may read no further.
   process.stdout.write(`${lines.join('\n')}\n`)
   await stopped
