@@ -27,8 +27,8 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
     )
     .delete(
       '/bulk',
-      async ({ caller, params, query, body }) => {
-        await store.deleteSubmissions(caller.userId, formId(params.formId), parseSelection(query, body))
+      async ({ caller, params, request, body }) => {
+        await store.deleteSubmissions(caller.userId, formId(params.formId), parseSelection(request, body))
         return success
       },
       {
