@@ -49,8 +49,8 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
     )
     .delete(
       '/bulk',
-      async ({ caller, query, body }) => {
-        await store.deleteForms(caller.userId, parseSelection(query, body))
+      async ({ caller, request, body }) => {
+        await store.deleteForms(caller.userId, parseSelection(request, body))
         return success
       },
       {

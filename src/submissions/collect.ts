@@ -67,7 +67,7 @@ export const collect = ({ config, store, now }: Options) => {
           if (!isBrowser(request)) return jsonText(set, `{"id":"${id}","formId":"${form.id}"}`)
           if (form.returnUrl === null) return thankYou(form.title)
           set.status = 303
-          set.headers.location = new URL(form.returnUrl).href
+          set.headers.location = toLocation(form.returnUrl)
           return ''
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -75,6 +75,9 @@ export const collect = ({ config, store, now }: Options) => {
       )
   )
 }
+
+/** As it was written where it consists of what a URI may (RFC 3986 section 2), otherwise as a browser would write it. */
+const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
 
 const thankYou = (title: string): Response =>
   messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])

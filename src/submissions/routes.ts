@@ -26,8 +26,8 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
     )
     .delete(
       '/bulk',
-      async ({ caller, params, query, body }) => {
-        await store.deleteSubmissions(caller.userId, pathId(params.formId), parseSelection(query, body))
+      async ({ caller, params, request, body }) => {
+        await store.deleteSubmissions(caller.userId, pathId(params.formId), parseSelection(request, body))
         return success
       },
       {

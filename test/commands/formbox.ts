@@ -14,7 +14,7 @@ interface Options {
   readonly input?: string | Uint8Array
 }
 
-interface Outcome {
+export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string

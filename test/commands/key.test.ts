@@ -104,6 +104,16 @@ describe('formbox key create', () => {
 })
 
 describe('formbox key list', () => {
+  test.each([[[]], [['--json']]])('of a user that there is not says so, with %p', async (flags) => {
+    const { folder, create } = openKeys()
+    await create('--name', 'CI')
+    const { exitCode, stdout, stderr } = await formbox(['key', 'list', '--user', 'bob@example.com', ...flags], {
+      folder,
+    })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toBe('formbox: there is no user bob@example.com; see formbox user list\n')
+  })
+
   test('lists the keys of every user or of one, with what they may do and until when', async () => {
     const { folder, create, rows } = openKeys()
     addUser(join(folder, 'formbox-data'), 'bob@example.com')

@@ -148,14 +148,18 @@ describe('the end of a server', () => {
     expect(await half.closed).toBe('')
   })
 
-  test('comes at once with the second signal', async () => {
+  test.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('comes at once with the second signal: %s, then %s', async (first, second) => {
     const server = await serve(['--data', 'data'])
     const id = await createForm(server)
     await beginUpload(server, id)
-    server.kill('SIGTERM')
+    server.kill(first)
     await until(() => isRefused(server.url))
     const begun = performance.now()
-    server.kill('SIGTERM')
+    server.kill(second)
     expect((await server.end()).exitCode).not.toBe(0)
     // While it waits for the upload it would take 2.5 seconds.
     expect(performance.now() - begun).toBeLessThan(1000)

@@ -223,6 +223,20 @@ describe.each(selections)('decisions 18 and 19: bulk delete by %s', (_how, remov
 })
 
 describe('decision 19: nothing is deleted without exactly one valid selection', () => {
+  test.each(['[ID]', '[IDx', '[ID,ID]', '"ID"', ' ID', 'ID '])('%s in the query is no identifier', async (text) => {
+    const { server, ada } = await start()
+    const form = await ada.createForm()
+    const submission = await server.submit(form, { a: '1' })
+    for (const [path, id] of [
+      ['/forms/bulk', form],
+      [`/forms/${form}/submissions/bulk`, submission],
+    ] as const) {
+      const ids = encodeURIComponent(text.replaceAll('ID', id))
+      expect((await ada.call('DELETE', `${path}?ids=${ids}`)).status).toBe(404)
+    }
+    expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(1)
+  })
+
   const wrong: [what: string, query: string, body?: unknown][] = [
     ['neither', ''],
     ['an unrelated query', '?id=ID'],

@@ -121,6 +121,20 @@ describe('POST /s/:formId from a browser', () => {
     expect(await submissionsOf(ada, formId)).toMatchObject([{ data: { a: '1' } }])
   })
 
+  test.each([
+    'https://example.com',
+    'HTTPS://Example.com:443/a/../b',
+    "http://[::1]:8080/a%2fb;c=1?d[]=e&f='g'(h)*!,$@~#top",
+  ])('leads there as it was written: %s', async (returnUrl) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl })
+
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, returnUrl])
+  })
+
   test('writes a return URL beyond ASCII so that a header can hold it', async () => {
     const server = await startServer()
     const ada = await server.signUp()

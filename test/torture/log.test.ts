@@ -60,6 +60,23 @@ describe('the request log', () => {
     timeout,
   )
 
+  test(
+    'counts no bytes of an answer that has no body, whatever length it tells',
+    async () => {
+      const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
+      const etag = (await fetch(`${server.url}/docs`, { method: 'HEAD' })).headers.get('etag') ?? ''
+      const again = await fetch(`${server.url}/docs`, { headers: { 'if-none-match': etag } })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+      const [, ...lines] = await linesOf(server)
+      const told = lines.map((line) => JSON.parse(line)).map(({ method, status, bytes }) => [method, status, bytes])
+      expect(told).toEqual([
+        ['HEAD', 200, 0],
+        ['GET', 304, 0],
+      ])
+    },
+    timeout,
+  )
+
   test.each([
     ['info', [200, 404]],
     ['warn', [404]],
