@@ -53,6 +53,7 @@ export const createApp = (options: Options) => {
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
+  // What the last process had not got to.
   void submissions.removeDeleted()
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),

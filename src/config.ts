@@ -44,12 +44,7 @@ export const settings = [
     default: 'info',
     help: 'least important lines logged: info, warn (4xx), error (5xx), off',
   },
-  {
-    name: 'FORMBOX_METRICS_TOKEN',
-    default: '',
-    help: 'bearer token that opens /metrics',
-    secret: true,
-  },
+  { name: 'FORMBOX_METRICS_TOKEN', default: '', help: 'bearer token that opens /metrics', secret: true },
   { name: 'FORMBOX_METRICS_ALLOW', default: '', help: 'who reads /metrics without it: addresses and CIDR ranges' },
   { name: 'FORMBOX_STOP_DELAY', default: '0', help: 'seconds to go on serving when told to stop, not ready any more' },
   { name: 'FORMBOX_BACKUP_EVERY', default: '', help: 'how often to make a backup, such as 30m, 24h or 7d' },

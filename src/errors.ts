@@ -16,7 +16,7 @@ export interface Issue {
   readonly path?: string
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly issues?: readonly Issue[]
   /** How long to wait before the next try: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number
@@ -41,7 +41,11 @@ export class AppError extends Error {
 
 export const invalid = (...issues: Issue[]): AppError => new AppError('invalid', 'Invalid input data', { issues })
 
-export const notFound = (what?: 'Form' | 'Submission'): AppError =>
+/** @param maxBytes what the body may have */
+export const tooLarge = (maxBytes: number): AppError =>
+  new AppError('too_large', 'Invalid input data', { issues: [{ message: `body: must be at most ${maxBytes} bytes` }] })
+
+export const notFound = (what?: 'Form' | 'Submission' | 'Key'): AppError =>
   new AppError('not_found', what ? `${what} not found` : 'Not found')
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')

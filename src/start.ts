@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { newSetupToken } from './accounts/setup-token.ts'
-import { hasUsers } from './accounts/writes.ts'
+import { hasUsers } from './accounts/users.ts'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'
@@ -29,22 +29,17 @@ interface Options {
   readonly now?: () => number
 }
 
-export interface Running {
+interface Running {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string
   /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
   readonly setupPath: string | null
-  /** Waits for the delay that is configured, during which everything is served but `/readyz`. Then finishes the requests that are under way, for 2.5 seconds, writes what is queued and closes the data file. */
+  /**
+   * Waits for the delay that is configured, during which everything is served but `/readyz`. Then finishes the requests
+   * that are under way, for 2.5 seconds, writes what is queued and closes the data file.
+   */
   stop(): Promise<void>
 }
-
-/** Idle connections are closed after so many seconds; a body may pause no longer. */
-const idleTimeoutSeconds = 30
-/** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
-const maxRequestBodySize = Number.MAX_SAFE_INTEGER
-
-/** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
-const maxHeaderBytes = 64 * 1024
 
 /** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
 const graceMilliseconds = 2500
@@ -93,26 +88,16 @@ export const startFormbox = async ({
     log,
     isStopping: () => isStopping,
   })
-  Object.assign(http, { maxHeaderSize: maxHeaderBytes })
+  let server: ReturnType<typeof listen>
   try {
-    app.listen({
-      hostname: config.host,
-      port: config.port,
-      reusePort: false,
-      development: false,
-      idleTimeout: idleTimeoutSeconds,
-      maxRequestBodySize,
-    })
+    server = listen(app, config)
   } catch (error) {
     await lastUsed.close()
     await writer.close()
     reader.close()
     lock.release()
-    const place = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-    const reason = listenErrors[String((error as { code?: unknown }).code)] ?? describeError(error)
-    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+    throw error
   }
-  const server = app.server as NonNullable<typeof app.server>
   const backups = keepBackups({ config, now, onFailure: onBackupFailure })
 
   return {
@@ -133,4 +118,34 @@ export const startFormbox = async ({
       lock.release()
     },
   }
+}
+
+/** Idle connections are closed after so many seconds; a body may pause no longer. */
+const idleTimeoutSeconds = 30
+
+/** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
+const maxRequestBodySize = Number.MAX_SAFE_INTEGER
+
+/** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
+const maxHeaderBytes = 64 * 1024
+
+/** @throws AppError `unavailable` when something else listens there, or the machine has no such address */
+const listen = (app: ReturnType<typeof createApp>, { host, port }: Config) => {
+  // Bun has no option for it, and takes it from here.
+  Object.assign(http, { maxHeaderSize: maxHeaderBytes })
+  try {
+    app.listen({
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+      idleTimeout: idleTimeoutSeconds,
+      maxRequestBodySize,
+    })
+  } catch (error) {
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const reason = listenErrors[String((error as { code?: unknown }).code)] ?? describeError(error)
+    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+  }
+  return app.server as NonNullable<typeof app.server>
 }

@@ -8,13 +8,11 @@ import { accountWrites } from '../src/accounts/writes.ts'
 import { parseConfig } from '../src/config.ts'
 import { connect, prepareDataFolder } from '../src/db/open.ts'
 import { newId } from '../src/id.ts'
-import { hashKey, newKey, startOfKey } from '../src/keys/token.ts'
+import { newKey } from '../src/keys/token.ts'
 import { keyWrites } from '../src/keys/writes.ts'
 import { startFormbox } from '../src/start.ts'
 import { expectDocumented } from './documented.ts'
-import { isCompiled, spawnProgram } from './program.ts'
-
-/** Where the compiled executable is being tested there is no clock to inject. */
+import { isCompiled, spawnProgram, testSettings } from './program.ts'
 
 if (isCompiled)
   process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
@@ -54,10 +52,8 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 /** Starts the service on a free port and a fresh folder; it stops after the test. */
 export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
   const environment = {
+    ...testSettings,
     FORMBOX_DATA: folder,
-    FORMBOX_PORT: '0',
-    FORMBOX_RATE_LIMIT: '0',
-    FORMBOX_SUBMIT_LIMIT: '0',
     // Nobody reads it here, and a server that stops waits a moment for its reader.
     FORMBOX_LOG_LEVEL: 'off',
     ...settings,
@@ -76,11 +72,28 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
       return response
     },
 
+    /** Sends a submission that is to be stored, and returns its identifier. */
+    async submit(formId: string, data: object): Promise<string> {
+      const headers = { 'content-type': 'application/json' }
+      const response = await this.fetch(`/s/${formId}`, { method: 'POST', headers, body: JSON.stringify(data) })
+      const { status, body } = await toAnswer(response)
+      expect(status).toBe(200)
+      return body.id
+    },
+
     /** A user with a key, who calls the API. */
     async signUp(email = `${newId(Date.now())}@example.com`, key: Partial<KeyOptions> = {}): Promise<User> {
       return addUser(this, email, key)
     },
   }
+}
+
+/** The service with a user, who has nothing yet. */
+export const startWithUser = async (
+  settings: StartOptions['settings'] = {},
+): Promise<{ server: Server; ada: User }> => {
+  const server = await startServer({ settings })
+  return { server, ada: await server.signUp() }
 }
 
 interface KeyOptions {
@@ -110,18 +123,11 @@ export interface User {
 
 type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Promise<Response> }
 
-const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User => {
-  const id = newId(Date.now())
-  writeTo(server.folder, (db) => accountWrites(db).createUser({ id, email, passwordHash: 'none' }))
-  return addKey(server, id, email, keyOptions)
-}
+const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User =>
+  addKey(server, writeUser(server.folder, email), email, keyOptions)
 
 const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions>): User => {
-  const key = newKey()
-  const keyId = newId(Date.now())
-  const { isReadOnly = false, expiresAt = null } = options
-  const row = { id: keyId, userId, name: 'Test', hash: hashKey(key), start: startOfKey(key), isReadOnly, expiresAt }
-  writeTo(server.folder, (db) => keyWrites(db).createKey(row))
+  const { key, keyId } = writeKey(server.folder, userId, options)
   const call: User['call'] = async (method, path, body, headers = {}) => {
     const response = await server.fetch(`/api/v1${path}`, {
       method,
@@ -150,6 +156,23 @@ export const toAnswer = async (response: Response): Promise<Answer> => {
   const text = await response.text()
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** Writes a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
+export const writeUser = (folder: string, email: string, passwordHash = 'none'): string => {
+  const id = newId(Date.now())
+  writeTo(folder, (db) => accountWrites(db).createUser({ id, email, passwordHash }))
+  return id
+}
+
+/** Writes a key as `formbox key create` does. */
+export const writeKey = (folder: string, userId: string, options: Partial<KeyOptions> = {}) => {
+  const { value: key, hash, start } = newKey()
+  const keyId = newId(Date.now())
+  const { isReadOnly = false, expiresAt = null } = options
+  const row = { id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt }
+  writeTo(folder, (db) => keyWrites(db).createKey(row))
+  return { key, keyId }
 }
 
 /** Writes as another process does, such as `formbox key create`. */

@@ -11,6 +11,9 @@ export const isCompiled = executable !== undefined
 /** The words that run it. */
 export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../src/main.ts')]
 
+/** Settings of every server that a test starts: a free port, and no limits unless the test is about them. */
+export const testSettings = { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' }
+
 interface Options {
   /** All that is in its environment. */
   readonly environment: Readonly<Record<string, string>>
@@ -19,8 +22,6 @@ interface Options {
   /** Runs the command, such as `strace` or a shell that sets a limit. */
   readonly wrap?: ((command: readonly string[]) => string[]) | undefined
 }
-
-export type Program = ReturnType<typeof spawnProgram>
 
 /** Starts a server; `listening` resolves with its address when it answers. Everything that it says is gathered. */
 export const spawnProgram = (words: readonly string[], { environment, folder, wrap }: Options) => {

@@ -1,6 +1,6 @@
 // A strict reader of Prometheus' text format, version 0.0.4. What it lets through, Prometheus reads.
 
-export interface Sample {
+interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number

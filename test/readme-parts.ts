@@ -1,6 +1,6 @@
 // The parts of README.md that are written from the same tables as `formbox --help`. `make readme` writes them anew.
 import { join } from 'node:path'
-import { overview } from '../src/commands/commands.ts'
+import { overview } from '../src/commands/help.ts'
 import { settings } from '../src/config.ts'
 import { meaningOf } from '../src/settings.ts'
 

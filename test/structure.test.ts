@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
 
 const root = join(import.meta.dir, '../src')
@@ -88,6 +88,25 @@ describe('src', () => {
     expect(wrong).toEqual([])
   })
 
+  test('exports no value that no other file names', () => {
+    const texts = new Map([
+      ...files.map((file) => [file, sourceOf(file)] as const),
+      ...[...new Glob('**/*.ts').scanSync(import.meta.dir)].map(
+        (file) => [`test/${file}`, readFileSync(join(import.meta.dir, file), 'utf8')] as const,
+      ),
+    ])
+    const isNamed = (name: string, file: string): boolean =>
+      [...texts].some(
+        ([other, text]) =>
+          other !== file && text.includes(`/${basename(file)}'`) && new RegExp(`\\b${name}\\b`).test(text),
+      )
+    const exported = files.flatMap((file) =>
+      [...sourceOf(file).matchAll(/^export (?:const|class|function) (\w+)/gm)].map(([, name = '']) => ({ file, name })),
+    )
+    expect(exported.length).toBeGreaterThan(100)
+    expect(exported.filter(({ file, name }) => !isNamed(name, file))).toEqual([])
+  })
+
   test('is TypeScript, but for what a browser gets, in files named after what is in them', () => {
     const names = /^(index|utils?|helpers?|common|shared|misc|lib|services?|managers?|types?|interfaces?|constants?)$/
     const others = files.filter((file) => !file.endsWith('.ts'))
@@ -134,7 +153,9 @@ describe('src', () => {
       'accounts/writes.ts: passwordHash',
       'keys/find-key.ts: hash',
     ])
-    expect(sourceOf('accounts/setup-token.ts')).toMatch(/matches: \(text\) => timingSafeEqual\(digest\(text\), /)
+    expect(sourceOf('http/secure-compare.ts')).toContain('=> timingSafeEqual(digest(text), digest(other))')
+    for (const file of ['accounts/setup-token.ts', 'metrics/access.ts'])
+      expect(sourceOf(file)).toContain('secureCompare(')
     expect(sourceOf('accounts/passwords.ts')).toContain('await Bun.password.verify(')
   })
 })

@@ -1,22 +1,17 @@
 // Who looks at the pages without a browser: keeps cookies, sends forms as a page of ours would, and follows nothing.
 import { hashPassword } from '../src/accounts/passwords.ts'
-import { accountWrites } from '../src/accounts/writes.ts'
-import { newId } from '../src/id.ts'
-import { type Server, writeTo } from './harness.ts'
+import { type Server, writeUser } from './harness.ts'
 
 export const password = 'correct horse battery'
 
 /** Makes an account with that password, as `formbox user create` does. */
 export const createUser = async (server: Pick<Server, 'folder'>, email = 'ada@example.com'): Promise<string> => {
   passwordHash ??= await hashPassword(password)
-  const id = newId(Date.now())
-  const user = { id, email, passwordHash }
-  writeTo(server.folder, (db) => accountWrites(db).createUser(user))
-  return id
+  return writeUser(server.folder, email, passwordHash)
 }
 let passwordHash: string | undefined
 
-export interface Page {
+interface Page {
   readonly status: number
   readonly headers: Headers
   readonly html: string
@@ -25,7 +20,7 @@ export interface Page {
   readonly cookie: string | null
 }
 
-export interface Visitor {
+interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-export interface Entry {
+interface Entry {
   readonly name: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly isExecutable: boolean

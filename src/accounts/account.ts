@@ -4,11 +4,10 @@ import { AppError, UsageError } from '../errors.ts'
 import { type FieldErrors, parseFields } from '../pages/field.ts'
 import { redirect } from '../pages/redirect.ts'
 import { accountPage } from './account-page.ts'
-import type { CheckCredentials } from './credentials.ts'
+import { type CheckCredentials, tooManyTries } from './credentials.ts'
 import type { Gate } from './gate.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import type { Session, Sessions } from './sessions.ts'
-import { tooManyTries } from './sign-in.ts'
 import type { AccountWrites } from './writes.ts'
 
 interface Options {

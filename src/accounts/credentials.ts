@@ -2,7 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import { parseEmail } from './email.ts'
 import { verifyPassword } from './passwords.ts'
 import type { Throttle } from './throttle.ts'
-import { findUser } from './writes.ts'
+import { findUser } from './users.ts'
 
 /** Whose password it was, and the hash that it was checked against. */
 interface Checked {
@@ -42,4 +42,10 @@ const toEmail = (typed: string): string | null => {
   } catch {
     return null
   }
+}
+
+/** What the pages say where nothing was checked. */
+export const tooManyTries = (retryAfterSeconds: number): string => {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  return `Too many failed tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { sessions, users } from '../db/tables.ts'
 import { AppError } from '../errors.ts'
 
-export interface NewSession {
+interface NewSession {
   readonly hash: string
   readonly userId: string
   /** The hash that the password was checked against. */

@@ -1,7 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { redirect } from '../pages/redirect.ts'
-import type { CheckCredentials } from './credentials.ts'
+import { type CheckCredentials, tooManyTries } from './credentials.ts'
 import type { Gate } from './gate.ts'
 import type { Sessions } from './sessions.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -64,8 +64,3 @@ export const signIn = ({ gate, sessions, check, hasUsers, addressOf }: Options) 
 /** A page of ours that one may be led to after sign-in: never another host, never something that does anything. */
 const ownPath = (next: unknown): string =>
   typeof next === 'string' && /^\/settings\/[a-z0-9/-]*$/.test(next) ? next : home
-
-export const tooManyTries = (seconds: number): string => {
-  const minutes = Math.ceil(seconds / 60)
-  return `Too many failed tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
-}

@@ -1,5 +1,5 @@
 /** A try that may go on, or how long to wait before the next one. */
-export type Try =
+type Try =
   | { readonly isAllowed: true; succeeded(): void }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 

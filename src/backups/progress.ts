@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { sizeOf } from '../db/folder.ts'
 
 /**
  * Shows on a terminal how much of a file is written, until the work ends; what was shown is then wiped.
@@ -8,7 +8,7 @@ import { statSync } from 'node:fs'
  */
 export const showProgress = async <T>(path: string, totalBytes: number, work: Promise<T>): Promise<T> => {
   const show = (): void => {
-    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    const bytes = sizeOf(path)
     // A copy leaves out what is free in the source, so the end is not known exactly.
     const isCopied = bytes > 0 && bytes === lastBytes && bytes > totalBytes / 2
     lastBytes = bytes

@@ -1,31 +1,20 @@
 import { Database } from 'bun:sqlite'
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { cannot } from '../db/cannot.ts'
 import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { giveToFolderOwner, lookAt, syncToDisk } from '../db/folder.ts'
+import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { toStamp } from './names.ts'
 
 /** What tells at once that a file cannot be restored. The rest is checked on a copy, as SQLite may write beside it. */
 export const checkBackup = (backup: string, folder: string): void => {
   const what = `restore ${backup}`
-  // As whole numbers: those of Windows have 64 bits, and two files would seem one.
   const present = lookAt(backup, what)
   if (!present) throw cannot(what, 'it does not exist')
   if (!present.isFile()) throw cannot(what, 'it is no file')
-  const replaced = lookAt(dataFile(folder), what)
-  if (replaced?.ino === present.ino && replaced.dev === present.dev) throw cannot(what, 'it is the data file itself')
+  if (lookAt(dataFile(folder), what) && isSameFile(backup, dataFile(folder)))
+    throw cannot(what, 'it is the data file itself')
   if (!isDatabase(backup)) throw cannot(what, 'it is no database')
 }
 
@@ -97,7 +86,7 @@ const keepReplaced = (path: string, folder: string, stamp: string): string | nul
   }
   // Also of a file that is gone: SQLite would read it as the log of the one that comes.
   const log = `${path}-wal`
-  if (statSync(log, { throwIfNoEntry: false })?.size) renameSync(log, `${kept}-wal`)
+  if (sizeOf(log) > 0) renameSync(log, `${kept}-wal`)
   // Neither belongs to the file that comes: the index of a log can be made anew, and an empty log is none.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   return isThere ? kept : null

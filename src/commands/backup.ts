@@ -1,20 +1,19 @@
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { startBackup } from '../backups/child.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
-import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { lookAt } from '../db/folder.ts'
+import { isSameFile, lookAt } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { findData } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
+  const { dataFolder } = configFor(flags)
   const target = resolve(operands[0] ?? '')
   const isReplacing = flags.force === true
   const source = dataFile(dataFolder)
@@ -54,7 +53,7 @@ const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): 
   const folder = dirname(target)
   if (!lookAt(folder, what)) throw cannot(what, 'its folder does not exist')
   // In lower case, for Windows and macOS find the same file under either.
-  const isOwn = realpathSync(folder) === realpathSync(dataFolder) && ownNames.includes(basename(target).toLowerCase())
+  const isOwn = isSameFile(folder, dataFolder) && ownNames.includes(basename(target).toLowerCase())
   if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
   const present = lookAt(target, what)
   if (present && !present.isFile()) throw cannot(what, 'it is no file')

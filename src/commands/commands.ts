@@ -1,7 +1,5 @@
 import { version as packageVersion } from '../../package.json'
-import { settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
-import { meaningOf, type Setting } from '../settings.ts'
 import type { Flags } from './flags.ts'
 
 export const version = packageVersion
@@ -160,55 +158,3 @@ export const findCommand = (words: readonly string[]): { command: Command; rest:
 /** The commands that share their first word, such as `user`. */
 export const findGroup = (word: string | undefined): readonly Command[] =>
   commands.filter(({ words }) => words.length > 1 && words[0] === word)
-
-export const overview = (): string =>
-  [
-    `Formbox ${version}, a self-hosted form backend`,
-    '',
-    'Usage: formbox [COMMAND] [FLAGS]',
-    '',
-    'Commands:',
-    ...columns(commands.map((command) => [usage(command), command.summary])),
-    '',
-    'formbox COMMAND --help tells the flags of a command. A flag wins over its variable.',
-    '',
-    'Environment:',
-    ...columns(settings.map(describe)),
-  ].join('\n')
-
-const describe = (setting: Setting): [string, string] => [
-  setting.name,
-  setting.default === '' ? meaningOf(setting) : `${meaningOf(setting)} (${setting.default})`,
-]
-
-export const helpForGroup = (group: readonly Command[]): string =>
-  [
-    `Usage: formbox ${group[0]?.words[0]} COMMAND [FLAGS]`,
-    '',
-    'Commands:',
-    ...columns(group.map((command) => [usage(command), command.summary])),
-    '',
-    'formbox COMMAND --help tells the flags of a command.',
-  ].join('\n')
-
-export const helpFor = (command: Command): string =>
-  [
-    `Usage: formbox ${usage(command)} [FLAGS]`,
-    '',
-    `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
-    '',
-    'Flags:',
-    ...columns(
-      [...command.flags, { name: 'help', help: 'show this' } as Flag].map((flag) => [
-        `--${flag.name}${flag.value ? ` ${flag.value}` : ''}`,
-        flag.isRequired ? `${flag.help}; required` : flag.help,
-      ]),
-    ),
-  ].join('\n')
-
-export const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
-
-const columns = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
-}

@@ -1,4 +1,5 @@
 import type { Command, Flag } from './commands.ts'
+import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
 /** A script for bash from 3.2 on, which is that of macOS. */
 export const bashCompletions = (commands: readonly Command[]): string => `# Completions for formbox.
@@ -56,21 +57,5 @@ const ofCommand = ({ words, flags, operand, choices }: Command): string => {
   const files = operand === 'FILE' ? `; case $current in -*) ;; *) _formbox_files -f ;; esac` : ''
   return `    '${words.join(' ')}') ${reply}${files} ;;`
 }
-
-/** The first word of every command, each once. */
-export const firstWords = (commands: readonly Command[]): string[] => [
-  ...new Set(commands.map(({ words }) => words[0] ?? '')),
-]
-
-/** Those of `serve`, which is what formbox does without a command. */
-export const flagsWithoutCommand = (commands: readonly Command[]): readonly Flag[] =>
-  commands.find(({ words }) => words[0] === 'serve')?.flags ?? []
-
-/** The first words that need a second one. */
-export const groups = (commands: readonly Command[]): string[] =>
-  firstWords(commands.filter(({ words }) => words.length > 1))
-
-export const secondWords = (commands: readonly Command[], group: string): string[] =>
-  commands.flatMap(({ words }) => (words[0] === group && words[1] !== undefined ? [words[1]] : []))
 
 const flagNames = (flags: readonly Flag[]): string[] => [...flags.map(({ name }) => `--${name}`), '--help']

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts'
-import { groups } from './completions-bash.ts'
+import { groups } from './completions-words.ts'
 
 /** A script for fish. */
 export const fishCompletions = (commands: readonly Command[]): string =>

@@ -1,5 +1,5 @@
 import type { Command, Flag } from './commands.ts'
-import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-bash.ts'
+import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
 /** A script for zsh, to be sourced or to lie as `_formbox` in a folder of `fpath`. */
 export const zshCompletions = (commands: readonly Command[]): string => `#compdef formbox

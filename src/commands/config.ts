@@ -1,8 +1,8 @@
 import { settings, toConfig } from '../config.ts'
 import { type Given, readSettings, type Setting } from '../settings.ts'
 import type { Flags } from './flags.ts'
+import { printJson, printTable } from './print.ts'
 import { settingFlags } from './setting-flags.ts'
-import { printJson, printTable } from './table.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const given = readSettings(settings, process.env, settingFlags(flags))

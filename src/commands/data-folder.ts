@@ -1,10 +1,9 @@
 import { showStep } from '../backups/progress.ts'
-import { parseConfig } from '../config.ts'
 import { cannot } from '../db/cannot.ts'
 import { lookAt } from '../db/folder.ts'
 import { connect, type Db, dataFile, prepareDataFolder } from '../db/open.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 /**
  * Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction.
@@ -36,7 +35,7 @@ export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
 
 type Transact = <R>(step: (db: Db) => R) => R
 
-const folderOf = (flags: Flags): string => parseConfig(process.env, settingFlags(flags)).dataFolder
+const folderOf = (flags: Flags): string => configFor(flags).dataFolder
 
 const open = <T>(folder: string, work: (transact: Transact) => T): T => {
   prepareDataFolder(folder, { onStep: showStep })

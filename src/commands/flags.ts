@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
-import { type Command, usage } from './commands.ts'
+import type { Command } from './commands.ts'
+import { usage } from './help.ts'
 
 /** Values by the flag's name; a switch that was given is `true`. */
 export type Flags = Readonly<Record<string, string | true | undefined>>

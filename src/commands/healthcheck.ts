@@ -1,14 +1,13 @@
 import { type IncomingMessage, request } from 'node:http'
-import { parseConfig } from '../config.ts'
 import { describeError, OperatorError, UsageError } from '../errors.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 /** Docker and others start a check every few seconds: none may outlast the next. */
 const timeoutMilliseconds = 5000
 
 export const run = async (flags: Flags): Promise<number> => {
-  const { host, port } = parseConfig(process.env, settingFlags(flags))
+  const { host, port } = configFor(flags)
   if (port === 0) throw new UsageError('healthcheck needs --port: with 0 the server chose one that nobody else knows')
   const url = `http://${reachable(host)}:${port}/healthz`
   const status = await ask(url).catch((error: unknown) => {

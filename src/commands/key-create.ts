@@ -1,8 +1,8 @@
 import { parseEmail } from '../accounts/email.ts'
-import { requireUser } from '../accounts/writes.ts'
+import { requireUser } from '../accounts/users.ts'
 import { newId } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/schema.ts'
-import { hashKey, newKey, startOfKey } from '../keys/token.ts'
+import { newKey } from '../keys/token.ts'
 import { keyWrites } from '../keys/writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
@@ -11,18 +11,18 @@ export const run = async (flags: Flags): Promise<number> => {
   const email = parseEmail(flags.user as string)
   const name = parseKeyName(flags.name as string)
   const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
-  const key = newKey()
+  const { value, hash, start } = newKey()
   withDataFolder(flags, (db) => {
     keyWrites(db).createKey({
       id: newId(Date.now()),
       userId: requireUser(db, email).id,
       name,
-      hash: hashKey(key),
-      start: startOfKey(key),
+      hash,
+      start,
       isReadOnly: flags['read-only'] === true,
       expiresAt,
     })
   })
-  process.stdout.write(`${key}\n`)
+  process.stdout.write(`${value}\n`)
   return 0
 }

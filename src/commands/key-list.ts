@@ -1,13 +1,18 @@
 import { parseEmail } from '../accounts/email.ts'
+import { requireUser } from '../accounts/users.ts'
 import { createdAt } from '../id.ts'
-import { listKeys } from '../keys/writes.ts'
+import { listKeys } from '../keys/list-keys.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-import { printJson, printTable } from './table.ts'
+import { printJson, printTable } from './print.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
-  const keys = withDataFolder(flags, (db) => listKeys(db, email))
+  const keys = withDataFolder(flags, (db) => {
+    // An empty list would hide a typing error.
+    if (email !== undefined) requireUser(db, email)
+    return listKeys(db, email)
+  })
   if (flags.json === true)
     return printJson(
       keys.map((key) => ({

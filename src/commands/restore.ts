@@ -3,16 +3,15 @@ import { resolve } from 'node:path'
 import { startRestore } from '../backups/child.ts'
 import { isWorthShowing, showProgress } from '../backups/progress.ts'
 import { checkBackup, restoreDataFile } from '../backups/restore.ts'
-import { parseConfig } from '../config.ts'
 import { makeFolder } from '../db/folder.ts'
 import { lockFolder } from '../db/lock.ts'
 import { dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = parseConfig(process.env, settingFlags(flags))
+  const { dataFolder } = configFor(flags)
   const backup = resolve(operands[0] ?? '')
   checkBackup(backup, dataFolder)
   const { size } = statSync(backup)

@@ -1,9 +1,12 @@
 import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
-import { commands, findCommand, findGroup, helpFor, helpForGroup, overview, version } from './commands.ts'
+import { commands, findCommand, findGroup, version } from './commands.ts'
 import { parseFlags } from './flags.ts'
+import { helpFor, helpForGroup, overview } from './help.ts'
+import { endWhenUnwritable } from './unwritable.ts'
 
 /** Runs one command line. Returns the exit code: 0, 2 when it can't be understood, 1 when it could not be done. */
 export const runCommand = async (words: readonly string[]): Promise<number> => {
+  endWhenUnwritable()
   try {
     if (words[0] === '--version') return print(version)
     if (words[0] === 'help') return await runCommand([...words.slice(1), '--help'])

@@ -1,13 +1,13 @@
 import { showStep } from '../backups/progress.ts'
-import { parseConfig } from '../config.ts'
 import { openLineOutput } from '../http/line-output.ts'
 import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
-import { settingFlags } from './setting-flags.ts'
+import { configFor } from './setting-flags.ts'
+import { goOnWhenUnwritable } from './unwritable.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
-  const config = parseConfig(process.env, settingFlags(flags))
+  const config = configFor(flags)
   const output = openLineOutput(process.stdout.fd, {
     toDroppedLine: (count) => droppedLine(config.log.format, count),
   })
@@ -27,6 +27,7 @@ export const run = async (flags: Flags): Promise<number> => {
   const address = config.publicUrl ?? running.url
   const setupUrl = running.setupPath === null ? null : `${address}${running.setupPath}`
   const lines = startLines(config.log.format, { url: address, setupUrl })
+  goOnWhenUnwritable()
   // In one write: who waits for the address may read no further.
   process.stdout.write(`${lines.join('\n')}\n`)
   await stopped
@@ -36,7 +37,12 @@ export const run = async (flags: Flags): Promise<number> => {
   return 0
 }
 
+/** Resolves with the first of them. The next one, also if it is another, does what it does by itself: it ends the process. */
 const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {
-    for (const name of names) process.once(name, () => resolve())
+    const onSignal = (): void => {
+      for (const name of names) process.off(name, onSignal)
+      resolve()
+    }
+    for (const name of names) process.on(name, onSignal)
   })

@@ -1,5 +1,8 @@
-import type { SettingName } from '../config.ts'
+import { type Config, parseConfig, type SettingName } from '../config.ts'
 import type { Flags } from './flags.ts'
+
+/** The settings in force for a command. @throws UsageError that names the one which cannot be used */
+export const configFor = (flags: Flags): Config => parseConfig(process.env, settingFlags(flags))
 
 /** What was given by flag instead of by variable. */
 export const settingFlags = (flags: Flags): Partial<Record<SettingName, string | undefined>> => ({

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { parseEmail } from '../accounts/email.ts'
-import { accountWrites, countBelongings, requireUser } from '../accounts/writes.ts'
+import { countBelongings, requireUser } from '../accounts/users.ts'
+import { accountWrites } from '../accounts/writes.ts'
 import { submissionWrites } from '../submissions/writes.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
 import type { Flags } from './flags.ts'

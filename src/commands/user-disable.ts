@@ -1,5 +1,6 @@
 import { parseEmail } from '../accounts/email.ts'
-import { accountWrites, requireUser } from '../accounts/writes.ts'
+import { requireUser } from '../accounts/users.ts'
+import { accountWrites } from '../accounts/writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 

@@ -1,8 +1,8 @@
-import { listUsers } from '../accounts/writes.ts'
+import { listUsers } from '../accounts/users.ts'
 import { createdAt } from '../id.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-import { printJson, printTable } from './table.ts'
+import { printJson, printTable } from './print.ts'
 
 export const run = async (flags: Flags): Promise<number> => {
   const users = withDataFolder(flags, listUsers)

@@ -1,6 +1,7 @@
 import { parseEmail } from '../accounts/email.ts'
 import { hashPassword } from '../accounts/passwords.ts'
-import { accountWrites, requireUser } from '../accounts/writes.ts'
+import { requireUser } from '../accounts/users.ts'
+import { accountWrites } from '../accounts/writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 import { readOrMakePassword } from './new-password.ts'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { sizeOf } from './folder.ts'
 import { type Migration, missingMigrations } from './migrations.ts'
 
 export interface Examined {
@@ -51,8 +51,6 @@ export const refuseLoneLog = (path: string): void => {
   if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0)
     throw new Error(`it is missing or empty, but ${basename(path)}-wal is not`)
 }
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Reads every page: 1 s a GB. Throws when one is damaged. */
 export const checkPages = (db: Database): void => {

@@ -74,6 +74,19 @@ export const giveToFolderOwner = (path: string): void => {
   }
 }
 
+/**
+ * Whether two paths, through whatever links, lead to one file or folder; false where there is none. Not by comparing
+ * real paths: Bun asks `/proc` for them, which a root folder of its own may lack.
+ */
+export const isSameFile = (path: string, other: string): boolean => {
+  // As whole numbers: those of Windows have 64 bits, and two files would seem one.
+  const [one, two] = [path, other].map((each) => statSync(each, { throwIfNoEntry: false, bigint: true }))
+  return one !== undefined && two !== undefined && one.ino === two.ino && one.dev === two.dev
+}
+
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
 /** Returns when the file, or what a folder lists, is on the disk. */
 export const syncToDisk = (path: string): void => {
   // Windows neither opens folders nor needs it.

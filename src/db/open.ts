@@ -28,7 +28,7 @@ const upgradeTimeoutMilliseconds = 1000
  */
 export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
   // Before the lock, which is a file: nothing is put beside what turns out to be something else.
-  examineFolder(folder, 'none')
+  makeAndExamine(folder, 'none')
   const lock = lockFolder(folder)
   try {
     // What a restore left that was killed.
@@ -58,7 +58,7 @@ type OnStep = (step: string | null) => void
  * @throws OperatorError as above.
  */
 export const prepareDataFolder = (folder: string, { lock, list, onStep }: PrepareOptions = {}): void => {
-  const { missing, hasTables } = examineFolder(folder, lock ? 'small' : 'none', list)
+  const { missing, hasTables } = makeAndExamine(folder, lock ? 'small' : 'none', list)
   if (missing.length === 0) return
   // No server of another version must find the schema changed under it. A new file has no server.
   const ownLock = lock || !hasTables ? undefined : lockFolder(folder, upgradeTimeoutMilliseconds)
@@ -69,7 +69,8 @@ export const prepareDataFolder = (folder: string, { lock, list, onStep }: Prepar
   }
 }
 
-const examineFolder = (folder: string, depth: Depth, list?: readonly Migration[]): Examined => {
+/** Makes the folder and its file where they are missing, and looks at what is in the file. */
+const makeAndExamine = (folder: string, depth: Depth, list?: readonly Migration[]): Examined => {
   makeFolder(folder)
   const path = dataFile(folder)
   try {
@@ -84,7 +85,7 @@ const examineFolder = (folder: string, depth: Depth, list?: readonly Migration[]
 const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep: OnStep = () => {}): void => {
   const path = dataFile(folder)
   // Again: another process may have been faster.
-  const { missing, hasTables } = examineFolder(folder, 'none', list)
+  const { missing, hasTables } = makeAndExamine(folder, 'none', list)
   const [first] = missing
   if (!first) return
   const db = connect(folder)

@@ -9,7 +9,7 @@ interface Call {
 }
 
 /** Stands in the samples for a key of the reader's. */
-export const keyPlaceholder = 'YOUR_KEY'
+const keyPlaceholder = 'YOUR_KEY'
 
 /**
  * Adds to every operation of a valid document what it takes to call it, in three languages, as `x-codeSamples`: the

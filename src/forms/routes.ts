@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
-import { invalid, notFound } from '../errors.ts'
-import { answerModels, createErrors, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import { invalid } from '../errors.ts'
+import { answerModels, createErrors, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
 import { bulkBody, optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody, jsonBody } from '../http/json-body.ts'
 import { toPage } from '../http/pagination.ts'
+import { pathId } from '../http/path-id.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { formDetails as details } from './details.ts'
 import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './schema.ts'
@@ -48,8 +49,8 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
     )
     .delete(
       '/bulk',
-      async ({ caller, query, body }) => {
-        await store.deleteForms(caller.userId, parseSelection(query, body))
+      async ({ caller, request, body }) => {
+        await store.deleteForms(caller.userId, parseSelection(request, body))
         return success
       },
       {
@@ -59,14 +60,14 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
         detail: { ...details.deleteForms, requestBody: selectionBody },
       },
     )
-    .get('/:formId', ({ caller, params, set }) => jsonText(set, store.findForm(caller.userId, formId(params.formId))), {
+    .get('/:formId', ({ caller, params, set }) => jsonText(set, store.findForm(caller.userId, pathId(params.formId))), {
       response: { 200: 'Form', ...readErrors },
       detail: details.getForm,
     })
     .patch(
       '/:formId',
       async ({ caller, params, body }) => {
-        await store.updateForm(caller.userId, formId(params.formId), body)
+        await store.updateForm(caller.userId, pathId(params.formId), body)
         return success
       },
       {
@@ -79,24 +80,16 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
     .delete(
       '/:formId',
       async ({ caller, params }) => {
-        await store.deleteForm(caller.userId, formId(params.formId))
+        await store.deleteForm(caller.userId, pathId(params.formId))
         return success
       },
       { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteForm },
     )
     .post(
       '/:formId/duplicate',
-      async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, formId(params.formId)) }),
+      async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, pathId(params.formId)) }),
       { parse: ignoredBody, response: { 200: 'Id', ...writeErrors }, detail: details.duplicateForm },
     )
-
-const success = { success: true } as const
-
-/** The segment of the bulk operations is never a form of that name, under whatever method. */
-export const formId = (segment: string): string => {
-  if (segment === 'bulk') throw notFound()
-  return segment
-}
 
 const refuseRepeated = (ids: readonly string[]): void => {
   const seen = new Set<string>()

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listParameters } from '../http/pagination.ts'
 import { JsonText, NullableHttpUrl, NullableText, Text } from '../http/schema.ts'
 
-export const maxBulkItems = 1000
+const maxBulkItems = 1000
 
 const title = Text({
   minLength: 1,

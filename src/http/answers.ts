@@ -10,7 +10,7 @@ const code = Type.Unsafe<string>({
 })
 const message = Type.String({ example: 'Form not found' })
 
-export const ErrorBody = JsonText(
+const ErrorBody = JsonText(
   Type.Object({
     code,
     message,
@@ -40,6 +40,9 @@ export const createErrors = { 400: error, 401: error, 403: error, 429: error, 50
 
 /** The schemas of answers that the operations name. */
 export const answerModels = { Error: ErrorBody, Id, Ids, Success, Pagination }
+
+/** What an operation answers that has nothing to tell. */
+export const success = { success: true } as const
 
 /** Answers with JSON that is text already: `set` gets the content type that Elysia would not guess. */
 export const jsonText = (set: Context['set'], text: string): string => {

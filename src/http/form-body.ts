@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../errors.ts'
+import { invalid, tooLarge } from '../errors.ts'
 import { decodeUtf8, mediaType } from './json-body.ts'
 import { readBody } from './read-body.ts'
 
@@ -14,9 +14,6 @@ export const readForm = async (request: Request): Promise<URLSearchParams> => {
   if (type !== 'application/x-www-form-urlencoded')
     throw invalid({ message: `body: must be a form, is ${type || 'of no type'}` })
   const bytes = await readBody(request, maxBytes)
-  if (bytes === 'too large')
-    throw new AppError('too_large', 'Invalid input data', {
-      issues: [{ message: `body: must be at most ${maxBytes} bytes` }],
-    })
+  if (bytes === 'too large') throw tooLarge(maxBytes)
   return new URLSearchParams(decodeUtf8(bytes))
 }

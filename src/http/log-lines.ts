@@ -11,14 +11,13 @@ export type LogLevel = (typeof logLevels)[number]
 export const logLines = (
   { format, level }: { readonly format: LogFormat; readonly level: LogLevel },
   write: (line: string) => void,
-  now: () => number = Date.now,
 ): RequestLog | undefined => {
   if (level === 'off') return undefined
   const least = logLevels.indexOf(level)
   const toLine = format === 'json' ? toJson : toText
   return (request) => {
     const own = levelOf(request.status)
-    if (logLevels.indexOf(own) >= least) write(toLine(isoTime(now()), own, request))
+    if (logLevels.indexOf(own) >= least) write(toLine(isoTime(Date.now()), own, request))
   }
 }
 
@@ -53,8 +52,8 @@ const tenths = (value: number): string => {
 }
 
 /** Stands in the log for lines that nobody read in time. */
-export const droppedLine = (format: LogFormat, count: number, now: () => number = Date.now): string => {
-  const time = isoTime(now())
+export const droppedLine = (format: LogFormat, count: number): string => {
+  const time = isoTime(Date.now())
   const message = `${count} lines were dropped: the log was not read in time`
   return format === 'json' ? JSON.stringify({ time, level: 'warn', message }) : `${time} warn  ${message}`
 }
@@ -63,9 +62,8 @@ export const droppedLine = (format: LogFormat, count: number, now: () => number 
 export const startLines = (
   format: LogFormat,
   { url, setupUrl }: { readonly url: string; readonly setupUrl: string | null },
-  now: () => number = Date.now,
 ): string[] => {
-  const time = isoTime(now())
+  const time = isoTime(Date.now())
   const toLine = (message: string, joint: string, url: string): string =>
     format === 'json' ? JSON.stringify({ time, level: 'info', message, url }) : `${message}${joint}${url}`
   const listens = toLine('Formbox listens', ' on ', url)

@@ -1,5 +1,5 @@
 /** What a date or date-time stands for: Unix time in milliseconds, with a fraction where there is one. */
-export interface Moment {
+interface Moment {
   readonly first: number
   readonly last: number
   readonly isDay: boolean

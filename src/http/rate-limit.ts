@@ -1,5 +1,5 @@
 /** How a request stands against its limit. */
-export interface Allowance {
+interface Allowance {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
@@ -12,7 +12,7 @@ export interface RateLimiter {
   take(key: string): Allowance
 }
 
-export const windowMilliseconds = 60_000
+const windowMilliseconds = 60_000
 // So that an attacker with many addresses cannot fill the memory.
 const maxWindows = 100_000
 

@@ -80,7 +80,8 @@ export const toPattern = (route: string | undefined): string =>
   route ? (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route) : 'none'
 
 const byteLength = (answer: unknown): number => {
-  if (answer instanceof Response) return Number(answer.headers.get('content-length'))
+  // What a 304 tells is the length of what it stands for.
+  if (answer instanceof Response) return answer.status === 304 ? 0 : Number(answer.headers.get('content-length'))
   if (typeof answer === 'string') return Buffer.byteLength(answer)
   return answer === undefined || answer === null ? 0 : Buffer.byteLength(JSON.stringify(answer))
 }

@@ -2,7 +2,7 @@ import { createHistogram, type Histogram } from '../histogram.ts'
 import { statusOf, type TellAnswer, toPattern } from './request-log.ts'
 
 /** Of one method on one route. */
-export interface RequestSeries {
+interface RequestSeries {
   readonly method: string
   /** A pattern, such as `/s/:formId`; `none` where no route fits the path. */
   readonly route: string

@@ -1,4 +1,4 @@
-export interface NewValues {
+interface NewValues {
   /** Keeps the value of a new key for the page that answers its creation. */
   put(session: string, keyId: string, value: string): void
   /** Hands it out, once, to the session that created the key; null when there is nothing (any more). */

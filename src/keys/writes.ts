@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { keys, users } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
+import { keys } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
 
-export interface NewKey {
+interface NewKey {
   readonly id: string
   readonly userId: string
   readonly name: string
@@ -28,7 +28,7 @@ export const keyWrites = (db: Db) => ({
       .where(and(eq(keys.id, id), isOwn))
       .returning({ id: keys.id })
       .all()
-    if (revoked.length === 0) throw new AppError('not_found', 'Key not found')
+    if (revoked.length === 0) throw notFound('Key')
   },
 
   /** Identifiers of keys, and when each was used: Unix time in milliseconds. */
@@ -36,21 +36,3 @@ export const keyWrites = (db: Db) => ({
     for (const [id, lastUsedAt] of input.keys) db.update(keys).set({ lastUsedAt }).where(eq(keys.id, id)).run()
   },
 })
-
-/** The keys in the order in which they were made, with their owners' addresses. */
-export const listKeys = (db: Db, email?: string) =>
-  db
-    .select({
-      id: keys.id,
-      email: users.email,
-      name: keys.name,
-      start: keys.start,
-      isReadOnly: keys.isReadOnly,
-      expiresAt: keys.expiresAt,
-      lastUsedAt: keys.lastUsedAt,
-    })
-    .from(keys)
-    .innerJoin(users, eq(users.id, keys.userId))
-    .where(email === undefined ? undefined : eq(users.email, email))
-    .orderBy(keys.id)
-    .all()

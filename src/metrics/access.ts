@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { AppError, forbidden } from '../errors.ts'
 import { clientAddress, type Networks } from '../http/client-address.ts'
+import { secureCompare } from '../http/secure-compare.ts'
 
-export interface MetricsAccess {
+interface MetricsAccess {
   /** What a scraper sends as `Authorization: Bearer …`; null when it would not help. */
   readonly token: string | null
   /** Who needs no token. */
@@ -18,8 +18,6 @@ export const isMeasured = ({ token, allowed }: MetricsAccess): boolean => token 
  * @throws AppError `unauthenticated` where a token would help, otherwise `forbidden`
  */
 export const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: Networks) => {
-  const expected = token === null ? null : digest(token)
-
   const isAllowed = (socketAddress: string, forwardedFor: string | null): boolean => {
     const client = clientAddress(socketAddress, forwardedFor, trustedProxies)
     // A proxy that was not declared: its own address, perhaps this machine's, would stand for everybody behind it.
@@ -29,14 +27,10 @@ export const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedPro
 
   return (headers: Headers, socketAddress: string): void => {
     if (isAllowed(socketAddress, headers.get('x-forwarded-for'))) return
-    if (expected === null) throw forbidden()
+    if (token === null) throw forbidden()
     const authorization = headers.get('authorization')
     if (authorization === null) throw new AppError('unauthenticated', 'Authorization not provided')
     const given = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
-    if (given === undefined || !timingSafeEqual(digest(given), expected))
-      throw new AppError('unauthenticated', 'Invalid token')
+    if (given === undefined || !secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
   }
 }
-
-/** Of equal length whatever the text, so that comparing tells nothing of it. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
 import { Elysia } from 'elysia'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
+import { sizeOf } from '../db/folder.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/write-metrics.ts'
 import type { Writer } from '../db/writer.ts'
@@ -9,7 +9,7 @@ import type { RequestMetrics } from '../http/request-metrics.ts'
 import { createMetricsCheck } from './access.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
 
-export interface Metrics {
+interface Metrics {
   readonly requests: RequestMetrics
   readonly writes: WriteMetrics
   /** That were stored since the start. */
@@ -73,6 +73,3 @@ const ofProcess = (dataFolder: string): string[] => {
     gauge('process_start_time_seconds', 'Start of the process, as Unix time.', [[{}, Number(startedAtSeconds)]]),
   ]
 }
-
-/** 0 for a file that is not there. */
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

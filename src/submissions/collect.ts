@@ -1,6 +1,6 @@
 import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
-import { AppError, notFound } from '../errors.ts'
+import { notFound, tooLarge } from '../errors.ts'
 import { jsonText } from '../http/answers.ts'
 import { addressKey, clientAddress } from '../http/client-address.ts'
 import { tooManyRequests } from '../http/guard.ts'
@@ -35,10 +35,7 @@ export const collect = ({ config, store, now }: Options) => {
 
   const receive = async (request: Request) => {
     const body = await readBody(request, maxBodyBytes)
-    if (body === 'too large')
-      throw new AppError('too_large', 'Invalid input data', {
-        issues: [{ message: `body: must be at most ${maxBodyBytes} bytes` }],
-      })
+    if (body === 'too large') throw tooLarge(maxBodyBytes)
     return toData(parseFields(request, body))
   }
 
@@ -70,7 +67,7 @@ export const collect = ({ config, store, now }: Options) => {
           if (!isBrowser(request)) return jsonText(set, `{"id":"${id}","formId":"${form.id}"}`)
           if (form.returnUrl === null) return thankYou(form.title)
           set.status = 303
-          set.headers.location = new URL(form.returnUrl).href
+          set.headers.location = toLocation(form.returnUrl)
           return ''
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -78,6 +75,9 @@ export const collect = ({ config, store, now }: Options) => {
       )
   )
 }
+
+/** As it was written where it consists of what a URI may (RFC 3986 section 2), otherwise as a browser would write it. */
+const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
 
 const thankYou = (title: string): Response =>
   messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])

@@ -13,7 +13,7 @@ export interface Field {
 }
 
 /** What is kept of a submission. */
-export interface Fields {
+interface Fields {
   /** JSON object. */
   readonly data: string
   /** In the order of their first appearance. */

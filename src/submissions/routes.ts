@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
-import { notFound } from '../errors.ts'
-import { formId } from '../forms/routes.ts'
-import { answerModels, jsonText, readErrors, writeErrors } from '../http/answers.ts'
+import { answerModels, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
 import { optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody } from '../http/json-body.ts'
 import { toPage } from '../http/pagination.ts'
+import { pathId } from '../http/path-id.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { parseDateRange } from './date-range.ts'
 import { submissionDetails as details } from './details.ts'
@@ -21,14 +20,14 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
       '/',
       ({ caller, params, query, set }) => {
         const range = parseDateRange(query.startDate, query.endDate)
-        return jsonText(set, store.listSubmissions(caller.userId, formId(params.formId), toPage(query), range))
+        return jsonText(set, store.listSubmissions(caller.userId, pathId(params.formId), toPage(query), range))
       },
       { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
     )
     .delete(
       '/bulk',
-      async ({ caller, params, query, body }) => {
-        await store.deleteSubmissions(caller.userId, formId(params.formId), parseSelection(query, body))
+      async ({ caller, params, request, body }) => {
+        await store.deleteSubmissions(caller.userId, pathId(params.formId), parseSelection(request, body))
         return success
       },
       {
@@ -41,22 +40,14 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
     .get(
       '/:submissionId',
       ({ caller, params, set }) =>
-        jsonText(set, store.findSubmission(caller.userId, formId(params.formId), submissionId(params.submissionId))),
+        jsonText(set, store.findSubmission(caller.userId, pathId(params.formId), pathId(params.submissionId))),
       { response: { 200: 'Submission', ...readErrors }, detail: details.getSubmission },
     )
     .delete(
       '/:submissionId',
       async ({ caller, params }) => {
-        await store.deleteSubmissions(caller.userId, formId(params.formId), [submissionId(params.submissionId)])
+        await store.deleteSubmissions(caller.userId, pathId(params.formId), [pathId(params.submissionId)])
         return success
       },
       { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteSubmission },
     )
-
-const success = { success: true } as const
-
-/** `bulk` addresses the bulk operation, under whatever method. */
-const submissionId = (segment: string): string => {
-  if (segment === 'bulk') throw notFound()
-  return segment
-}

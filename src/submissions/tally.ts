@@ -15,8 +15,6 @@ const levels = [
 /** Greater than every identifier. */
 const afterEveryId = '~'
 
-export type Tally = ReturnType<typeof tallyWrites>
-
 /** Keeps the tallies exact; runs inside the transaction that adds or removes the submissions. */
 export const tallyWrites = (db: Db) => {
   const form = eq(tallies.form, param('form'))
@@ -134,8 +132,6 @@ export const tallyWrites = (db: Db) => {
     },
   }
 }
-
-export type TallyReads = ReturnType<typeof tallyReads>
 
 export const tallyReads = (db: Db) => {
   const form = eq(tallies.form, param('form'))

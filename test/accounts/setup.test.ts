@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { newSetupToken } from '../../src/accounts/setup-token.ts'
-import { hasUsers, listUsers } from '../../src/accounts/writes.ts'
+import { hasUsers, listUsers } from '../../src/accounts/users.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
 

@@ -70,8 +70,8 @@ describe('sign-in', () => {
         taken.push(performance.now() - start)
       }
     const [wrong = 0, unknown = 0] = Object.values(times).map((taken) => Math.min(...taken))
-    // Without a hash to check against, it would be a hundredth.
-    expect(unknown / wrong).toBeWithin(0.5, 2)
+    // Without a hash to check against, it would be a hundredth. Beside other work one of the two may take thrice as long.
+    expect(unknown / wrong).toBeWithin(0.2, 5)
   })
 
   test('checks an unknown address against a hash of the cost that passwords have', async () => {

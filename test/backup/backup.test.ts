@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
@@ -11,6 +11,12 @@ setDefaultTimeout(30_000)
 
 /** The folder that a backup file is in, as if it were a data folder. */
 const asFolder = (): string => temporaryFolder()
+
+const linkTo = (folder: string): string => {
+  const link = join(temporaryFolder(), 'link')
+  symlinkSync(folder, link)
+  return link
+}
 
 describe('formbox backup', () => {
   test('copies everything that was answered before it began, while the server goes on writing', async () => {
@@ -67,6 +73,7 @@ describe('formbox backup', () => {
   test.each<[string, (data: string) => string, string]>([
     ['the data file', (data) => join(data, 'formbox.db'), 'of the data folder itself'],
     ['the data file in capitals', (data) => join(data, 'FORMBOX.DB'), 'of the data folder itself'],
+    ['the data file by another path', (data) => join(linkTo(data), 'formbox.db'), 'of the data folder itself'],
     ['its log', (data) => join(data, 'formbox.db-wal'), 'of the data folder itself'],
     ['the lock', (data) => join(data, 'formbox.lock'), 'of the data folder itself'],
     ['a folder', (data) => join(data, 'folder'), 'it is no file'],
@@ -76,8 +83,9 @@ describe('formbox backup', () => {
     fillFolder(data, 100_000)
     mkdirSync(join(data, 'folder'))
     const before = readFileSync(dataFile(data))
-    const line = await refusal(['backup', target(data), '--data', data, '--force'])
-    expect(line).toContain(target(data))
+    const path = target(data)
+    const line = await refusal(['backup', path, '--data', data, '--force'])
+    expect(line).toContain(path)
     expect(line).toContain(reason)
     expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
     expect(readdirSync(data).sort()).toEqual(['folder', 'formbox.db'])

@@ -2,10 +2,8 @@
 import { readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { connect, dataFile, prepareDataFolder } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
-import { formbox } from '../commands/formbox.ts'
+import { formbox, oneLine } from '../commands/formbox.ts'
 import type { Server } from '../harness.ts'
-
-export const oneLine = /^formbox: [^\n]+\n$/
 
 /** Sends that many submissions, eight at a time, and returns the identifiers of those that were answered. */
 export const submit = async (server: { url: string }, form: string, count: number): Promise<string[]> => {

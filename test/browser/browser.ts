@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterThisTest } from '../harness.ts'
+import { password } from '../visitor.ts'
 
 const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser')]
 const executablePath = candidates.find((path) => path && existsSync(path))
@@ -63,12 +64,21 @@ export const openTab = async (options: Options = {}): Promise<Tab> => {
   return { page, context, hosts, referrers, complaints }
 }
 
+/** Another site, also under the name evil.example; it ends after the test. Returns its port. */
+export const startSite = (toHtml: (path: string) => string): number => {
+  const site = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url }) => new Response(toHtml(new URL(url).pathname), { headers: { 'content-type': 'text/html' } }),
+  })
+  afterThisTest(() => site.stop(true))
+  return site.port as number
+}
+
 export const closeBrowser = async (): Promise<void> => {
   await (await browser)?.close()
   browser = undefined
 }
-
-export const password = 'correct horse battery'
 
 /** Makes the first account on the page for it; the tab is signed in then. */
 export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {
@@ -79,7 +89,7 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
-export interface NewKey {
+interface NewKey {
   readonly name: string
   /** `2026-12-31` */
   readonly expires?: string

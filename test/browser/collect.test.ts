@@ -1,25 +1,15 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { afterThisTest, startServer } from '../harness.ts'
-import { browserTimeout, closeBrowser, hasChromium, openTab } from './browser.ts'
+import { startServer } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
-/** Another site with a page that has the form, and one to come back to. */
-const startSite = (action: () => string) => {
-  const site = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) =>
-      new Response(
-        new URL(request.url).pathname === '/thanks'
-          ? '<h1>Back on our site</h1>'
-          : `<form method="post" action="${action()}"><input name="name" value="Ada"><button>Send</button></form>`,
-        { headers: { 'content-type': 'text/html' } },
-      ),
-  })
-  afterThisTest(() => site.stop(true))
-  return `http://evil.example:${site.port}`
+/** The origin of a site with a page that has the form, and one to come back to. */
+const startSiteWithForm = (action: () => string): string => {
+  const form = () =>
+    `<form method="post" action="${action()}"><input name="name" value="Ada"><button>Send</button></form>`
+  return `http://evil.example:${startSite((path) => (path === '/thanks' ? '<h1>Back on our site</h1>' : form()))}`
 }
 
 describe.skipIf(!hasChromium)('a form on another site', () => {
@@ -30,7 +20,7 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
     const server = await startServer()
     const ada = await server.signUp()
     let form = ''
-    const site = startSite(() => `${server.url}/s/${form}`)
+    const site = startSiteWithForm(() => `${server.url}/s/${form}`)
     form = await ada.createForm(hasReturnUrl ? { returnUrl: `${site}/thanks` } : {})
     const tab = await openTab()
     await tab.page.goto(site)

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { startServer } from '../harness.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp } from './browser.ts'
+import { password } from '../visitor.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)

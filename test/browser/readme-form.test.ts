@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
-import { browserTimeout, closeBrowser, hasChromium, openTab } from './browser.ts'
+import { startServer, temporaryFolder } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the HTML form of README.md in a browser', () => {
   })
 
   test('lands at the return URL of a form that has one', async () => {
-    const site = serveSite('<title>Back home</title>')
+    const site = `http://127.0.0.1:${startSite(() => '<title>Back home</title>')}`
     const { ada, id, page } = await openForm({ returnUrl: `${site}/thanks?from=contact#top` })
 
     await page.getByLabel('Name').fill('Ada')
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('the HTML form of README.md in a browser', () => {
 describe.skipIf(!hasChromium)('a script on a page of another origin', () => {
   test('posts JSON and reads the answer', async () => {
     const { server, ada, id, page } = await openForm()
-    await page.goto(serveSite('<title>Elsewhere</title>'))
+    await page.goto(`http://127.0.0.1:${startSite(() => '<title>Elsewhere</title>')}`)
 
     const answer = await page.evaluate(postJson, {
       url: `${server.url}/s/${id}`,
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('a script on a page of another origin', () => {
 
   test('reads why its submission was refused', async () => {
     const { server, ada, id, page } = await openForm()
-    await page.goto(serveSite('<title>Elsewhere</title>'))
+    await page.goto(`http://127.0.0.1:${startSite(() => '<title>Elsewhere</title>')}`)
 
     const answer = await page.evaluate(postJson, { url: `${server.url}/s/${id}`, data: {} })
 
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('a script on a page of another origin', () => {
 
   test('is kept from the API, also with a key', async () => {
     const { server, ada, page } = await openForm()
-    await page.goto(serveSite('<title>Elsewhere</title>'))
+    await page.goto(`http://127.0.0.1:${startSite(() => '<title>Elsewhere</title>')}`)
 
     const headers = { authorization: `Bearer ${ada.key}` }
     const answer = page.evaluate(({ url, headers }) => fetch(url, { headers }), {
@@ -119,17 +119,6 @@ const openForm = async (fields: object = {}) => {
   const { page } = await openTab()
   await page.goto(pathToFileURL(file).href)
   return { server, ada, id, page }
-}
-
-/** Another site, which answers everything with one page. Returns its origin. */
-const serveSite = (html: string): string => {
-  const site = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: () => new Response(html, { headers: { 'content-type': 'text/html' } }),
-  })
-  afterThisTest(() => site.stop(true))
-  return site.url.origin
 }
 
 /** Runs in the page. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { afterThisTest, startServer } from '../harness.ts'
-import { createUser } from '../visitor.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, password, setUp } from './browser.ts'
+import { startServer } from '../harness.ts'
+import { createUser, password } from '../visitor.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite } from './browser.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
@@ -73,19 +73,12 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     const server = await startServer()
     const tab = await openTab()
     await setUp(tab, server.url, server.setupPath)
-    const other = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () =>
-        new Response(
-          `<form method="post" action="${server.url}/settings/keys"><input name="name" value="Forged"><button>Create</button></form>
+    const port = startSite(
+      () => `<form method="post" action="${server.url}/settings/keys"><input name="name" value="Forged"><button>Create</button></form>
            <form method="post" action="${server.url}/sign-out"><button>Leave</button></form>`,
-          { headers: { 'content-type': 'text/html' } },
-        ),
-    })
-    afterThisTest(() => other.stop(true))
+    )
     for (const button of ['Create', 'Leave']) {
-      await tab.page.goto(`http://${host}:${other.port}/`)
+      await tab.page.goto(`http://${host}:${port}/`)
       await tab.page.getByRole('button', { name: button }).click()
       await tab.page.getByRole('heading', { name: 'Not allowed' }).waitFor()
     }
@@ -97,16 +90,8 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     const server = await startServer()
     const tab = await openTab()
     await setUp(tab, server.url, server.setupPath)
-    const other = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () =>
-        new Response(`<iframe src="${server.url}/settings/keys"></iframe>`, {
-          headers: { 'content-type': 'text/html' },
-        }),
-    })
-    afterThisTest(() => other.stop(true))
-    await tab.page.goto(`http://127.0.0.1:${other.port}/`)
+    const port = startSite(() => `<iframe src="${server.url}/settings/keys"></iframe>`)
+    await tab.page.goto(`http://127.0.0.1:${port}/`)
     const read = (url: string) =>
       fetch(url, { credentials: 'include' }).then(
         () => 'read',

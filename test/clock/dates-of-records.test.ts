@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Server, startServer, toAnswer } from '../harness.ts'
+import { startServer } from '../harness.ts'
 
 const startWithClock = async (time: string) => {
   const clock = { now: Date.parse(time) }
@@ -7,17 +7,12 @@ const startWithClock = async (time: string) => {
   return { clock, server, ada: await server.signUp() }
 }
 
-const submit = async (server: Server, formId: string, n: number): Promise<string> => {
-  const init = { method: 'POST', body: new URLSearchParams({ n: String(n) }) }
-  return (await toAnswer(await server.fetch(`/s/${formId}`, init))).body.id
-}
-
 describe('decision 7: timestamps', () => {
   test('are the moment of the request, to the millisecond', async () => {
     const { clock, server, ada } = await startWithClock('2026-01-01T00:00:00.000Z')
     const id = await ada.createForm()
     clock.now = Date.parse('2026-01-02T03:04:05.006Z')
-    const submission = await submit(server, id, 1)
+    const submission = await server.submit(id, { n: 1 })
     clock.now = Date.parse('2026-12-31T23:59:59.999Z')
     await ada.call('PATCH', `/forms/${id}`, { title: 'New' })
 
@@ -35,7 +30,7 @@ describe('decision 13: updatedAt', () => {
     const updatedAt = async () => (await ada.call('GET', `/forms/${id}`)).body.updatedAt
     const steps: [change: () => Promise<unknown>, moves: boolean][] = [
       [() => ada.call('PATCH', `/forms/${id}`, {}), false],
-      [() => submit(server, id, 1), false],
+      [() => server.submit(id, { n: 1 }), false],
       [() => ada.call('PATCH', `/forms/${id}`, { title: 'New' }), true],
       [() => ada.call('PATCH', `/forms/${id}`, { title: 'New' }), true],
       [() => ada.call('PATCH', `/forms/${id}`, { keys: [], unknown: 1 }), false],
@@ -44,7 +39,7 @@ describe('decision 13: updatedAt', () => {
       [() => ada.call('POST', `/forms/${id}/duplicate`), false],
       [() => ada.call('PATCH', `/forms/${id}`, { title: '' }), false],
       [() => ada.call('PATCH', '/forms/bulk', { forms: [{ id, title: 'x' }, { id: 'nope' }] }), false],
-      [() => submit(server, id, 2), false],
+      [() => server.submit(id, { n: 2 }), false],
     ]
     let expected: string | null = null
     for (const [change, moves] of steps) {
@@ -63,7 +58,7 @@ describe('a clock that is set back', () => {
     const ids: string[] = []
     for (const step of [0, -400, 100, -100, -500, 300]) {
       clock.now += step
-      ids.push(await submit(server, form, step))
+      ids.push(await server.submit(form, { n: step }))
     }
     const { submissions } = (await ada.call('GET', `/forms/${form}/submissions`)).body
     expect(submissions.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
@@ -76,11 +71,11 @@ describe('a clock that is set back', () => {
     const times: number[] = []
     for (let n = 0; n < 128; n++) {
       clock.now += 1000
-      await submit(server, form, n)
+      await server.submit(form, { n })
       times.push(clock.now)
     }
     clock.now -= 100_000
-    await submit(server, form, 128)
+    await server.submit(form, { n: 128 })
     times.push(clock.now)
 
     for (const bound of [times[0], times[27], times[28], times[29], times[127]] as number[]) {

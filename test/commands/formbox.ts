@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { program, spawnProgram } from '../program.ts'
+import { program, spawnProgram, testSettings } from '../program.ts'
 
 interface Options {
   readonly environment?: Readonly<Record<string, string>>
@@ -43,11 +43,14 @@ export const formbox = async (words: readonly string[], options: Options = {}): 
 
 export type Serving = Awaited<ReturnType<typeof serve>>
 
+/** All that a command says that failed. */
+export const oneLine = /^formbox: [^\n]+\n$/
+
 /** Starts `formbox serve` and waits for the line that says where it listens. */
 export const serve = async (words: readonly string[], options: Options = {}) => {
   const { environment = {}, folder = temporaryFolder(), wrap = [] } = options
   const server = spawnProgram(words, {
-    environment: { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0', ...environment },
+    environment: { ...testSettings, ...environment },
     folder,
     wrap: (command) => [...wrap, ...command],
   })

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { version } from '../../package.json'
 import { settings } from '../../src/config.ts'
 import { temporaryFolder } from '../harness.ts'
-import { filesIn, formbox } from './formbox.ts'
+import { filesIn, formbox, oneLine } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -22,7 +22,6 @@ const commands = [
   'config',
   'healthcheck',
 ]
-const oneLine = /^formbox: [^\n]+\n$/
 
 describe('formbox --help', () => {
   test.each(['--help', '-h', 'help'])('%s tells every command and every setting, and does nothing', async (word) => {

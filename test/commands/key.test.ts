@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { hashKey } from '../../src/keys/token.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { addUser, formbox, serve, signUp } from './formbox.ts'
+import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
-const oneLine = /^formbox: [^\n]+\n$/
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 
 /** A folder with a user and a caller of `key` commands on it. */
@@ -105,6 +104,16 @@ describe('formbox key create', () => {
 })
 
 describe('formbox key list', () => {
+  test.each([[[]], [['--json']]])('of a user that there is not says so, with %p', async (flags) => {
+    const { folder, create } = openKeys()
+    await create('--name', 'CI')
+    const { exitCode, stdout, stderr } = await formbox(['key', 'list', '--user', 'bob@example.com', ...flags], {
+      folder,
+    })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toBe('formbox: there is no user bob@example.com; see formbox user list\n')
+  })
+
   test('lists the keys of every user or of one, with what they may do and until when', async () => {
     const { folder, create, rows } = openKeys()
     addUser(join(folder, 'formbox-data'), 'bob@example.com')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { addUser, filesIn, formbox } from './formbox.ts'
+import { addUser, filesIn, formbox, oneLine } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -17,7 +17,6 @@ const canBeRefused =
 if (!canBeRefused)
   console.log('The test of commands without rights is skipped: setpriv, of util-linux, does not work here.')
 
-const oneLine = /^formbox: [^\n]+\n$/
 const usersIn = (folder: string) =>
   rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')
 
@@ -86,7 +85,7 @@ describe('formbox user create', () => {
     const refused = [...both, third].filter(({ exitCode }) => exitCode !== 0)
     expect(refused).toHaveLength(2)
     for (const { exitCode, stdout, stderr } of refused)
-      expect([exitCode, stdout, stderr]).toEqual([2, '', 'formbox: there is already a user ada@example.com\n'])
+      expect([exitCode, stdout, stderr]).toEqual([1, '', 'formbox: there is already a user ada@example.com\n'])
     expect(usersIn(folder).map(({ email }) => email)).toEqual(['ada@example.com'])
   })
 

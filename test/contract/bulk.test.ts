@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { type Server, startServer, toAnswer, type User } from '../harness.ts'
-
-const submit = async (server: Server, formId: string): Promise<string> =>
-  (await toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) }))).body
-    .id
+import { startWithUser, type User } from '../harness.ts'
 
 const start = async () => {
-  const server = await startServer()
-  return { server, ada: await server.signUp(), bob: await server.signUp() }
+  const { server, ada } = await startWithUser()
+  return { server, ada, bob: await server.signUp() }
 }
 
 /** The titles and totals of all forms of a user, newest first. */
@@ -166,7 +162,7 @@ describe.each(selections)('decisions 18 and 19: bulk delete by %s', (_how, remov
   test('removes these forms and their submissions, and no other', async () => {
     const { server, ada } = await start()
     const { ids } = (await ada.call('POST', '/forms/bulk', { forms: numbered(4) })).body
-    for (const id of ids) await submit(server, id)
+    for (const id of ids) await server.submit(id, { a: '1' })
 
     const { status, body } = await remove(ada, '/forms/bulk', [ids[0], ids[2], ids[0]])
 
@@ -184,7 +180,11 @@ describe.each(selections)('decisions 18 and 19: bulk delete by %s', (_how, remov
   test('removes these submissions and no other', async () => {
     const { server, ada } = await start()
     const form = await ada.createForm()
-    const ids = [await submit(server, form), await submit(server, form), await submit(server, form)] as const
+    const ids = [
+      await server.submit(form, { a: '1' }),
+      await server.submit(form, { a: '1' }),
+      await server.submit(form, { a: '1' }),
+    ] as const
 
     const { status, body } = await remove(ada, `/forms/${form}/submissions/bulk`, [ids[0], ids[2], ids[2]])
 
@@ -197,7 +197,7 @@ describe.each(selections)('decisions 18 and 19: bulk delete by %s', (_how, remov
   test('is all or nothing: an unknown id anywhere is 404 and wins over another user’s, which is 403', async () => {
     const { server, ada, bob } = await start()
     const [own, foreign] = [await ada.createForm(), await bob.createForm()]
-    const submission = await submit(server, own)
+    const submission = await server.submit(own, { a: '1' })
     const inForm = `/forms/${own}/submissions/bulk`
     const cases: [path: string, ids: string[], status: number, message: string][] = [
       ['/forms/bulk', [own, missing], 404, 'Form not found'],
@@ -223,6 +223,20 @@ describe.each(selections)('decisions 18 and 19: bulk delete by %s', (_how, remov
 })
 
 describe('decision 19: nothing is deleted without exactly one valid selection', () => {
+  test.each(['[ID]', '[IDx', '[ID,ID]', '"ID"', ' ID', 'ID '])('%s in the query is no identifier', async (text) => {
+    const { server, ada } = await start()
+    const form = await ada.createForm()
+    const submission = await server.submit(form, { a: '1' })
+    for (const [path, id] of [
+      ['/forms/bulk', form],
+      [`/forms/${form}/submissions/bulk`, submission],
+    ] as const) {
+      const ids = encodeURIComponent(text.replaceAll('ID', id))
+      expect((await ada.call('DELETE', `${path}?ids=${ids}`)).status).toBe(404)
+    }
+    expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(1)
+  })
+
   const wrong: [what: string, query: string, body?: unknown][] = [
     ['neither', ''],
     ['an unrelated query', '?id=ID'],
@@ -249,7 +263,7 @@ describe('decision 19: nothing is deleted without exactly one valid selection', 
   test('each of these is 400 and leaves everything where it was', async () => {
     const { server, ada } = await start()
     const form = await ada.createForm()
-    const submission = await submit(server, form)
+    const submission = await server.submit(form, { a: '1' })
     const targets = [
       ['/forms/bulk', form],
       [`/forms/${form}/submissions/bulk`, submission],

@@ -1,5 +1,5 @@
 // Decisions 22, 23, 25 and 27: who gets which answer for a submission, and what is kept of it. How each content type is
-// read stands in collect-formats.test.ts.
+// read stands in the other files that begin with `collect-`.
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { submissions } from '../../src/db/tables.ts'
@@ -121,6 +121,20 @@ describe('POST /s/:formId from a browser', () => {
     expect(await submissionsOf(ada, formId)).toMatchObject([{ data: { a: '1' } }])
   })
 
+  test.each([
+    'https://example.com',
+    'HTTPS://Example.com:443/a/../b',
+    "http://[::1]:8080/a%2fb;c=1?d[]=e&f='g'(h)*!,$@~#top",
+  ])('leads there as it was written: %s', async (returnUrl) => {
+    const server = await startServer()
+    const ada = await server.signUp()
+    const formId = await ada.createForm({ returnUrl })
+
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, returnUrl])
+  })
+
   test('writes a return URL beyond ASCII so that a header can hold it', async () => {
     const server = await startServer()
     const ada = await server.signUp()
@@ -187,6 +201,9 @@ describe('POST /s/:formId from a browser', () => {
     ['*/*', 'a form', false],
     ['application/json', 'a form', false],
     ['text/plain', 'a form', false],
+    ['text/html;q=0', 'a form', false],
+    ['application/json, Text/HTML ; level=1; Q=0.0', 'a form', false],
+    ['application/json, text/html;q=0.01', 'a form', true],
   ])('is what accepts %p and sends %s: %p', async (accept, what, isBrowser) => {
     const server = await startServer()
     const ada = await server.signUp()

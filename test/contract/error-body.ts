@@ -1,11 +1,3 @@
-import { startServer } from '../harness.ts'
-
-/** A service and a user. */
-export const start = async (settings = {}) => {
-  const server = await startServer({ settings })
-  return { server, ada: await server.signUp() }
-}
-
 /** Decision 2: the one body of every error. */
 export const errorBody = (code: string, message: string, issues: object[] = []) => ({
   code,

@@ -9,6 +9,7 @@ import { openLastUsed } from '../../src/keys/last-used.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
 import type { Writes } from '../../src/writes.ts'
 import { type Answer, afterThisTest, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { errorBody } from './error-body.ts'
 
 interface Target {
   readonly form: string
@@ -97,8 +98,6 @@ const start = async (settings: Record<string, string> = {}) => {
   }
 }
 type World = Awaited<ReturnType<typeof start>>
-
-const errorBody = (code: string, message: string) => ({ code, message, issues: [], error: { code, message } })
 
 test('the list above holds the routes of the app under /api/v1, and only the document is there besides', async () => {
   const folder = temporaryFolder()

@@ -1,6 +1,7 @@
 // Which path is which operation, and under which method.
 import { describe, expect, test } from 'bun:test'
-import { errorBody, start } from './error-body.ts'
+import { startWithUser } from '../harness.ts'
+import { errorBody } from './error-body.ts'
 
 describe('decision 5: a known path under another method is 404', () => {
   const others: [method: string, path: string][] = [
@@ -18,7 +19,7 @@ describe('decision 5: a known path under another method is 404', () => {
     ['POST', '/openapi.json/more'],
   ]
   test('whatever the body', async () => {
-    const { ada } = await start()
+    const { ada } = await startWithUser()
     const form = await ada.createForm()
     for (const [method, path] of others) {
       const body = method === 'GET' || method === 'OPTIONS' ? undefined : '{'
@@ -52,7 +53,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
     ['DELETE', '/forms/%62ulk'],
   ]
   test('under any method', async () => {
-    const { ada } = await start()
+    const { ada } = await startWithUser()
     const form = await ada.createForm()
     for (const [method, path, body] of requests) {
       const answer = await ada.call(method, path.replace('FORM', form), body)
@@ -68,7 +69,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
 })
 describe('a trailing slash', () => {
   test('is the same path', async () => {
-    const { ada } = await start()
+    const { ada } = await startWithUser()
     const { id } = (await ada.call('POST', '/forms/', { title: 'x' })).body
     for (const path of ['/forms', `/forms/${id}`, `/forms/${id}/submissions`])
       expect((await ada.call('GET', `${path}/`)).body).toEqual((await ada.call('GET', path)).body)
@@ -80,7 +81,7 @@ describe('a trailing slash', () => {
 
 describe('HEAD', () => {
   test('answers as GET does, without the body', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const id = await ada.createForm()
     for (const path of [
       '/forms',

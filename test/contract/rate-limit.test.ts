@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, startServer, toAnswer } from '../harness.ts'
+import { type Answer, startWithUser, toAnswer } from '../harness.ts'
 
-const start = async (limit: string) => {
-  const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: limit } })
-  return { server, ada: await server.signUp() }
-}
+const start = (limit: string) => startWithUser({ FORMBOX_RATE_LIMIT: limit })
 
 const limitHeaders = ({ headers }: Pick<Answer, 'headers'>) => ({
   limit: headers.get('x-ratelimit-limit'),

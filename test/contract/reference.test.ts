@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { acceptsGzip, isUnchanged } from '../../src/http/negotiation.ts'
 import { startServer } from '../harness.ts'
 
 const libraryFiles = ['swagger-ui-bundle.js', 'swagger-ui.css']
@@ -115,38 +114,4 @@ describe('the files of /docs', () => {
     for (const path of ['/docs/swagger-ui-000000000000.js', '/docs/..%2fpackage.json', '/docs/index.html'])
       expect((await fetch(url + path)).status).toBe(404)
   })
-})
-
-test.each([
-  [null, false],
-  ['', false],
-  ['gzip', true],
-  ['GZIP', true],
-  ['x-gzip', true],
-  ['deflate, gzip;q=1.0, *;q=0.5', true],
-  ['br;q=1, gzip ; q=0.2', true],
-  ['gzip;q=0', false],
-  ['gzip;q=0.000', false],
-  ['gzip;q=nonsense', false],
-  ['*', true],
-  ['*;q=0', false],
-  ['gzip;q=0, *', false],
-  ['identity', false],
-  ['br', false],
-  ['gzipped', false],
-])('Accept-Encoding: %s takes gzip: %p', (header, expected) => {
-  expect(acceptsGzip(header)).toBe(expected)
-})
-
-test.each([
-  [null, false],
-  ['', false],
-  ['"a"', true],
-  ['W/"a"', true],
-  ['"b", "a"', true],
-  ['*', true],
-  ['"b"', false],
-  ['a', false],
-])('If-None-Match: %s names "a": %p', (header, expected) => {
-  expect(isUnchanged(header, '"a"')).toBe(expected)
 })

@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, type Server, startServer, toAnswer, type User } from '../harness.ts'
-
-const submit = async (server: Server, formId: string, data: object): Promise<string> => {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(data) }
-  const { status, body } = await toAnswer(await server.fetch(`/s/${formId}`, init))
-  expect(status).toBe(200)
-  return body.id
-}
-
-const start = async () => {
-  const server = await startServer()
-  return { server, ada: await server.signUp() }
-}
+import { type Answer, startWithUser, type User } from '../harness.ts'
 
 describe('GET /forms/:formId/submissions', () => {
   test('lists what was collected, each with its four fields, and each can be read by itself', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const formId = await ada.createForm()
     const before = Date.now()
-    const first = await submit(server, formId, { name: 'Ada' })
-    const second = await submit(server, formId, { name: ['Grace', 'Hopper'], nested: { a: [1, null, { b: 'ü😀' }] } })
+    const first = await server.submit(formId, { name: 'Ada' })
+    const second = await server.submit(formId, { name: ['Grace', 'Hopper'], nested: { a: [1, null, { b: 'ü😀' }] } })
 
     const { status, body } = await ada.call('GET', `/forms/${formId}/submissions`)
 
@@ -46,9 +34,9 @@ describe('GET /forms/:formId/submissions', () => {
 
 describe('DELETE /forms/:formId/submissions/:submissionId', () => {
   test('removes this one and no other; a second time it is not found', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const formId = await ada.createForm()
-    const ids = [await submit(server, formId, { n: 0 }), await submit(server, formId, { n: 1 })]
+    const ids = [await server.submit(formId, { n: 0 }), await server.submit(formId, { n: 1 })]
 
     const { status, body } = await ada.call('DELETE', `/forms/${formId}/submissions/${ids[0]}`)
 
@@ -74,11 +62,11 @@ describe('decision 21: a submission that exists under another form is 404', () =
     ['bulk DELETE with a query', (user, formId, id) => user.call('DELETE', `${bulk(formId)}?ids=${id}`)],
   ]
   test.each(operations)('for %s', async (_name, call) => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const bob = await server.signUp()
     const [formId, empty] = [await ada.createForm(), await ada.createForm()]
-    const [ofBob, own] = [await bob.createForm(), await submit(server, formId, { a: 1 })]
-    const foreign = await submit(server, ofBob, { a: 1 })
+    const [ofBob, own] = [await bob.createForm(), await server.submit(formId, { a: 1 })]
+    const foreign = await server.submit(ofBob, { a: 1 })
 
     for (const id of [own, foreign]) {
       const answer = await call(ada, empty, id)
@@ -95,12 +83,12 @@ describe('decision 21: a submission that exists under another form is 404', () =
 
 describe('decision 14: keys', () => {
   test('are the names of the fields in the order in which they were first seen', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const id = await ada.createForm()
-    await submit(server, id, { name: 'Ada', email: 'a@example.com' })
+    await server.submit(id, { name: 'Ada', email: 'a@example.com' })
     // An object of JavaScript would put the numbers first.
     await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams('b=1&10=2&name=x&2=3&b=4') })
-    await submit(server, id, JSON.parse('{"__proto__":1,"constructor":2,"<b>":3,"":4,"email":5}'))
+    await server.submit(id, JSON.parse('{"__proto__":1,"constructor":2,"<b>":3,"":4,"email":5}'))
 
     const keys = ['name', 'email', 'b', '10', '2', '__proto__', 'constructor', '<b>', '']
     expect((await ada.call('GET', `/forms/${id}`)).body.keys).toEqual(keys)
@@ -108,13 +96,13 @@ describe('decision 14: keys', () => {
   })
 
   test('are at most 500; further names are stored in the submission and left out', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const id = await ada.createForm()
     const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
     const data = (from: number, to: number) => Object.fromEntries(names.slice(from, to).map((name) => [name, name]))
-    await submit(server, id, data(0, 499))
-    const second = await submit(server, id, data(498, 700))
-    await submit(server, id, { late: 1 })
+    await server.submit(id, data(0, 499))
+    const second = await server.submit(id, data(498, 700))
+    await server.submit(id, { late: 1 })
 
     expect((await ada.call('GET', `/forms/${id}`)).body.keys).toEqual(names.slice(0, 500))
     const stored = (await ada.call('GET', `/forms/${id}/submissions/${second}`)).body
@@ -122,13 +110,13 @@ describe('decision 14: keys', () => {
   })
 
   test('do not shrink when submissions are deleted', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const id = await ada.createForm()
-    const first = await submit(server, id, { a: 1 })
-    const second = await submit(server, id, { b: 1 })
+    const first = await server.submit(id, { a: 1 })
+    const second = await server.submit(id, { b: 1 })
     await ada.call('DELETE', `/forms/${id}/submissions/${first}`)
     await ada.call('DELETE', `/forms/${id}/submissions/bulk`, { ids: [second] })
-    await submit(server, id, { c: 1, a: 2 })
+    await server.submit(id, { c: 1, a: 2 })
 
     const form = (await ada.call('GET', `/forms/${id}`)).body
     expect(form).toMatchObject({ keys: ['a', 'b', 'c'], submissionCount: 1 })
@@ -137,13 +125,13 @@ describe('decision 14: keys', () => {
 
 describe('decision 15: submissionCount', () => {
   test('is right after each submission and deletion, for each form apart', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const [one, two] = [await ada.createForm({ title: 'one' }), await ada.createForm({ title: 'two' })]
     const counts = async () =>
       (await ada.call('GET', '/forms')).body.forms.map((form: { submissionCount: number }) => form.submissionCount)
 
-    const ids = await Promise.all(Array.from({ length: 20 }, () => submit(server, one, { a: 1 })))
-    const other = await submit(server, two, { a: 1 })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => server.submit(one, { a: 1 })))
+    const other = await server.submit(two, { a: 1 })
     expect(await counts()).toEqual([1, 20])
     await ada.call('DELETE', `/forms/${two}/submissions/${other}`)
     await ada.call('DELETE', `/forms/${one}/submissions/bulk`, { ids: ids.slice(0, 7) })
@@ -155,7 +143,7 @@ describe('decision 15: submissionCount', () => {
 
 describe('submissionCount and totals', () => {
   test('equal what counting gives, after random submissions and deletions', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const forms = [await ada.createForm(), await ada.createForm()]
     const kept = new Map(forms.map((form) => [form, [] as string[]]))
     const random = seeded(20261121)
@@ -165,7 +153,7 @@ describe('submissionCount and totals', () => {
       const ids = kept.get(form) as string[]
       const action = random(10)
       if (action < 5)
-        ids.push(...(await Promise.all(Array.from({ length: 1 + random(5) }, () => submit(server, form, { step })))))
+        ids.push(...(await Promise.all(Array.from({ length: 1 + random(5) }, () => server.submit(form, { step })))))
       else if (action < 8 && ids.length > 0) {
         const [id] = ids.splice(random(ids.length), 1)
         expect((await ada.call('DELETE', `/forms/${form}/submissions/${id}`)).status).toBe(200)
@@ -197,7 +185,7 @@ describe('submissionCount and totals', () => {
 
 describe('submissions that arrive while another form is deleted', () => {
   test('are all there, and none is answered with success for the form that is gone', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const [kept, doomed] = [await ada.createForm(), await ada.createForm()]
     const post = async (formId: string, n: number) =>
       (await server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ n: String(n) }) })).status
@@ -221,7 +209,7 @@ describe('submissions that arrive while another form is deleted', () => {
 
 describe('two users at once', () => {
   test('never see, change or count what is the other one’s', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await startWithUser()
     const bob = await server.signUp()
     const forms = { ada: [] as string[], bob: [] as string[] }
 
@@ -230,7 +218,7 @@ describe('two users at once', () => {
         const title = `${name} ${round}`
         const id = await user.createForm({ title })
         forms[name].push(id)
-        const submission = await submit(server, id, { owner: name, round })
+        const submission = await server.submit(id, { owner: name, round })
         const list = (await user.call('GET', '/forms?perPage=100')).body
         expect(list.pagination.total).toBe(forms[name].length)
         for (const form of list.forms) expect(form.title).toStartWith(name)

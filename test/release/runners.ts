@@ -61,13 +61,14 @@ const inMuslRoot = (arch: string, executable: string, folder: string): Runner | 
   mkdirSync(work, { recursive: true })
   copyFileSync(executable, join(root, 'formbox'))
   const runner = { environment: {}, folder: work, folderInside: '/work' }
-  mkdirSync(join(root, 'proc'), { recursive: true })
-  // In mounts of its own, so that what Linux tells of processes is gone from the folder with the last of them.
-  const enter = ['unshare', '--mount', 'sh', '-c', 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', root]
-  if (arch === process.arch) return { ...runner, words: [...enter, '/formbox'] }
+  // Without `/proc`, which the executable does not need there.
+  if (arch === process.arch) return { ...runner, words: ['chroot', root, '/formbox'] }
   const emulator = Bun.which(`qemu-${gnu}-static`)
   if (!emulator) return `there is no qemu-${gnu}-static here (apt-get install qemu-user-static)`
   copyFileSync(emulator, join(root, 'qemu'))
+  mkdirSync(join(root, 'proc'), { recursive: true })
+  // In mounts of its own, so that what Linux tells of processes is gone from the folder with the last of them.
+  const enter = ['unshare', '--mount', 'sh', '-c', 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', root]
   return { ...runner, words: [...enter, '/qemu', '/formbox'] }
 }
 

@@ -5,8 +5,8 @@ import { unavailable } from '../../src/errors.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
 import type { Writes } from '../../src/writes.ts'
 import { afterThisTest, startServer } from '../harness.ts'
+import { until } from '../until.ts'
 import { openData } from './data.ts'
-import { until } from './open-writer.ts'
 import { expectSound, rowsOf } from './sound.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)

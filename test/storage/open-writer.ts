@@ -47,11 +47,6 @@ export const holdUp = async (writer: Writer<TestWrites>) => {
   return { release, stands: async () => void (await stands) }
 }
 
-/** What another thread or process does cannot be awaited: looks again every millisecond. */
-export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await Bun.sleep(1)
-}
-
 export const expectUnavailable = async (promise: Promise<unknown>, retryAfterSeconds: number): Promise<void> => {
   const error = await promise.then(
     (result) => result,

@@ -8,7 +8,7 @@ import { connect } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { newId } from '../../src/id.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import { hashKey, newKey, startOfKey } from '../../src/keys/token.ts'
+import { newKey } from '../../src/keys/token.ts'
 import { keyWrites } from '../../src/keys/writes.ts'
 import { serve, signUp } from '../commands/formbox.ts'
 import { afterThisTest } from '../harness.ts'
@@ -21,9 +21,9 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
   const { folder, writer } = await openWriter(limits)
   const { db, userId, formId, submit } = openData(folder)
   const [submissionId] = submit(formId, [Date.now()])
-  const key = newKey()
+  const { value: key, hash, start } = newKey()
   const common = { name: 'Test', isReadOnly: false, expiresAt: null }
-  keyWrites(db).createKey({ id: newId(Date.now()), userId, hash: hashKey(key), start: startOfKey(key), ...common })
+  keyWrites(db).createKey({ id: newId(Date.now()), userId, hash, start, ...common })
   const reader = openReader(folder)
   const config = parseConfig({ FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' })
   const reported: string[] = []

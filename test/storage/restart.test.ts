@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { filesIn, formbox, serve, signUp } from '../commands/formbox.ts'
 import { startServer } from '../harness.ts'
+import { startLoad } from '../load.ts'
 import { expectSound, rowsOf } from './sound.ts'
 
 const post = (url: string, formId: string, fields: object): Promise<Response> =>
@@ -10,24 +11,6 @@ const post = (url: string, formId: string, fields: object): Promise<Response> =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(fields),
   })
-
-/** Clients that each submit again as soon as they were answered, until the server is gone; what was answered. */
-const submitUntilGone = (url: string, formId: string, clients: number) => {
-  const answered: string[] = []
-  const odd: number[] = []
-  const ended = Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      for (let n = 0; ; n++) {
-        const response = await post(url, formId, { client, n }).catch(() => undefined)
-        const body = await response?.json().catch(() => undefined)
-        if (body === undefined) return
-        if (response?.status === 200) answered.push((body as { id: string }).id)
-        else odd.push(response?.status ?? 0)
-      }
-    }),
-  )
-  return { answered, odd, ended }
-}
 
 describe('a restart', () => {
   test('reads back everything as it was', async () => {
@@ -87,21 +70,21 @@ describe('a restart', () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const created = await fetch(`${server.url}/api/v1/forms`, { method: 'POST', headers, body: '{"title":"Busy"}' })
       const { id } = (await created.json()) as { id: string }
-      const { answered, odd, ended } = submitUntilGone(server.url, id, 40)
-      while (answered.length < 500) await Bun.sleep(5)
+      const load = startLoad({ url: server.url, formId: id, run: signal })
+      await load.reached(500)
 
       server.kill(signal)
 
       expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
-      await ended
+      await load.stop()
       const folder = join(server.folder, 'data')
-      expect(odd.filter((status) => status !== 503)).toEqual([])
+      expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([])
       expect(filesIn(folder)).toEqual(['formbox.db', 'formbox.lock'])
       expect(
         rowsOf(folder, 'SELECT id FROM submissions')
           .map((row) => row.id)
           .sort(),
-      ).toEqual(answered.sort() as never)
+      ).toEqual(load.answered.map((submission) => submission.id).sort() as never)
       expectSound(folder)
     },
     20_000,
@@ -113,26 +96,28 @@ describe('a restart', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const created = await fetch(`${server.url}/api/v1/forms`, { method: 'POST', headers, body: '{"title":"Killed"}' })
     const { id } = (await created.json()) as { id: string }
-    const { answered, odd, ended } = submitUntilGone(server.url, id, 40)
-    while (answered.length < 500) await Bun.sleep(5)
+    const connections = 40
+    const load = startLoad({ url: server.url, formId: id, run: 'killed', connections })
+    await load.reached(500)
 
     server.kill('SIGKILL')
     await server.end()
-    await ended
+    await load.stop()
 
-    expect(odd).toEqual([])
+    expect([...load.refused]).toEqual([])
     const again = await serve(['--data', 'data'], { folder: server.folder })
     const form = (await (await fetch(`${again.url}/api/v1/forms/${id}`, { headers })).json()) as {
       submissionCount: number
     }
     const folder = join(server.folder, 'data')
     const stored = rowsOf(folder, 'SELECT id FROM submissions').map((row) => row.id)
+    const answered = load.answered.map((submission) => submission.id)
     expect(answered.filter((own) => !stored.includes(own))).toEqual([])
     expect(new Set(answered).size).toBe(answered.length)
     expect(form.submissionCount).toBe(stored.length)
     expectSound(folder)
     // What was on its way when it was killed may be there without an answer: at most one submission a client.
-    expect(stored.length - answered.length).toBeWithin(0, 41)
+    expect(stored.length - answered.length).toBeWithin(0, connections + 1)
     expect((await post(again.url, id, { after: true })).status).toBe(200)
     expect((await formbox(['user', 'list', '--data', folder])).stdout).toContain('ada@example.com')
   }, 20_000)

@@ -1,4 +1,4 @@
-// What contract/collect-formats.test.ts does not show over the socket: the same fields from every content type, and
+// What contract/collect-*.test.ts do not show over the socket: the same fields from every content type, and
 // whatever bytes a stranger may send.
 import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'

@@ -1,9 +1,12 @@
 // Whoever was locked out is out from the next request on, also when another process did it.
 import { describe, expect, test } from 'bun:test'
-import { accountWrites, requireUser } from '../../src/accounts/writes.ts'
+import { requireUser } from '../../src/accounts/users.ts'
+import { accountWrites } from '../../src/accounts/writes.ts'
 import type { Db } from '../../src/db/open.ts'
-import { keyWrites, listKeys } from '../../src/keys/writes.ts'
+import { listKeys } from '../../src/keys/list-keys.ts'
+import { keyWrites } from '../../src/keys/writes.ts'
 import { temporaryFolder, writeTo } from '../harness.ts'
+import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
 
@@ -45,9 +48,7 @@ const use = (server: Process, key: string) => {
   }
   const clients = Promise.all(Array.from({ length: 8 }, (_, number) => client(number)))
   return {
-    async untilCount(count: number) {
-      while (answers.length < count) await Bun.sleep(1)
-    },
+    untilCount: (count: number) => until(() => answers.length >= count),
     /** Goes on for so many more requests, and returns what those were answered that were sent after that moment. */
     async after(moment: number, count: number) {
       await this.untilCount(answers.length + count)

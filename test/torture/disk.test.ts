@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from '../load.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 const megabyte = 1024 * 1024

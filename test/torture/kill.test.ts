@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { fillFolder } from '../backup/data.ts'
 import { temporaryFolder } from '../harness.ts'
+import { type Answered, startLoad } from '../load.ts'
 import { dataFile } from '../storage/sound.ts'
-import { type Answered, type Load, startLoad } from './load.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 const rounds = isLong ? 50 : 3
@@ -32,7 +32,7 @@ describe('SIGKILL', () => {
           formId = (await caller(server.url, key)('POST', '/forms', { title: `Round ${round}` })).body.id
         }
         const load = startLoad({ url: server.url, formId, run: String(round) })
-        await reaches(load, 50)
+        await load.reached(50)
         const [startedAt, before] = [performance.now(), load.answered.length]
         await Bun.sleep(50 + Math.random() * 500)
         rates.push(((load.answered.length - before) / (performance.now() - startedAt)) * 1000)
@@ -111,10 +111,6 @@ const times = (starts: readonly number[]): string =>
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-const reaches = async (load: Load, count: number): Promise<void> => {
-  while (load.answered.length < count) await Bun.sleep(5)
-}
 
 const expectAllThere = async (
   call: ReturnType<typeof caller>,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from '../load.ts'
 import { caller, createUser, startProcess, timeout } from './process.ts'
 
 describe('the request log', () => {
@@ -75,6 +75,23 @@ describe('the request log', () => {
     timeout,
   )
 
+  test(
+    'counts no bytes of an answer that has no body, whatever length it tells',
+    async () => {
+      const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
+      const etag = (await fetch(`${server.url}/docs`, { method: 'HEAD' })).headers.get('etag') ?? ''
+      const again = await fetch(`${server.url}/docs`, { headers: { 'if-none-match': etag } })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+      const [, ...lines] = await linesOf(server)
+      const told = lines.map((line) => JSON.parse(line)).map(({ method, status, bytes }) => [method, status, bytes])
+      expect(told).toEqual([
+        ['HEAD', 200, 0],
+        ['GET', 304, 0],
+      ])
+    },
+    timeout,
+  )
+
   test.each([
     ['info', [200, 404]],
     ['warn', [404]],
@@ -116,7 +133,7 @@ describe('the request log', () => {
       ])
       // More lines than a pipe of 64 KiB takes.
       const load = startLoad({ url: server.url, formId, run: 'log' })
-      while (load.answered.length < 2000) await Bun.sleep(5)
+      await load.reached(2000)
       await load.stop()
       expect([...load.refused]).toEqual([])
       const form = (await caller(server.url, key)('GET', `/forms/${formId}`)).body

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from '../load.ts'
+import { until } from '../until.ts'
 import { type Call, caller, createUser, isLong, type Process, startProcess, tell, timeout } from './process.ts'
 
 const megabyte = 1024 * 1024
@@ -17,7 +18,7 @@ describe('overload', () => {
       withstand(async ({ server, hold }) => {
         const count = isLong ? Math.min(10_000, maxOpenFiles() - 500) : 500
         await hold(count, () => '')
-        while (openFiles(server) < count) await Bun.sleep(10)
+        await until(() => openFiles(server) >= count)
         tell(`${count} idle connections`)
       }),
     timeout,
@@ -68,7 +69,7 @@ describe('overload', () => {
           isLong ? 500 : 50,
           () => `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
         )
-        while (answers.length < (isLong ? 500 : 50)) await Bun.sleep(10)
+        await until(() => answers.length >= (isLong ? 500 : 50))
         expect(new Set(answers.map((answer) => answer.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 431']))
       }),
     timeout,
@@ -81,7 +82,7 @@ describe('overload', () => {
         const head = `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n`
         const body = `Content-Length: ${megabyte}\r\n\r\nvalue=${'x'.repeat(megabyte - 7)}`
         await hold(isLong ? 1500 : 200, () => head + body)
-        while (answers.length < (isLong ? 1000 : 100)) await Bun.sleep(10)
+        await until(() => answers.length >= (isLong ? 1000 : 100))
         const statuses = new Set(answers.map((answer) => answer.slice(0, 12)))
         expect(statuses).toEqual(new Set(['HTTP/1.1 503']))
         expect(answers[0]).toMatch(/\r\nretry-after: [1-9]/i)
@@ -149,7 +150,7 @@ test(
     })
     const sockets: Socket[] = []
     await hold(server, 300, () => 'GET /healthz HTTP/1.1\r\nHost: x\r\n', sockets, [])
-    while (openFiles(server) < 100) await Bun.sleep(10)
+    await until(() => openFiles(server) >= 100)
     expect(server.isAlive()).toBe(true)
     for (const socket of sockets) socket.destroy()
 

@@ -3,12 +3,9 @@
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { accountWrites } from '../../src/accounts/writes.ts'
-import { newId } from '../../src/id.ts'
-import { hashKey, newKey, startOfKey } from '../../src/keys/token.ts'
-import { keyWrites } from '../../src/keys/writes.ts'
-import { afterThisTest, temporaryFolder, writeTo } from '../harness.ts'
-import { program, spawnProgram } from '../program.ts'
+import { formbox } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder, writeKey, writeUser } from '../harness.ts'
+import { spawnProgram, testSettings } from '../program.ts'
 
 /** `make torture` runs the long form, `bun test` the short one. */
 export const isLong = process.env.TORTURE === 'long'
@@ -19,7 +16,7 @@ export const tell = (text: string): void => {
   if (isLong) process.stdout.write(`  ${text}\n`)
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly folder?: string
   readonly settings?: Readonly<Record<string, string>>
   /** Runs the command, such as `strace` or a shell that sets a limit. */
@@ -34,10 +31,8 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
   const server = spawnProgram(['serve'], {
     environment: {
       PATH: process.env.PATH ?? '',
+      ...testSettings,
       FORMBOX_DATA: folder,
-      FORMBOX_PORT: '0',
-      FORMBOX_RATE_LIMIT: '0',
-      FORMBOX_SUBMIT_LIMIT: '0',
       FORMBOX_LOG_LEVEL: 'off',
       ...settings,
     },
@@ -48,39 +43,15 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
   return { ...server, url, folder, startMilliseconds: performance.now() - startedAt }
 }
 
-/** Runs another command of the executable. */
+/** Runs another command on the folder to its end. */
 export const run = async (folder: string, words: readonly string[], input = '') => {
-  const child = Bun.spawn([...program, ...words, '--data', folder], {
-    env: { PATH: process.env.PATH ?? '' },
-    stdin: new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { output: output.trim(), errors: errors.trim(), exitCode }
+  const { exitCode, stdout, stderr } = await formbox([...words, '--data', folder], { input })
+  return { output: stdout.trim(), errors: stderr.trim(), exitCode }
 }
 
-/** A user with a key, written as the command line does, without waiting for two processes to start. */
-export const createUser = (folder: string, email = 'ada@example.com'): string => {
-  const [userId, key] = [newId(Date.now()), newKey()]
-  writeTo(folder, (db) => {
-    accountWrites(db).createUser({ id: userId, email, passwordHash: 'none' })
-    keyWrites(db).createKey({
-      id: newId(Date.now()),
-      userId,
-      name: 'Test',
-      hash: hashKey(key),
-      start: startOfKey(key),
-      isReadOnly: false,
-      expiresAt: null,
-    })
-  })
-  return key
-}
+/** A user, of whom the key is returned. */
+export const createUser = (folder: string, email = 'ada@example.com'): string =>
+  writeKey(folder, writeUser(folder, email)).key
 
 /** Calls the API: the status, and the body as JSON. */
 export const caller =

@@ -1,7 +1,7 @@
 // Bytes over a socket, as no client library sends them.
 import { connect } from 'node:net'
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   readonly text: string
 }

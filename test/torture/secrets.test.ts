@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
+import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { caller, createUser, run, startProcess, timeout } from './process.ts'
 
@@ -197,10 +198,6 @@ const expectOwnersAlone = (modes: Record<string, string>): void =>
   expect(modes).toEqual(
     Object.fromEntries(Object.keys(modes).map((path) => [path, path === 'backups' ? '700' : '600'])),
   )
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await Bun.sleep(5)
-}
 
 /** Notes the command lines of all processes again and again, as anybody on the machine may read them. */
 const watchProcesses = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from '../load.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 test(
@@ -18,7 +18,7 @@ test(
       })
       const formId = (await caller(server.url, key)('POST', '/forms', { title: 'Contact' })).body.id
       const load = startLoad({ url: server.url, formId, run: String(round) })
-      while (load.answered.length < 300) await Bun.sleep(5)
+      await load.reached(300)
 
       server.kill('SIGUSR2')
 

@@ -6,13 +6,15 @@ export interface Answered {
   readonly value: string
 }
 
-export interface Load {
+interface Load {
   /** What was answered with success so far, in the order of the answers. */
   readonly answered: readonly Answered[]
   /** Every other status, and how often it came. */
   readonly refused: ReadonlyMap<number, number>
   /** Values that were sent, answered or not. */
   readonly sent: ReadonlySet<string>
+  /** Resolves when so many were answered with success. @throws Error when the connections have ended before */
+  reached(count: number): Promise<void>
   /** Sends nothing more; resolves when everything that is under way was answered or its connection has ended. */
   stop(): Promise<void>
 }
@@ -30,6 +32,7 @@ export const startLoad = ({ url, formId, run, connections = 48 }: Options): Load
   const answered: Answered[] = []
   const refused = new Map<number, number>()
   const sent = new Set<string>()
+  const waiting = new Map<number, () => void>()
   let isStopped = false
   let count = 0
 
@@ -57,8 +60,10 @@ export const startLoad = ({ url, formId, run, connections = 48 }: Options): Load
         if (received.length < headEnd + 4 + length) return
         const status = Number(received.slice(9, 12))
         const id = /"id":"([^"]+)"/.exec(received)?.[1]
-        if (status === 200 && id) answered.push({ id, value })
-        else refused.set(status, (refused.get(status) ?? 0) + 1)
+        if (status === 200 && id) {
+          answered.push({ id, value })
+          waiting.get(answered.length)?.()
+        } else refused.set(status, (refused.get(status) ?? 0) + 1)
         const isLast = /\r\nconnection: close\r\n/i.test(received)
         received = ''
         if (isLast) socket.end()
@@ -73,6 +78,13 @@ export const startLoad = ({ url, formId, run, connections = 48 }: Options): Load
     answered,
     refused,
     sent,
+    async reached(wanted) {
+      if (answered.length >= wanted) return
+      const ended = clients.then(() => {
+        throw new Error(`all connections have ended after ${answered.length} answers`)
+      })
+      await Promise.race([new Promise<void>((resolve) => waiting.set(wanted, resolve)), ended])
+    },
     async stop() {
       isStopped = true
       await clients

@@ -5,7 +5,7 @@ import type { Session } from '../accounts/sessions.ts'
 import type { Reader } from '../db/reader.ts'
 import { keys, param } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
-import { AppError, UsageError } from '../errors.ts'
+import { notFound, UsageError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { parseFields } from '../pages/field.ts'
 import { redirect } from '../pages/redirect.ts'
@@ -15,7 +15,7 @@ import type { LastUsed } from './last-used.ts'
 import { createNewValues } from './new-values.ts'
 import { revokePage } from './revoke-page.ts'
 import { parseExpiry, parseKeyName } from './schema.ts'
-import { hashKey, newKey, startOfKey } from './token.ts'
+import { newKey } from './token.ts'
 import type { KeyWrites } from './writes.ts'
 
 interface Options {
@@ -62,26 +62,17 @@ export const keyPages = ({ gate, reader, writer, lastUsed, now, addressOf }: Opt
     })
     if ('errors' in fields) return show(request, session, { status: 400, typed, errors: fields.errors })
     const { name, expires: expiresAt, permission } = fields.values
-    const value = newKey()
+    const { value, hash, start } = newKey()
     const id = newId(now())
     const isReadOnly = permission === 'read-only'
-    const key = {
-      id,
-      userId: session.userId,
-      name,
-      hash: hashKey(value),
-      start: startOfKey(value),
-      isReadOnly,
-      expiresAt,
-    }
-    await writer.run('createKey', key)
+    await writer.run('createKey', { id, userId: session.userId, name, hash, start, isReadOnly, expiresAt })
     newValues.put(session.hash, id, value)
     return redirect(`${path}?created=${id}`)
   }
 
   const confirm = (session: Session, id: string): Response => {
     const key = one.get({ userId: session.userId, id })
-    if (!key) throw keyNotFound()
+    if (!key) throw notFound('Key')
     return revokePage({ email: session.email, key })
   }
 
@@ -114,5 +105,3 @@ const parsePermission = (text: string): 'full' | 'read-only' => {
   if (text === 'full' || text === 'read-only') return text
   throw new UsageError('permission: must be full or read-only')
 }
-
-const keyNotFound = (): AppError => new AppError('not_found', 'Key not found')

@@ -1,0 +1,55 @@
+import { settings } from '../config.ts'
+import { meaningOf, type Setting } from '../settings.ts'
+import { type Command, commands, type Flag, version } from './commands.ts'
+
+export const overview = (): string =>
+  [
+    `Formbox ${version}, a self-hosted form backend`,
+    '',
+    'Usage: formbox [COMMAND] [FLAGS]',
+    '',
+    'Commands:',
+    ...columns(commands.map((command) => [usage(command), command.summary])),
+    '',
+    'formbox COMMAND --help tells the flags of a command. A flag wins over its variable.',
+    '',
+    'Environment:',
+    ...columns(settings.map(describe)),
+  ].join('\n')
+
+const describe = (setting: Setting): [string, string] => [
+  setting.name,
+  setting.default === '' ? meaningOf(setting) : `${meaningOf(setting)} (${setting.default})`,
+]
+
+export const helpForGroup = (group: readonly Command[]): string =>
+  [
+    `Usage: formbox ${group[0]?.words[0]} COMMAND [FLAGS]`,
+    '',
+    'Commands:',
+    ...columns(group.map((command) => [usage(command), command.summary])),
+    '',
+    'formbox COMMAND --help tells the flags of a command.',
+  ].join('\n')
+
+export const helpFor = (command: Command): string =>
+  [
+    `Usage: formbox ${usage(command)} [FLAGS]`,
+    '',
+    `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
+    '',
+    'Flags:',
+    ...columns(
+      [...command.flags, { name: 'help', help: 'show this' } as Flag].map((flag) => [
+        `--${flag.name}${flag.value ? ` ${flag.value}` : ''}`,
+        flag.isRequired ? `${flag.help}; required` : flag.help,
+      ]),
+    ),
+  ].join('\n')
+
+export const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
+
+const columns = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

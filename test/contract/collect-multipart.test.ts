@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import { bytes, expectRefused, expectStored, storedText } from './collected.ts'
+
+describe('a submission as multipart/form-data', () => {
+  const type = 'multipart/form-data; boundary=edge'
+  const ending = '--edge--\r\n'
+  /** A part as a browser writes it: `rest` stands behind the name. */
+  const part = (name: string, content: string, rest = ''): string =>
+    `--edge\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${content}\r\n`
+  const file = (name: string, filename: string, content: string, fileType = 'application/octet-stream'): string =>
+    part(name, content, `; filename="${filename}"\r\nContent-Type: ${fileType}`)
+
+  test.each([
+    ['fields in order', part('b', '1') + part('a', '2'), '{"b":"1","a":"2"}'],
+    [
+      'a name given more than once as an array',
+      part('a', '1') + part('b', '2') + part('a', '3'),
+      '{"a":["1","3"],"b":"2"}',
+    ],
+    ['text beyond ASCII', part('größe', '😀 �'), '{"größe":"😀 �"}'],
+    ['line breaks and what resembles a boundary', part('a', '\r\n--edg\r\n'), '{"a":"\\r\\n--edg\\r\\n"}'],
+    ['names of JavaScript', part('__proto__', '1') + part('constructor', '2'), '{"__proto__":"1","constructor":"2"}'],
+    ['an enormous index', part('x[30000000]', '1') + part('a.b', '{"c":1}'), '{"x[30000000]":"1","a.b":"{\\"c\\":1}"}'],
+    [
+      'a file with its name, type, size and content',
+      file('cv', '../Ada ü.pdf', 'hello', 'application/pdf'),
+      '{"cv":{"filename":"../Ada ü.pdf","type":"application/pdf","size":5,"base64":"aGVsbG8="}}',
+    ],
+    [
+      'several files of one input, and text of the same name, as an array',
+      file('f', 'a.pdf', '1', 'application/pdf') + part('f', '2') + file('f', 'b.png', '', 'image/png'),
+      '{"f":[{"filename":"a.pdf","type":"application/pdf","size":1,"base64":"MQ=="},"2",' +
+        '{"filename":"b.png","type":"image/png","size":0,"base64":""}]}',
+    ],
+  ])('keeps %s', async (_what, parts, stored) => {
+    await expectStored(parts + ending, type, stored)
+  })
+
+  test('keeps every byte of a file', async () => {
+    const content = Uint8Array.from({ length: 1024 }, (_, i) => i & 255)
+    const form = new FormData()
+    form.append('f', new File([content], 'all.bin'))
+
+    const { f } = JSON.parse(await storedText(form))
+    expect([...Buffer.from(f.base64, 'base64')]).toEqual([...content])
+    expect(f).toMatchObject({ filename: 'all.bin', size: 1024 })
+  })
+
+  // All of which Bun's formData() does otherwise: it throws, or takes the type from the ending of the file's name.
+  test.each([
+    ['an empty file input as empty text', file('f', '', '') + part('a', '1'), '{"f":"","a":"1"}'],
+    [
+      'the type that was sent with a file',
+      file('f', 'notes', '', 'text/markdown'),
+      '{"f":{"filename":"notes","type":"text/markdown","size":0,"base64":""}}',
+    ],
+    ['a quote in a name', part('a%22b', '1'), '{"a\\"b":"1"}'],
+    ['a line break in a name', part('a%0D%0Ab', '1'), '{"a\\r\\nb":"1"}'],
+    ['a byte order mark at the beginning of a text', part('a', '\ufeffb'), '{"a":"\ufeffb"}'],
+  ])('keeps %s', async (_what, parts, stored) => {
+    await expectStored(parts + ending, type, stored)
+  })
+
+  // Inside of quotation marks stands no other parameter, and a backslash escapes nothing: browsers do not escape it.
+  test.each([
+    ['a name that holds what looks like a file', part('a; filename=x', '1'), '{"a; filename=x":"1"}'],
+    ['a name that ends in a backslash', part('a\\', '1'), '{"a\\\\":"1"}'],
+    [
+      'the name of a file that ends in a backslash',
+      file('f', 'a\\', '1', 'application/pdf'),
+      '{"f":{"filename":"a\\\\","type":"application/pdf","size":1,"base64":"MQ=="}}',
+    ],
+  ])('keeps %s', async (_what, parts, stored) => {
+    await expectStored(parts + ending, type, stored)
+  })
+
+  const malformed = 'body: must be valid multipart/form-data'
+  const noField = 'body: must hold at least one field'
+
+  test.each([
+    ['nothing', '', type, 'body: must hold at least one field, is empty'],
+    ['no part', ending, type, noField],
+    ['no ending', part('a', '1'), type, malformed],
+    ['a part that breaks off', `${part('a', '1')}--edge\r\nContent-Disp`, type, malformed],
+    ['bytes that are no parts', 'hello', type, malformed],
+    ['another boundary', part('a', '1') + ending, 'multipart/form-data; boundary=other', malformed],
+    ['no boundary', part('a', '1') + ending, 'multipart/form-data', malformed],
+    ['a value that is not UTF-8', bytes(`${part('a', '\xff')}${ending}`), type, 'body: must be UTF-8'],
+    ['a name that is not UTF-8', bytes(`${part('\xff', 'a')}${ending}`), type, 'body: must be UTF-8'],
+    ['the name of a file that is not UTF-8', bytes(`${file('a', '\xff', '')}${ending}`), type, 'body: must be UTF-8'],
+    ['NUL in a value', `${part('a', '\0')}${ending}`, type, 'a: must not contain NUL'],
+  ])('is refused with %s', async (_what, body, contentType, issue) => {
+    await expectRefused(body, contentType, issue)
+  })
+
+  // Bun's formData() cuts or drops all of these without a word.
+  test.each([
+    ['NUL in a name', part('a\0b', '1'), 'a�b: must not contain NUL'],
+    ['NUL in the name of a file', file('a', 'b\0c', '1'), 'a: must not contain NUL'],
+    [
+      'a part without a name beside one that has it',
+      `${part('a', '1')}${part('', '2')}`.replace('; name=""', ''),
+      malformed,
+    ],
+    [
+      'what is not UTF-8 beside a real U+FFFD',
+      bytes(part('a', '\xff') + part('b', '\xef\xbf\xbd')),
+      'body: must be UTF-8',
+    ],
+  ])('is refused with %s', async (_what, parts, issue) => {
+    const body = Buffer.concat([Buffer.from(parts as string), Buffer.from(ending)])
+    await expectRefused(body, type, issue)
+  })
+})
