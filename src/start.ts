@@ -44,6 +44,14 @@ interface Running {
 /** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
 const graceMilliseconds = 2500
 
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is in use; --port names another port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'permission denied, as for most users on ports below 1024',
+  // Whatever else is wrong with an address was told when the settings were read.
+  EINVAL: 'there is no host of that name',
+}
+
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async ({
   config,
@@ -136,7 +144,7 @@ const listen = (app: ReturnType<typeof createApp>, { host, port }: Config) => {
     })
   } catch (error) {
     const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    const reason = (error as { code?: unknown }).code === 'EADDRINUSE' ? 'it is in use' : describeError(error)
+    const reason = listenErrors[String((error as { code?: unknown }).code)] ?? describeError(error)
     throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
   }
   return app.server as NonNullable<typeof app.server>

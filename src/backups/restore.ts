@@ -1,29 +1,20 @@
 import { Database } from 'bun:sqlite'
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { cannot } from '../db/cannot.ts'
 import { nameToo, partialFile, removeAbandoned, removePartial } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { giveToFolderOwner, isSameFile, sizeOf, syncToDisk } from '../db/folder.ts'
+import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { toStamp } from './names.ts'
 
 /** What tells at once that a file cannot be restored. The rest is checked on a copy, as SQLite may write beside it. */
 export const checkBackup = (backup: string, folder: string): void => {
   const what = `restore ${backup}`
-  const present = statSync(backup, { throwIfNoEntry: false })
+  const present = lookAt(backup, what)
   if (!present) throw cannot(what, 'it does not exist')
   if (!present.isFile()) throw cannot(what, 'it is no file')
-  if (isSameFile(backup, dataFile(folder))) throw cannot(what, 'it is the data file itself')
+  if (lookAt(dataFile(folder), what) && isSameFile(backup, dataFile(folder)))
+    throw cannot(what, 'it is the data file itself')
   if (!isDatabase(backup)) throw cannot(what, 'it is no database')
 }
 

@@ -1,13 +1,14 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { startBackup } from '../backups/child.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
 import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
-import { isSameFile } from '../db/folder.ts'
+import { isSameFile, lookAt } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
+import { findData } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 import { configFor } from './setting-flags.ts'
 
@@ -16,7 +17,7 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   const target = resolve(operands[0] ?? '')
   const isReplacing = flags.force === true
   const source = dataFile(dataFolder)
-  if (!existsSync(source)) throw cannot(`back up ${source}`, 'it does not exist')
+  findData(dataFolder, `back up ${source}`)
   checkTarget(target, dataFolder, isReplacing)
   const { size } = statSync(source)
   if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
@@ -50,11 +51,11 @@ const copy = (folder: string, target: string, isReplacing: boolean): number => {
 const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {
   const what = `write the copy ${target}`
   const folder = dirname(target)
-  if (!existsSync(folder)) throw cannot(what, 'its folder does not exist')
+  if (!lookAt(folder, what)) throw cannot(what, 'its folder does not exist')
   // In lower case, for Windows and macOS find the same file under either.
   const isOwn = isSameFile(folder, dataFolder) && ownNames.includes(basename(target).toLowerCase())
   if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
-  const present = statSync(target, { throwIfNoEntry: false })
+  const present = lookAt(target, what)
   if (present && !present.isFile()) throw cannot(what, 'it is no file')
   if (present && !isReplacing) throw cannot(what, 'it exists; --force replaces it')
 }

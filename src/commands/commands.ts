@@ -127,7 +127,10 @@ export const commands: readonly Command[] = [
   {
     words: ['healthcheck'],
     summary: 'ask a running server whether it is well; the exit code is 0 if it is',
-    flags: [...address],
+    flags: [
+      { name: 'host', value: 'H', help: 'address at which it listens (FORMBOX_HOST)' },
+      { name: 'port', value: 'P', help: 'port at which it listens (FORMBOX_PORT)' },
+    ],
     load: () => import('./healthcheck.ts'),
   },
   {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { showStep } from '../backups/progress.ts'
 import { cannot } from '../db/cannot.ts'
+import { lookAt } from '../db/folder.ts'
 import { connect, type Db, dataFile, prepareDataFolder } from '../db/open.ts'
 import type { Flags } from './flags.ts'
 import { configFor } from './setting-flags.ts'
@@ -16,8 +16,17 @@ export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
 /** The same for work in several transactions, between which a running server gets its turn. */
 export const withTransactions = <T>(flags: Flags, work: (transact: Transact) => T): T => {
   const folder = folderOf(flags)
-  if (!existsSync(dataFile(folder))) throw cannot(`open the data file ${dataFile(folder)}`, 'it does not exist')
+  findData(folder, `open the data file ${dataFile(folder)}`)
   return open(folder, work)
+}
+
+/**
+ * @param what cannot be done without data, such as `back up ./formbox-data/formbox.db`
+ * @throws OperatorError where there is none, or none that this user may see: mostly the command runs in another folder
+ *   than the server, or without `sudo`
+ */
+export const findData = (folder: string, what: string): void => {
+  if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; --data names another data folder')
 }
 
 /** As `withDataFolder`, for the command that one may begin with: makes the folder where it is missing. */

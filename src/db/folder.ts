@@ -1,5 +1,6 @@
 import {
   accessSync,
+  type BigIntStats,
   closeSync,
   constants,
   existsSync,
@@ -27,6 +28,20 @@ export const makeFolder = (folder: string): void => {
     const { code } = error as { code?: unknown }
     if (code === 'ENOENT') throw cannot(what, 'it does not exist and cannot be made')
     throw cannot(what, code === 'EEXIST' ? 'it is no folder' : error)
+  }
+}
+
+/**
+ * What is at the path, and undefined where nothing is. `existsSync` says that too of what this user may not look at.
+ *
+ * @param what cannot be done otherwise, such as `restore /x/backup.db`
+ * @throws OperatorError where it is not allowed to look.
+ */
+export const lookAt = (path: string, what: string): BigIntStats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false, bigint: true })
+  } catch (error) {
+    throw cannot(what, error)
   }
 }
 

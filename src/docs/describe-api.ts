@@ -37,7 +37,12 @@ const documentation = ({ publicUrl }: Config) => ({
   security: [{ bearer: [] }],
   components: {
     securitySchemes: {
-      bearer: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'api_…', description: 'An API key' },
+      bearer: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        bearerFormat: 'api_…',
+        description: 'A key from the page `/settings/keys`: `api_…`, without the word Bearer before it.',
+      },
     },
   },
 })

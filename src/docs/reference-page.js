@@ -44,8 +44,11 @@ function show(description) {
  * examples, and a bulk deletion has its identifiers both in the body and in the query, which is refused.
  */
 function leaveOptionalEmpty({ paths }) {
-  for (const operation of Object.values(paths).flatMap(Object.values))
+  for (const operation of Object.values(paths).flatMap(Object.values)) {
     for (const parameter of operation.parameters ?? []) if (!parameter.required) delete parameter.example
+    // Visitors of the first form that one makes would be sent to a page that is not there.
+    delete operation.requestBody?.content['application/json'].example.returnUrl
+  }
 }
 
 /** Plugin: shows the `x-codeSamples` of an operation above its responses. */

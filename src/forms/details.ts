@@ -12,7 +12,9 @@ export const formDetails = {
     tags,
     operationId: 'createForm',
     summary: 'Create a form',
-    description: 'Answers with the identifier under which the form takes submissions from now on.',
+    description:
+      'Answers with the identifier under which the form takes submissions from now on: ' +
+      '`POST /s/{formId}` of this server, which needs no key.',
   },
   createForms: {
     tags,

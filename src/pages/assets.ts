@@ -6,7 +6,8 @@ import style from './style.css' with { type: 'text' }
 // The path holds a hash of the content: what a browser has under a path never changes, so it need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
   const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 12)
-  return { path: `/assets/${name}-${hash}.${extension}`, type, content }
+  // Bun would tell the length as well, but not before the log has asked for it.
+  return { path: `/assets/${name}-${hash}.${extension}`, type, content, length: String(Buffer.byteLength(content)) }
 }
 
 const all = {
@@ -20,7 +21,7 @@ export const assetPaths = { style: all.style.path, script: all.script.path, icon
 /** The files that pages refer to. */
 export const assets = () => {
   const app = new Elysia({ name: 'assets', detail: { hide: true } })
-  for (const { path, type, content } of Object.values(all))
+  for (const { path, type, content, length } of Object.values(all))
     app.get(
       path,
       () =>
@@ -30,6 +31,7 @@ export const assets = () => {
             'cache-control': 'public, max-age=31536000, immutable',
             'cross-origin-resource-policy': 'same-origin',
             'x-content-type-options': 'nosniff',
+            'content-length': length,
           },
         }),
     )

@@ -77,6 +77,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     const [status, body] = await create.execute()
     expect(status).toBe('200')
     const { id } = JSON.parse(body)
+    expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ title: 'Contact', returnUrl: null })
     const sent = await fetch(`${server.url}/s/${id}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
     expect(sent.status).toBe(200)
 

@@ -12,6 +12,8 @@ interface Options {
   readonly environment?: Readonly<Record<string, string>>
   readonly folder?: string
   readonly input?: string | Uint8Array
+  /** What runs it, such as `strace`. */
+  readonly wrap?: readonly string[]
 }
 
 export interface Outcome {
@@ -22,8 +24,8 @@ export interface Outcome {
 
 /** Runs one command to its end. */
 export const formbox = async (words: readonly string[], options: Options = {}): Promise<Outcome> => {
-  const { environment = {}, folder = temporaryFolder(), input = '' } = options
-  const child = Bun.spawn([...program, ...words], {
+  const { environment = {}, folder = temporaryFolder(), input = '', wrap = [] } = options
+  const child = Bun.spawn([...wrap, ...program, ...words], {
     cwd: folder,
     env: { ...environment },
     stdin: Buffer.from(input),
@@ -45,7 +47,7 @@ export type Serving = Awaited<ReturnType<typeof serve>>
 export const oneLine = /^formbox: [^\n]+\n$/
 
 /** Starts `formbox serve` and waits for the line that says where it listens. */
-export const serve = async (words: readonly string[], options: Options & { wrap?: readonly string[] } = {}) => {
+export const serve = async (words: readonly string[], options: Options = {}) => {
   const { environment = {}, folder = temporaryFolder(), wrap = [] } = options
   const server = spawnProgram(words, {
     environment: { ...testSettings, ...environment },

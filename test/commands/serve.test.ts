@@ -110,8 +110,12 @@ describe('formbox serve', () => {
   })
 
   test.each([
-    ['an address of another machine', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1'],
-    ['a name that stands for nothing', ['--host', 'formbox.invalid', '--port', '0'], 'formbox.invalid'],
+    [
+      'an address of another machine',
+      ['--host', '192.0.2.1', '--port', '0'],
+      '192.0.2.1:0: this machine does not have',
+    ],
+    ['a name of no host', ['--host', 'formbox.invalid', '--port', '0'], 'formbox.invalid:0: there is no host of that'],
   ])('ends with one clear line and 1 when it cannot listen on %s', async (_, words, mention) => {
     const { exitCode, stdout, stderr } = await formbox(['serve', ...words])
     expect([exitCode, stdout]).toEqual([1, ''])

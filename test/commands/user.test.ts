@@ -1,11 +1,21 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/open.ts'
-import { temporaryFolder } from '../harness.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, filesIn, formbox, oneLine } from './formbox.ts'
 
 setDefaultTimeout(20_000)
+
+/** Root may look everywhere, unless the process can never get that right. */
+const withoutPrivileges =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : ([] as const)
+const canBeRefused =
+  process.platform !== 'win32' &&
+  (withoutPrivileges.length === 0 || Bun.spawnSync([...withoutPrivileges, 'true']).exitCode === 0)
+if (!canBeRefused)
+  console.log('The test of commands without rights is skipped: setpriv, of util-linux, does not work here.')
 
 const usersIn = (folder: string) =>
   rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')
@@ -157,7 +167,26 @@ describe('a command on a data folder that is not there', () => {
     const folder = temporaryFolder()
     const { exitCode, stdout, stderr } = await formbox([...words, '--data', 'typo'], { folder })
     expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(`formbox: cannot open the data file ${join('typo', 'formbox.db')}: it does not exist\n`)
+    expect(stderr).toBe(
+      `formbox: cannot open the data file ${join('typo', 'formbox.db')}: it does not exist; --data names another data folder\n`,
+    )
     expect(filesIn(folder)).toEqual([])
+  })
+})
+
+describe.skipIf(!canBeRefused)('a command without the right to look into the data folder', () => {
+  test.each([
+    [['user', 'list', '--data', 'closed'], 'open the data file closed/formbox.db'],
+    [['backup', 'copy.db', '--data', 'closed'], 'back up closed/formbox.db'],
+    [['backup', 'closed/copy.db', '--data', 'open'], 'write the copy FOLDER/closed/copy.db'],
+    [['restore', 'closed/copy.db', '--data', 'open'], 'restore FOLDER/closed/copy.db'],
+  ])('says so, and not that nothing is there: formbox %j', async (words, what) => {
+    const folder = temporaryFolder()
+    for (const name of ['closed', 'open']) addUser(join(folder, name), 'ada@example.com')
+    chmodSync(join(folder, 'closed'), 0o000)
+    afterThisTest(() => chmodSync(join(folder, 'closed'), 0o700))
+    const { exitCode, stdout, stderr } = await formbox(words, { folder, wrap: withoutPrivileges })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`formbox: cannot ${what.replace('FOLDER', folder)}: permission denied\n`)
   })
 })
