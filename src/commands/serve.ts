@@ -24,9 +24,7 @@ export const run = async (flags: Flags): Promise<number> => {
   })
   // Before the line: who reads it may send the signal at once.
   const stopped = signal('SIGTERM', 'SIGINT')
-  const address = config.publicUrl ?? running.url
-  const setupUrl = running.setupPath === null ? null : `${address}${running.setupPath}`
-  const lines = startLines(config.log.format, { url: address, setupUrl })
+  const lines = startLines(config.log.format, { ...running, publicUrl: config.publicUrl })
   goOnWhenUnwritable()
   // In one write: who waits for the address may read no further.
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -58,16 +58,27 @@ export const droppedLine = (format: LogFormat, count: number): string => {
   return format === 'json' ? JSON.stringify({ time, level: 'warn', message }) : `${time} warn  ${message}`
 }
 
+interface Start {
+  /** Where it listens. */
+  readonly url: string
+  /** Under which address visitors reach it, where that is another one. */
+  readonly publicUrl: string | null
+  /** Where the first account is made; null when there is one. */
+  readonly setupPath: string | null
+}
+
 /** What a server says when it listens, and where the first account is made while there is none. */
-export const startLines = (
-  format: LogFormat,
-  { url, setupUrl }: { readonly url: string; readonly setupUrl: string | null },
-): string[] => {
-  const time = isoTime(Date.now())
-  const toLine = (message: string, joint: string, url: string): string =>
-    format === 'json' ? JSON.stringify({ time, level: 'info', message, url }) : `${message}${joint}${url}`
-  const listens = toLine('Formbox listens', ' on ', url)
-  return setupUrl === null ? [listens] : [listens, toLine('Create the first account within 30 minutes', ': ', setupUrl)]
+export const startLines = (format: LogFormat, { url, publicUrl, setupPath }: Start): string[] => {
+  const setupUrl = setupPath === null ? null : `${publicUrl ?? url}${setupPath}`
+  const first = 'Create the first account within 30 minutes'
+  if (format === 'text') {
+    const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` as ${publicUrl}`}`
+    return setupUrl === null ? [listens] : [listens, `${first}: ${setupUrl}`]
+  }
+  const common = { time: isoTime(Date.now()), level: 'info' }
+  const listens = { ...common, message: 'Formbox listens', url, ...(publicUrl !== null && { publicUrl }) }
+  const lines = setupUrl === null ? [listens] : [listens, { ...common, message: first, url: setupUrl }]
+  return lines.map((line) => JSON.stringify(line))
 }
 
 /** Many requests end in the same millisecond. */

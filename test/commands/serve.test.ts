@@ -92,10 +92,20 @@ describe('formbox serve', () => {
     expect(await fetch(`${other}/healthz`).catch(() => undefined)).toBeUndefined()
   })
 
-  test('prints the public address where one is set', async () => {
-    const server = await serve([], { environment: { FORMBOX_URL: 'http://forms.example.com/' } })
+  test.each(['text', 'json'])('prints the public address beside its own where one is set: %s', async (format) => {
+    const environment = { FORMBOX_URL: 'https://forms.example.com/', FORMBOX_LOG: format }
+    const server = await serve([], { environment })
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGINT')
-    expect((await server.end()).stdout).toStartWith('Formbox listens on http://forms.example.com\n')
+    const [listens = '', first = ''] = (await server.end()).stdout.split('\n')
+    const setupUrl = expect.stringMatching(/^https:\/\/forms\.example\.com\/setup\?token=[\w-]{20,}/)
+    if (format === 'text') {
+      expect(listens).toBe(`Formbox listens on ${server.url} as https://forms.example.com`)
+      expect(first.split(': ')[1]).toEqual(setupUrl)
+    } else {
+      expect(JSON.parse(listens)).toMatchObject({ url: server.url, publicUrl: 'https://forms.example.com' })
+      expect(JSON.parse(first).url).toEqual(setupUrl)
+    }
   })
 
   test('ends with one clear line and 1 when the port is in use, and leaves the other server alone', async () => {
