@@ -5,6 +5,8 @@
  * word `bulk` has a `u`, which the alphabet leaves out.
  */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Characters of every identifier. */
+export const idLength = 28
 const timeLength = 10
 const ordersPerMillisecond = 32 * 32
 
