@@ -54,6 +54,15 @@ const defaultMaxQueuedBytes = 64 * 1024 * 1024
 const maxBatch = 1000
 const maxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
+/** Answers in a row: 256 of them took 3 ms, during which no read was answered. */
+const maxTold = 32
+/**
+ * Where the disk is slow, the next batch waits for more: as long as commands keep coming, a quarter of what the last
+ * commit took at most. Clients that were answered together ask together, but not in the same instant: where an fsync
+ * took 20 ms, they fell into two halves, of which each waited for the commit of the other.
+ */
+const gatherShare = 0.25
+const maxGatherMilliseconds = 10
 
 export const startWriter = async <C extends Commands>(options: WriterOptions): Promise<Writer<C>> => {
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
@@ -69,6 +78,30 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   let closed: Promise<void> | undefined
   let isFailing = false
   let onIdle = () => {}
+  let isGathering = false
+  let sentAt = 0
+  let commitMilliseconds = 0
+
+  const waitsForMore = (): boolean => commitMilliseconds * gatherShare >= 1
+
+  /** Sends what is queued when no more of it comes: on a fast disk, in this turn of the event loop. */
+  const gather = (): void => {
+    if (isGathering || underWay.length > 0) return
+    isGathering = true
+    const end = performance.now() + Math.min(commitMilliseconds * gatherShare, maxGatherMilliseconds)
+    if (waitsForMore()) setTimeout(gatherMore, 1, end, queue.length)
+    else setImmediate(endGathering)
+  }
+
+  const gatherMore = (end: number, seen: number): void => {
+    if (queue.length === seen || performance.now() >= end) endGathering()
+    else setTimeout(gatherMore, 1, end, queue.length)
+  }
+
+  const endGathering = (): void => {
+    isGathering = false
+    sendNext()
+  }
 
   const sendNext = (): void => {
     if (underWay.length > 0 || queue.length === 0) return
@@ -80,6 +113,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     underWay = end === -1 ? queue : queue.slice(0, end)
     queue = end === -1 ? [] : queue.slice(end)
     for (const waiting of underWay) queuedBytes -= waiting.bytes
+    sentAt = performance.now()
     try {
       worker.postMessage(toMessage(underWay.map(({ name, input }) => [name, input])))
     } catch (error) {
@@ -89,17 +123,26 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
 
   const settle = (outcomes: readonly Outcome[]): void => {
     options.onSettled?.()
+    commitMilliseconds = performance.now() - sentAt
     const settled = underWay
     underWay = []
-    sendNext()
+    if (!waitsForMore()) sendNext()
+    else if (queue.length > 0) gather()
     // What keeps one command from the disk keeps the whole batch from it.
     isFailing = outcomes.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
-    outcomes.forEach((outcome, position) => {
+    tell(settled, outcomes, 0)
+  }
+
+  const tell = (settled: readonly Waiting[], outcomes: readonly Outcome[], from: number): void => {
+    const end = Math.min(from + maxTold, settled.length)
+    for (let position = from; position < end; position++) {
       const { resolve, reject } = settled[position] as Waiting
+      const outcome = outcomes[position] as Outcome
       if ('result' in outcome) resolve(outcome.result as never)
       else reject(toError(outcome))
-    })
-    if (underWay.length === 0) onIdle()
+    }
+    if (end < settled.length) setImmediate(tell, settled, outcomes, end)
+    else if (underWay.length === 0 && queue.length === 0) onIdle()
   }
 
   const die = (reason: string): void => {
@@ -114,6 +157,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
 
   const finish = async (): Promise<void> => {
     isOpen = false
+    sendNext()
     if (underWay.length > 0) await new Promise<void>((resolve) => (onIdle = resolve))
     if (isDead) return
     isDead = true
@@ -132,7 +176,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
       return new Promise((resolve, reject) => {
         queue.push({ name, input, bytes, resolve, reject })
         queuedBytes += bytes
-        sendNext()
+        gather()
       })
     },
     isFailing: () => isFailing,

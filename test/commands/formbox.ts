@@ -75,6 +75,8 @@ export const serve = async (words: readonly string[], options: Options = {}) => 
 export const addUser = (dataFolder: string, email: string): void => {
   prepareDataFolder(dataFolder)
   const client = new Database(join(dataFolder, 'formbox.db'), { readwrite: true, create: false })
+  // The server may be writing.
+  client.run('PRAGMA busy_timeout = 5000')
   client.run("INSERT INTO users (id, email, password_hash) VALUES (?, ?, 'none')", [newId(Date.now()), email])
   client.close()
 }

@@ -105,10 +105,10 @@ describe('a write that cannot be taken at the moment', () => {
   })
 
   test('is 503 when the queue is full, and a page for a browser', async () => {
-    const service = await openService({ maxQueued: 1 })
+    const service = await openService({ maxQueued: 2 })
     const held = await holdUp(service.writer)
     await held.stands()
-    const waiting = service.writer.run('addUser', 'waits@example.com')
+    const waiting = ['ada@example.com', 'bob@example.com'].map((email) => service.writer.run('addUser', email))
 
     for (const [, request] of writes) await expectUnavailable(await service.call(...request(service)), 1)
     const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
@@ -117,7 +117,7 @@ describe('a write that cannot be taken at the moment', () => {
     expect(page.headers.get('content-type')).toStartWith('text/html')
     expect(await page.text()).toContain('Temporarily unable to write, retry after 1 seconds')
     await held.release()
-    await waiting
+    await Promise.all(waiting)
 
     expect((await service.call('POST', `/s/${service.formId}`, { a: '1' })).status).toBe(200)
     expect(rowsOf(service.folder, 'SELECT submission_count FROM forms')).toEqual([{ submission_count: 2 }])

@@ -19,6 +19,7 @@ describe('a write', () => {
   test('is not answered before the commit of the batch that holds it', async () => {
     const { writer, emails } = await openWriter()
     const first = await holdUp(writer)
+    await first.stands()
     let isAnswered = false
     const added = writer.run('addUser', 'ada@example.com').then(() => (isAnswered = true))
     const second = await holdUp(writer)
@@ -31,6 +32,26 @@ describe('a write', () => {
     await second.release()
     await added
     expect(emails()).toEqual(['ada@example.com'])
+  })
+
+  test('shares one commit with all that arrive in the same turn', async () => {
+    const { writer, folder } = await openWriter()
+    await Promise.all(names('w', 300).map((email) => writer.run('addUser', email)))
+    expect(commitsIn(folder)).toBe(1)
+  })
+
+  test('is told of in portions, between which the reads get their turn', async () => {
+    const { writer } = await openWriter()
+    let told = 0
+    let toldBeforeOthers = 0
+    const all = names('w', 300).map(async (email, position) => {
+      await writer.run('addUser', email)
+      told++
+      if (position === 0) setImmediate(() => (toldBeforeOthers = told))
+    })
+    await Promise.all(all)
+    expect(toldBeforeOthers).toBeGreaterThan(0)
+    expect(toldBeforeOthers).toBeLessThan(100)
   })
 
   test('that arrives while a batch is under way forms one next batch with all the others', async () => {
@@ -210,6 +231,7 @@ describe('the death of the thread', () => {
   test('does not keep close waiting', async () => {
     const { writer, deaths } = await openWriter()
     const held = await holdUp(writer)
+    await held.stands()
     const dying = writer.run('exit', undefined as never)
     const closed = writer.close()
     held.release().catch(() => {})
