@@ -57,9 +57,10 @@ const retryAfterSeconds = 1
 /** Answers in a row: 256 of them took 3 ms, during which no read was answered. */
 const maxTold = 32
 /**
- * Where the disk is slow, the next batch waits for more: as long as commands keep coming, a quarter of what the last
- * commit took at most. Clients that were answered together ask together, but not in the same instant: where an fsync
- * took 20 ms, they fell into two halves, of which each waited for the commit of the other.
+ * Where a commit takes long, for the disk or for all else that there is to do, the next batch waits for more: as long
+ * as commands keep coming, a quarter of what the last commit took at most. Clients that were answered together ask
+ * together, but not in the same instant: where an fsync took 20 ms, they fell into two halves, of which each waited for
+ * the commit of the other.
  */
 const gatherShare = 0.25
 const maxGatherMilliseconds = 10
@@ -81,6 +82,11 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   let isGathering = false
   let sentAt = 0
   let commitMilliseconds = 0
+  /** The last batch that came back, and how many of it have been told. */
+  let settled: readonly Waiting[] = []
+  let outcomes: readonly Outcome[] = []
+  let told = 0
+  let isTelling = false
 
   const waitsForMore = (): boolean => commitMilliseconds * gatherShare >= 1
 
@@ -121,29 +127,39 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
     }
   }
 
-  const settle = (outcomes: readonly Outcome[]): void => {
+  const settle = (results: readonly Outcome[]): void => {
     options.onSettled?.()
     commitMilliseconds = performance.now() - sentAt
-    const settled = underWay
+    // In the order in which they came, and no more than one batch is kept.
+    tell(settled.length)
+    settled = underWay
+    outcomes = results
+    told = 0
     underWay = []
     if (!waitsForMore()) sendNext()
     else if (queue.length > 0) gather()
     // What keeps one command from the disk keeps the whole batch from it.
-    isFailing = outcomes.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
-    tell(settled, outcomes, 0)
+    isFailing = results.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
+    if (!isTelling) tellOn()
   }
 
-  const tell = (settled: readonly Waiting[], outcomes: readonly Outcome[], from: number): void => {
-    const end = Math.min(from + maxTold, settled.length)
-    for (let position = from; position < end; position++) {
-      const { resolve, reject } = settled[position] as Waiting
-      const outcome = outcomes[position] as Outcome
+  const tell = (end: number): void => {
+    for (; told < end; told++) {
+      const { resolve, reject } = settled[told] as Waiting
+      const outcome = outcomes[told] as Outcome
       if ('result' in outcome) resolve(outcome.result as never)
       else reject(toError(outcome))
     }
-    if (end < settled.length) setImmediate(tell, settled, outcomes, end)
-    else if (underWay.length === 0 && queue.length === 0) onIdle()
   }
+
+  const tellOn = (): void => {
+    tell(Math.min(told + maxTold, settled.length))
+    isTelling = told < settled.length
+    if (isTelling) setImmediate(tellOn)
+    else if (isIdle()) onIdle()
+  }
+
+  const isIdle = (): boolean => underWay.length === 0 && queue.length === 0 && !isTelling
 
   const die = (reason: string): void => {
     if (isDead) return
@@ -158,7 +174,7 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   const finish = async (): Promise<void> => {
     isOpen = false
     sendNext()
-    if (underWay.length > 0) await new Promise<void>((resolve) => (onIdle = resolve))
+    if (!isIdle()) await new Promise<void>((resolve) => (onIdle = resolve))
     if (isDead) return
     isDead = true
     worker.postMessage('close')

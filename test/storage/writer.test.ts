@@ -40,6 +40,22 @@ describe('a write', () => {
     expect(commitsIn(folder)).toBe(1)
   })
 
+  test('waits for those that come a moment later when the last commit took long', async () => {
+    const { writer, folder } = await openWriter()
+    const held = await holdUp(writer)
+    await held.stands()
+    await Bun.sleep(50)
+    await held.release()
+
+    const waiting: Promise<string>[] = []
+    for (const email of names('w', 3)) {
+      waiting.push(writer.run('addUser', email))
+      await new Promise(setImmediate)
+    }
+    await Promise.all(waiting)
+    expect(commitsIn(folder)).toBe(1)
+  })
+
   test('is told of in portions, between which the reads get their turn', async () => {
     const { writer } = await openWriter()
     let told = 0
