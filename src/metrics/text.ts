@@ -8,23 +8,21 @@ type Sample<T> = readonly [labels: Labels, value: T]
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
+const numbers =
+  (type: string) =>
+  (name: string, help: string, samples: readonly Sample<number>[]): string =>
+    family(
+      name,
+      type,
+      help,
+      samples.map(([labels, value]) => line(name, labels, value)),
+    )
+
 /** A number that goes up and down. */
-export const gauge = (name: string, help: string, samples: readonly Sample<number>[]): string =>
-  family(
-    name,
-    'gauge',
-    help,
-    samples.map(([labels, value]) => line(name, labels, value)),
-  )
+export const gauge = numbers('gauge')
 
 /** A number that only grows, from 0 at the start of the process. */
-export const counter = (name: string, help: string, samples: readonly Sample<number>[]): string =>
-  family(
-    name,
-    'counter',
-    help,
-    samples.map(([labels, value]) => line(name, labels, value)),
-  )
+export const counter = numbers('counter')
 
 export const histogram = (name: string, help: string, samples: readonly Sample<Histogram>[]): string =>
   family(

@@ -1,6 +1,6 @@
 // Which path is which operation, and under which method.
 import { describe, expect, test } from 'bun:test'
-import { startWithUser } from '../harness.ts'
+import { startWithUser, type User } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 
 describe('decision 5: a known path under another method is 404', () => {
@@ -21,16 +21,8 @@ describe('decision 5: a known path under another method is 404', () => {
   test('whatever the body', async () => {
     const { ada } = await startWithUser()
     const form = await ada.createForm()
-    for (const [method, path] of others) {
-      const body = method === 'GET' || method === 'OPTIONS' ? undefined : '{'
-      const answer = await ada.call(method, path.replace('FORM', form), body)
-      expect([method, path, answer.status, answer.body]).toEqual([
-        method,
-        path,
-        404,
-        errorBody('NOT_FOUND', 'Not found'),
-      ])
-    }
+    for (const [method, path] of others)
+      await expectNotFound(ada, method, path.replace('FORM', form), /^(GET|OPTIONS)$/.test(method) ? undefined : '{')
     expect((await ada.call('GET', '/forms')).body.forms).toEqual([
       expect.objectContaining({ id: form, updatedAt: null }),
     ])
@@ -55,15 +47,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
   test('under any method', async () => {
     const { ada } = await startWithUser()
     const form = await ada.createForm()
-    for (const [method, path, body] of requests) {
-      const answer = await ada.call(method, path.replace('FORM', form), body)
-      expect([method, path, answer.status, answer.body]).toEqual([
-        method,
-        path,
-        404,
-        errorBody('NOT_FOUND', 'Not found'),
-      ])
-    }
+    for (const [method, path, body] of requests) await expectNotFound(ada, method, path.replace('FORM', form), body)
     expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
   })
 })
@@ -100,3 +84,8 @@ describe('HEAD', () => {
     }
   })
 })
+
+const expectNotFound = async (ada: User, method: string, path: string, body?: unknown): Promise<void> => {
+  const { status, body: answer } = await ada.call(method, path, body)
+  expect([method, path, status, answer]).toEqual([method, path, 404, errorBody('NOT_FOUND', 'Not found')])
+}
