@@ -7,6 +7,8 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Characters of every identifier. */
 export const idLength = 28
+/** Sorts after every identifier. */
+export const afterEveryId = '~'
 const timeLength = 10
 const ordersPerMillisecond = 32 * 32
 

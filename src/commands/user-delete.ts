@@ -2,12 +2,10 @@ import { createInterface } from 'node:readline'
 import { parseEmail } from '../accounts/email.ts'
 import { countBelongings, requireUser } from '../accounts/users.ts'
 import { accountWrites } from '../accounts/writes.ts'
+import { oneSlice } from '../submissions/removal.ts'
 import { submissionWrites } from '../submissions/writes.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
 import type { Flags } from './flags.ts'
-
-/** So many submissions a transaction: a running server waits for no more than that. */
-const sliceRows = 1000
 
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
   const email = parseEmail(operands[0] ?? '')
@@ -18,8 +16,8 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   }
   withTransactions(flags, (transact) => {
     transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
-    // If this is interrupted, the next start of the server goes on with it.
-    while (transact((db) => submissionWrites(db).removeDeletedSlice({ limit: sliceRows })));
+    // In slices, for a running server waits for each. If this is interrupted, the next start of the server goes on with it.
+    while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice)));
   })
   return 0
 }

@@ -1,5 +1,5 @@
 import { isNotNull, isNull, sql } from 'drizzle-orm'
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 // All tables are STRICT, and those with a composite key WITHOUT ROWID; Drizzle has no word for either, so the
 // migrations say it. No table holds when a row was created: its identifier does (see id.ts). Times are Unix
@@ -62,7 +62,10 @@ export const forms = sqliteTable(
     title: text().notNull(),
     description: text(),
     returnUrl: text('return_url'),
-    /** JSON array of the field names seen, in the order in which they were first seen. */
+    /**
+     * JSON array of the field names seen, in the order in which they were first seen. Empty when it is long and stands in
+     * `long_field_names`: each submission writes this row.
+     */
     fieldNames: text('field_names').notNull().default('[]'),
     submissionCount: integer('submission_count').notNull().default(0),
     updatedAt: integer('updated_at'),
@@ -75,19 +78,59 @@ export const forms = sqliteTable(
   ],
 )
 
+/** The field names of the forms that have so many or so long ones that few who read a form should read them too. */
+export const longFieldNames = sqliteTable('long_field_names', {
+  form: integer()
+    .primaryKey()
+    .references(() => forms.number),
+  /** JSON array. */
+  names: text().notNull(),
+})
+
 /** Clustered by form and time: a page of a list, a date range and a whole form are each one stretch of the file. */
 export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
     id: text().notNull(),
-    /** JSON object, as it is sent back. */
+    /**
+     * JSON object, as it is sent back. Empty when it is long and stands in `pieces`: to compare two keys of a clustered
+     * table SQLite reads the whole row, so that next to a row of 2 MiB each look-up took 4 ms, and each write as well.
+     */
     data: text().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
   ],
+)
+
+/** The JSON text in UTF-8 of the submissions that are long, cut so that none is ever in memory as a whole. */
+export const pieces = sqliteTable(
+  'pieces',
+  {
+    number: integer().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    /** From 0. */
+    position: integer().notNull(),
+    bytes: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.submission, table.position)],
+)
+
+/** Submissions that are gone for every reader while their pieces are still being removed in slices. */
+export const abandonedPieces = sqliteTable(
+  'abandoned_pieces',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.submission] })],
 )
 
 /**

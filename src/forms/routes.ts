@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { invalid } from '../errors.ts'
-import { answerModels, createErrors, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
+import { answerModels, createErrors, jsonAnswer, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
 import { bulkBody, optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody, jsonBody } from '../http/json-body.ts'
@@ -8,6 +8,7 @@ import { toPage } from '../http/pagination.ts'
 import { pathId } from '../http/path-id.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { formDetails as details } from './details.ts'
+import { formJson, formListJson } from './json.ts'
 import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './schema.ts'
 import type { FormStore } from './store.ts'
 
@@ -16,11 +17,14 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
     .use(guard)
     .model(answerModels)
     .model({ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges })
-    .get('/', ({ caller, query, set }) => jsonText(set, store.listForms(caller.userId, toPage(query))), {
-      query: ListQuery,
-      response: { 200: 'FormList', ...readErrors },
-      detail: details.listForms,
-    })
+    .get(
+      '/',
+      ({ caller, query, set }) => {
+        const page = toPage(query)
+        return jsonAnswer(set, formListJson(store.listForms(caller.userId, page), page, store.readFieldNames))
+      },
+      { query: ListQuery, response: { 200: 'FormList', ...readErrors }, detail: details.listForms },
+    )
     .post('/', async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }), {
       parse: jsonBody,
       body: 'NewForm',
@@ -60,10 +64,12 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
         detail: { ...details.deleteForms, requestBody: selectionBody },
       },
     )
-    .get('/:formId', ({ caller, params, set }) => jsonText(set, store.findForm(caller.userId, pathId(params.formId))), {
-      response: { 200: 'Form', ...readErrors },
-      detail: details.getForm,
-    })
+    .get(
+      '/:formId',
+      ({ caller, params, set }) =>
+        jsonText(set, formJson(store.findForm(caller.userId, pathId(params.formId)), store.readFieldNames)),
+      { response: { 200: 'Form', ...readErrors }, detail: details.getForm },
+    )
     .patch(
       '/:formId',
       async ({ caller, params, body }) => {

@@ -2,8 +2,9 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { forms, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
-import { type Page, paginationJson } from '../http/pagination.ts'
-import { createdAt, newId } from '../id.ts'
+import type { Page } from '../http/pagination.ts'
+import { newId } from '../id.ts'
+import { fieldNameReader } from './field-names.ts'
 import { type Form, formOwnership, liveForm } from './ownership.ts'
 import type { FormChanges, NewForm } from './schema.ts'
 import type { FormWrites } from './writes.ts'
@@ -37,8 +38,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     .where(eq(users.id, param('userId')))
     .prepare()
 
-  /** Of the forms that are remembered. */
-  const texts = new WeakMap<Form, string>()
+  const readFieldNames = fieldNameReader(db)
 
   const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
     const withIds = newForms.map(({ title, description = null, returnUrl = null }) => ({
@@ -83,23 +83,27 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
       return copyId
     },
 
-    /** JSON text of a Form. */
-    findForm(userId: string, id: string): string {
-      const form = findOwnForm(userId, id)
-      const known = texts.get(form)
-      if (known !== undefined) return known
-      const text = toJson(form)
-      texts.set(form, text)
-      return text
+    /** The same object again until something was written. */
+    findForm(userId: string, id: string): Form {
+      reader.refresh()
+      return findOwnForm(userId, id)
     },
 
-    /** JSON text of a page, newest first. */
-    listForms(userId: string, page: Page): string {
+    /** A page, newest first, and how many there are on all pages together. */
+    listForms(userId: string, page: Page): { readonly total: number; readonly forms: readonly Form[] } {
       reader.refresh()
       const total = countOfUser.get({ userId })?.total ?? 0
       const offset = (page.page - 1) * page.perPage
-      const rows = offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : []
-      return `{"forms":[${rows.map(toJson).join()}],"pagination":${paginationJson(page, total)}}`
+      return { total, forms: offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : [] }
+    },
+
+    /**
+     * JSON array of a form's field names, also long after it was found; undefined when it is gone. At the same moment it
+     * is what a list or `findForm` told.
+     */
+    readFieldNames(form: Form): string | undefined {
+      reader.refresh()
+      return readFieldNames(form)
     },
   }
 }
@@ -111,9 +115,3 @@ const bytesOf = (waiting: readonly FormChanges[]): number =>
       sum + 2 * ((title?.length ?? 0) + (description?.length ?? 0) + (returnUrl?.length ?? 0)),
     0,
   )
-
-const toJson = (form: Form): string =>
-  `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
-  `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${form.fieldNames},` +
-  `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
-  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}}`

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
+import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader } from './ownership.ts'
 import type { NewForm } from './schema.ts'
 
@@ -16,6 +17,7 @@ export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
+  const { copyFieldNames } = fieldNameWrites(db)
   const insert = db
     .insert(forms)
     .values({
@@ -26,6 +28,7 @@ export const formWrites = (db: Db) => {
       returnUrl: param('returnUrl'),
       fieldNames: param('fieldNames'),
     })
+    .returning({ number: forms.number })
     .prepare()
   const byNumber = eq(forms.number, param('number'))
   const update = db
@@ -53,14 +56,16 @@ export const formWrites = (db: Db) => {
     createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
       const { userId } = input
       for (const { id, title, description = null, returnUrl = null } of input.forms)
-        insert.run({ id, userId, title, description, returnUrl, fieldNames: '[]' })
+        insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]' })
       count.run({ userId, by: input.forms.length })
     },
 
     duplicateForm(input: { userId: string; id: string; copyId: string }): void {
       const { userId } = input
-      const { title, description, returnUrl, fieldNames } = findOwnForm(userId, input.id)
-      insert.run({ id: input.copyId, userId, title, description, returnUrl, fieldNames })
+      const form = findOwnForm(userId, input.id)
+      const { title, description, returnUrl, fieldNames } = form
+      const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames })
+      copyFieldNames(form, copy.number)
       count.run({ userId, by: 1 })
     },
 

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from 'elysia'
 import { Pagination } from './pagination.ts'
 import { JsonText } from './schema.ts'
+import { type Part, streamedJson } from './streamed.ts'
 
 const code = Type.Unsafe<string>({
   type: 'string',
@@ -49,3 +50,7 @@ export const jsonText = (set: Context['set'], text: string): string => {
   set.headers['content-type'] = 'application/json'
   return text
 }
+
+/** The same, and in pieces where it is long. */
+export const jsonAnswer = (set: Context['set'], json: string | Iterator<Part, void>): string | Response =>
+  typeof json === 'string' ? jsonText(set, json) : streamedJson(set, json)

@@ -1,5 +1,6 @@
 import { type Context, Elysia } from 'elysia'
 import { clientAddress, type Networks } from './client-address.ts'
+import { whenSent } from './streamed.ts'
 
 /** What the log tells of a request: the route's pattern instead of the path, no query, no header, no body. */
 export interface RequestLine {
@@ -35,14 +36,14 @@ interface Answered {
 /** Tells the log of one request and its answer. */
 export type TellAnswer = (answered: Answered, answer: unknown) => void
 
-/** Everything is told but requests that ask whether we live. */
+/** Everything is told but requests that ask whether we live. A long answer is told when all of it was sent. */
 export const answerTeller =
   (log: RequestLog, trustedProxies: Networks): TellAnswer =>
   ({ request, route, set }, answer) => {
     if (route === '/healthz' || route === '/readyz') return
     const { startedAt = 0, socketAddress = '', keyId = null } = set
     const forwardedFor = trustedProxies.isEmpty ? null : request.headers.get('x-forwarded-for')
-    log({
+    const line = {
       requestId: String(set.headers['x-request-id']),
       method: request.method,
       route: toPattern(route),
@@ -51,7 +52,10 @@ export const answerTeller =
       bytes: request.method === 'HEAD' ? 0 : byteLength(answer),
       client: clientAddress(socketAddress, forwardedFor, trustedProxies),
       keyId,
-    })
+    }
+    const sent = whenSent(answer)
+    if (!sent) log(line)
+    else void sent.then((bytes) => log({ ...line, bytes, milliseconds: performance.now() - startedAt }))
   }
 
 /**

@@ -1,9 +1,15 @@
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 
 /** The honeypot: people do not see this field, so whoever fills it is none. */
 export const honeypot = '_gotcha'
 
 export const maxFields = 1000
+
+/**
+ * Bytes of JSON text that are stored of a submission. Twice the largest body: each quotation mark and line break in it
+ * becomes two characters, a file a third more; only text that consists of control characters, six each, gets longer.
+ */
+const maxStoredBytes = 2 * 1024 * 1024
 
 /** One field as it arrived. */
 export interface Field {
@@ -25,7 +31,7 @@ interface Fields {
  * Makes one object of the fields: a name given more than once becomes an array, in order. It is put together as text, so
  * that a number of 30 digits or a field called `__proto__` comes out as it went in.
  *
- * @throws AppError `invalid` when there is no field, or more than 1,000.
+ * @throws AppError `invalid` when there is no field, or more than 1,000; `too_large` when the object is.
  */
 export const toData = (fields: readonly Field[]): Fields => {
   if (fields.length === 0) throw invalid({ message: 'body: must hold at least one field' })
@@ -45,7 +51,16 @@ export const toData = (fields: readonly Field[]): Fields => {
   const members: string[] = []
   for (const [name, [first, ...more]] of values)
     members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
-  return { data: `{${members.join()}}`, names: [...values.keys()], isSpam }
+  const data = `{${members.join()}}`
+  refuseTooLarge(data)
+  return { data, names: [...values.keys()], isSpam }
+}
+
+const refuseTooLarge = (data: string): void => {
+  // A UTF-16 unit takes three bytes at most.
+  if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
+  const message = `body: must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
+  throw new AppError('too_large', 'Invalid input data', { issues: [{ message }] })
 }
 
 /**

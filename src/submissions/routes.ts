@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { answerModels, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
+import { answerModels, jsonAnswer, readErrors, success, writeErrors } from '../http/answers.ts'
 import { optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody } from '../http/json-body.ts'
@@ -8,6 +8,7 @@ import { pathId } from '../http/path-id.ts'
 import { parseSelection, SelectionQuery, selectionBody } from '../http/selection.ts'
 import { parseDateRange } from './date-range.ts'
 import { submissionDetails as details } from './details.ts'
+import { submissionJson, submissionListJson } from './json.ts'
 import { ListQuery, Submission, SubmissionList } from './schema.ts'
 import type { SubmissionStore } from './store.ts'
 
@@ -20,7 +21,9 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
       '/',
       ({ caller, params, query, set }) => {
         const range = parseDateRange(query.startDate, query.endDate)
-        return jsonText(set, store.listSubmissions(caller.userId, pathId(params.formId), toPage(query), range))
+        const page = toPage(query)
+        const found = store.listSubmissions(caller.userId, pathId(params.formId), page, range)
+        return jsonAnswer(set, submissionListJson(found, page))
       },
       { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
     )
@@ -39,8 +42,10 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
     )
     .get(
       '/:submissionId',
-      ({ caller, params, set }) =>
-        jsonText(set, store.findSubmission(caller.userId, pathId(params.formId), pathId(params.submissionId))),
+      ({ caller, params, set }) => {
+        const found = store.findSubmission(caller.userId, pathId(params.formId), pathId(params.submissionId))
+        return jsonAnswer(set, submissionJson(found))
+      },
       { response: { 200: 'Submission', ...readErrors }, detail: details.getSubmission },
     )
     .delete(

@@ -1,12 +1,13 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
-import { param, submissions } from '../db/tables.ts'
+import { param, pieces, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
-import { type Page, paginationJson } from '../http/pagination.ts'
-import { createdAt, isId, timePrefix } from '../id.ts'
+import type { Page } from '../http/pagination.ts'
+import { afterEveryId, isId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
+import { oneSlice } from './removal.ts'
 import { tallyReads } from './tally.ts'
 import type { NewSubmission, SubmissionWrites } from './writes.ts'
 
@@ -20,18 +21,25 @@ interface Options {
   readonly retryMilliseconds?: number
 }
 
-/** As it comes out of SQLite; as objects with named columns 20 of them took 17 µs instead of 14. */
-type Row = readonly [id: string, data: string]
+/**
+ * As it comes out of SQLite; as objects with named columns 20 of them took 17 µs instead of 14. The data is JSON text, and
+ * empty where it is long: then its pieces have it.
+ */
+export type StoredSubmission = readonly [id: string, data: string]
 
-/** Sorts before and after every identifier. */
+/** Newest first. */
+export interface FoundSubmissions {
+  readonly formId: string
+  readonly submissions: readonly StoredSubmission[]
+  /** One piece of a long one, counted from 0, in UTF-8; undefined when it was deleted. See pieces.ts for which is last. */
+  readPiece(id: string, position: number): Uint8Array | undefined
+}
+
+/** Sorts before every identifier. */
 const lowest = ''
-const highest = '~'
 
 /** A jump so short that stepping over rows is cheaper than looking it up in the tallies. */
 const shortSkip = 100
-
-/** Rows that one write of the clean-up removes: few, for other writes wait behind it. */
-const sliceRows = 500
 
 /** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openSubmissionStore = ({ reader, findForm, writer, retryMilliseconds = 60_000 }: Options) => {
@@ -54,18 +62,34 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     .offset(param('offset'))
     .prepare()
 
+  const piece = db
+    .select({ bytes: pieces.bytes })
+    .from(pieces)
+    .where(
+      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
+    )
+    .prepare()
+
+  /** May be called long after the submission was found. */
+  const pieceReader =
+    (form: number): FoundSubmissions['readPiece'] =>
+    (id, position) => {
+      reader.refresh()
+      return piece.get({ form, id, position })?.bytes
+    }
+
   const listRows = (form: number, submissionCount: number, { page, perPage }: Page, range: DateRange) => {
     const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
-    const before = range.end === null ? highest : timePrefix(Math.max(0, range.end + 1))
+    const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
     const older = from === lowest ? 0 : tally.countBefore(form, from)
-    const notNewer = before === highest ? submissionCount : tally.countBefore(form, before)
+    const notNewer = before === afterEveryId ? submissionCount : tally.countBefore(form, before)
     const total = Math.max(0, notNewer - older)
     const offset = (page - 1) * perPage
     if (offset >= total) return { total, rows: [] }
     const isFar = offset > shortSkip
     const end = isFar ? tally.idAt(form, notNewer - offset) : before
     const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
-    return { total, rows: found as unknown as Row[] }
+    return { total, rows: found as unknown as StoredSubmission[] }
   }
 
   let isRemoving = false
@@ -77,7 +101,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     if (isRemoving) return
     isRemoving = true
     try {
-      while (isMoreDeleted) isMoreDeleted = await writer.run('removeDeletedSlice', { limit: sliceRows })
+      while (isMoreDeleted) isMoreDeleted = await writer.run('removeDeletedSlice', oneSlice)
     } catch {
       // A full disk or queue: the rest goes later. At the end of the process, it goes after the next start.
       if (writer.isOpen()) setTimeout(removeDeleted, retryMilliseconds).unref()
@@ -97,30 +121,32 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     createSubmission: (submission: NewSubmission): Promise<void> =>
       writer.run('createSubmission', submission, submission.data.length),
 
-    /** JSON text of a Submission. */
-    findSubmission(userId: string, formId: string, id: string): string {
+    findSubmission(userId: string, formId: string, id: string): FoundSubmissions {
       reader.refresh()
-      const form = findOwnForm(userId, formId)
-      const found = one.get({ form: form.number, id })
+      const { number } = findOwnForm(userId, formId)
+      const [found] = one.values({ form: number, id }) as unknown as StoredSubmission[]
       if (!found) throw notFound('Submission')
-      return toJson(formId, [found.id, found.data])
+      return { formId, submissions: [found], readPiece: pieceReader(number) }
     },
 
-    /** JSON text of a page, newest first. */
-    listSubmissions(userId: string, formId: string, page: Page, range: DateRange): string {
+    /** A page, and how many there are on all pages together. */
+    listSubmissions(
+      userId: string,
+      formId: string,
+      page: Page,
+      range: DateRange,
+    ): FoundSubmissions & { readonly total: number } {
       reader.refresh()
-      const form = findOwnForm(userId, formId)
-      const { total, rows } = listRows(form.number, form.submissionCount, page, range)
-      const items = rows.map((row) => toJson(formId, row)).join()
-      return `{"submissions":[${items}],"pagination":${paginationJson(page, total)}}`
+      const { number, submissionCount } = findOwnForm(userId, formId)
+      const { total, rows } = listRows(number, submissionCount, page, range)
+      return { formId, submissions: rows, total, readPiece: pieceReader(number) }
     },
 
-    deleteSubmissions: (userId: string, formId: string, ids: readonly string[]): Promise<void> =>
-      writer.run('deleteSubmissions', { userId, formId, ids }),
+    async deleteSubmissions(userId: string, formId: string, ids: readonly string[]): Promise<void> {
+      const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, ids })
+      if (isMoreLeft) void removeDeleted()
+    },
 
     removeDeleted,
   }
 }
-
-const toJson = (formId: string, [id, data]: Row): string =>
-  `{"id":"${id}","formId":"${formId}","data":${data},"createdAt":"${createdAt(id)}"}`

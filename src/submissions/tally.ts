@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
-import { idLength } from '../id.ts'
+import { afterEveryId, idLength } from '../id.ts'
 
 // A form's submissions, in the order of their identifiers, are cut into stretches of up to 128, and those into stretches
 // of up to 16,384. The row of a stretch says where it begins and how many submissions it holds now. So the position of
@@ -12,9 +12,6 @@ const levels = [
   { level: 0, capacity: 128 },
   { level: 1, capacity: 128 * 128 },
 ] as const
-
-/** Greater than every identifier. */
-const afterEveryId = '~'
 
 /** Keeps the tallies exact; runs inside the transaction that adds or removes the submissions. */
 export const tallyWrites = (db: Db) => {

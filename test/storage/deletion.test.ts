@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer.ts'
 import { unavailable } from '../../src/errors.ts'
+import { oneSlice } from '../../src/submissions/removal.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
 import type { Writes } from '../../src/writes.ts'
 import { afterThisTest, startServer } from '../harness.ts'
@@ -67,14 +68,14 @@ describe('deleting a form of many submissions', () => {
     run('deleteForms', { userId, now: noon, ids: [formId] })
     expect(left(folder, formId)).toBe(count)
     for (let rest = count; rest > 500; rest -= 500) {
-      expect(run('removeDeletedSlice', { limit: 500 })).toBe(true)
+      expect(run('removeDeletedSlice', oneSlice)).toBe(true)
       expect(left(folder, formId)).toBe(rest - 500)
       expectSound(folder)
     }
-    expect(run('removeDeletedSlice', { limit: 500 })).toBe(true)
+    expect(run('removeDeletedSlice', oneSlice)).toBe(true)
     expect(rowsOf(folder, 'SELECT id FROM forms')).toEqual([])
     expect(rowsOf(folder, 'SELECT * FROM tallies')).toEqual([])
-    expect(run('removeDeletedSlice', { limit: 500 })).toBe(false)
+    expect(run('removeDeletedSlice', oneSlice)).toBe(false)
   })
 
   test('goes on when the server starts again, and nobody sees what is left meanwhile', async () => {
@@ -87,7 +88,7 @@ describe('deleting a form of many submissions', () => {
     await first.stop()
     // As far as the server came before it was killed.
     open.run('deleteForms', { userId: ada.id, now: noon, ids: [formId] })
-    open.run('removeDeletedSlice', { limit: 500 })
+    open.run('removeDeletedSlice', oneSlice)
     expect(left(first.folder, formId)).toBe(2500)
 
     const second = await startServer({ folder: first.folder })

@@ -76,7 +76,7 @@ describe('the schema', () => {
       )
       const expected = [
         ...unique.map((index) => ({ name: index, unique: 1 })),
-        ...indexes.map((index) => ({ name: index.config.name, unique: 0 })),
+        ...indexes.map((index) => ({ name: index.config.name, unique: Number(index.config.unique) })),
       ]
       expect(found).toEqual(expected.sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1)) as never)
     },

@@ -45,6 +45,21 @@ export const expectSound = (folder: string): void => {
       SELECT form, first_id FROM tallies AS upper WHERE level = 1 AND NOT EXISTS (
         SELECT 1 FROM tallies WHERE form = upper.form AND level = 0 AND first_id = upper.first_id
       )`,
+    'long submissions without their pieces in a row, of which only the last is shorter': `
+      SELECT form, id FROM submissions WHERE data = '' AND NOT EXISTS (
+        SELECT 1 FROM (
+          SELECT count(*) AS count, max(position) AS last, sum(octet_length(bytes) < 65536) AS shorter,
+            max(iif(octet_length(bytes) < 65536, position, -1)) AS shortest
+          FROM pieces WHERE pieces.form = submissions.form AND submission = id
+        ) WHERE count = last + 1 AND shorter = 1 AND shortest = last
+      )`,
+    'pieces that belong to nothing': `
+      SELECT number FROM pieces WHERE
+        NOT EXISTS (SELECT 1 FROM submissions AS s WHERE s.form = pieces.form AND s.id = submission AND data = '') AND
+        NOT EXISTS (SELECT 1 FROM abandoned_pieces AS a WHERE a.form = pieces.form AND a.submission = pieces.submission)`,
+    'forms without their field names': `
+      SELECT id FROM forms WHERE field_names = '' AND number NOT IN (SELECT form FROM long_field_names)`,
+    'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])
 }

@@ -63,6 +63,26 @@ describe('the request log', () => {
   )
 
   test(
+    'has the size of an answer that is sent in pieces, when all of it was sent',
+    async () => {
+      const { server, key, formId } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
+      const body = new URLSearchParams({ a: 'a'.repeat(300_000) })
+      await fetch(`${server.url}/s/${formId}`, { method: 'POST', body })
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await fetch(`${server.url}/api/v1/forms/${formId}/submissions`, { headers })
+      const { byteLength } = await answer.bytes()
+      const lines = await linesOf(server)
+      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+        route: expect.stringContaining('submissions'),
+        status: 200,
+      })
+      expect(JSON.parse(lines.at(-1) ?? '').bytes).toBe(byteLength)
+      expect(byteLength).toBeGreaterThan(300_000)
+    },
+    timeout,
+  )
+
+  test(
     'is text when nothing else is asked for',
     async () => {
       const { server } = await startWithForm({ FORMBOX_LOG_LEVEL: '' })

@@ -1,0 +1,59 @@
+import type { Context } from 'elysia'
+
+/** What a long answer consists of: text, or bytes of UTF-8. */
+export type Part = string | Uint8Array
+
+/** So many bytes are gathered before they are sent. */
+const minChunkBytes = 64 * 1024
+
+const bytesOf = new WeakMap<Response, Promise<number>>()
+
+/**
+ * Answers with JSON that is made while it is sent, and no faster than the client reads it: in memory is what one part
+ * takes, for each client. Between two pieces other requests have their turn. A client that reads nothing for as long as
+ * the server's idle time-out is disconnected.
+ *
+ * @param parts made when they are wanted. What it throws ends the connection before the end of the answer, by which
+ *   clients know that it is not whole (RFC 9112 section 8).
+ */
+export const streamedJson = (set: Context['set'], parts: Iterator<Part, void>): Response => {
+  const { promise: sent, resolve: end } = Promise.withResolvers<number>()
+  let sentBytes = 0
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      try {
+        const chunk = nextChunk(parts)
+        sentBytes += chunk.length
+        if (chunk.length > 0) return controller.enqueue(chunk)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      end(sentBytes)
+    },
+    cancel: () => end(sentBytes),
+  })
+  set.headers['content-type'] = 'application/json'
+  const response = new Response(stream)
+  bytesOf.set(response, sent)
+  return response
+}
+
+/** Resolves with the bytes of such an answer when it was sent, or broken off. Undefined for every other answer. */
+export const whenSent = (answer: unknown): Promise<number> | undefined =>
+  answer instanceof Response ? bytesOf.get(answer) : undefined
+
+/** Empty when there is no more. */
+const nextChunk = (parts: Iterator<Part, void>): Uint8Array => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (size < minChunkBytes) {
+    const { done, value } = parts.next()
+    if (done) break
+    const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array)
+    chunks.push(bytes)
+    size += bytes.length
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
+}

@@ -1,0 +1,109 @@
+import { and, asc, eq, lt, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
+import { afterEveryId } from '../id.ts'
+import { pieceBytes } from './pieces.ts'
+import { tallyWrites } from './tally.ts'
+
+/** How much one write may remove. */
+interface Slice {
+  readonly maxRows: number
+  /** Of long submissions; at least one of them goes. */
+  readonly maxBytes: number
+}
+
+/** Little, for other writes wait behind it: 8 MiB take some 30 ms. */
+export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
+
+/**
+ * Removes a part of what was deleted: pieces of long submissions, then submissions of forms, and each form with the last
+ * of its own. Returns false when there is nothing left to remove. A form of a million submissions would hold up every
+ * other write if it went at once.
+ */
+export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
+  const tally = tallyWrites(db)
+  const ofForm = eq(submissions.form, param('form'))
+  const nextAbandoned = db
+    .select()
+    .from(abandonedPieces)
+    .orderBy(asc(abandonedPieces.form), asc(abandonedPieces.submission))
+    .limit(1)
+    .prepare()
+  const removePieces = db
+    .delete(pieces)
+    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('submission'))))
+    .returning({ position: pieces.position })
+    .prepare()
+  const removeAbandoned = db
+    .delete(abandonedPieces)
+    .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('submission'))))
+    .prepare()
+  const formBeingRemoved = db
+    .select({ number: forms.number })
+    .from(forms)
+    .where(sql`${forms.deletedAt} is not null`)
+    .orderBy(asc(forms.deletedAt), asc(forms.number))
+    .limit(1)
+    .prepare()
+  const pieceCount = db
+    .select({ count: sql`count(*)` })
+    .from(pieces)
+    .where(and(eq(pieces.form, submissions.form), eq(pieces.submission, submissions.id)))
+  const oldest = db
+    .select({ id: submissions.id, pieces: sql<number>`iif(${submissions.data} = '', (${pieceCount}), 0)` })
+    .from(submissions)
+    .where(ofForm)
+    .orderBy(asc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+  const removePiecesBefore = db
+    .delete(pieces)
+    .where(and(eq(pieces.form, param('form')), lt(pieces.submission, param('end'))))
+    .prepare()
+  const removeBefore = db
+    .delete(submissions)
+    .where(and(ofForm, lt(submissions.id, param('end'))))
+    .prepare()
+  const removeNames = db
+    .delete(longFieldNames)
+    .where(eq(longFieldNames.form, param('form')))
+    .prepare()
+  const removeForm = db
+    .delete(forms)
+    .where(eq(forms.number, param('form')))
+    .prepare()
+
+  const removeAbandonedPieces = (maxBytes: number): boolean => {
+    let bytes = 0
+    for (let next = nextAbandoned.get(); next; next = nextAbandoned.get()) {
+      bytes += removePieces.all(next).length * pieceBytes
+      removeAbandoned.run(next)
+      if (bytes >= maxBytes) return true
+    }
+    return bytes > 0
+  }
+
+  /** The identifier of the first submission that is too much for a slice; undefined when all of them fit. */
+  const endOfSlice = (form: number, { maxRows, maxBytes }: Slice): string | undefined => {
+    const rows = oldest.all({ form, limit: maxRows + 1 })
+    let bytes = 0
+    return rows.find((row, position) => {
+      bytes += row.pieces * pieceBytes
+      return position === maxRows || (position > 0 && bytes > maxBytes)
+    })?.id
+  }
+
+  return (slice) => {
+    if (removeAbandonedPieces(slice.maxBytes)) return true
+    const form = formBeingRemoved.get()?.number
+    if (form === undefined) return false
+    const end = endOfSlice(form, slice)
+    removePiecesBefore.run({ form, end: end ?? afterEveryId })
+    removeBefore.run({ form, end: end ?? afterEveryId })
+    if (end !== undefined) return true
+    tally.removeAll(form)
+    removeNames.run({ form })
+    removeForm.run({ form })
+    return true
+  }
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'bun:test'
+import { openReader } from '../../src/db/reader.ts'
+import { formListJson } from '../../src/forms/json.ts'
+import { formReader } from '../../src/forms/ownership.ts'
+import { openFormStore } from '../../src/forms/store.ts'
+import type { Part } from '../../src/http/streamed.ts'
+import { newId } from '../../src/id.ts'
+import { submissionJson, submissionListJson } from '../../src/submissions/json.ts'
+import { oneSlice } from '../../src/submissions/removal.ts'
+import { openSubmissionStore } from '../../src/submissions/store.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from './data.ts'
+import { expectSound, rowsOf } from './sound.ts'
+
+const firstPage = { page: 1, perPage: 100 }
+const always = { start: null, end: null }
+
+const openStores = () => {
+  const data = openData()
+  const reader = openReader(data.folder)
+  afterThisTest(reader.close)
+  // Nothing is written through them here.
+  const writer = undefined as never
+  const findForm = reader.remembering(formReader(reader.db))
+  const submissions = openSubmissionStore({ reader, findForm, writer })
+  const forms = openFormStore({ reader, findForm, writer, now: Date.now, onDeleted: () => {} })
+  /** Submissions of these data, oldest first. */
+  const submit = (formId: string, ...texts: string[]): string[] =>
+    texts.map((text) => {
+      const id = newId(Date.now())
+      const fieldNames = Object.keys(JSON.parse(text))
+      data.run('createSubmission', { formId, id, data: text, fieldNames })
+      return id
+    })
+  return { ...data, reader, submissions, forms, submit }
+}
+
+/** JSON text of a whole answer. */
+const whole = (json: string | Iterable<Part>): string =>
+  typeof json === 'string' ? json : Buffer.concat([...json].map((part) => Buffer.from(part as string))).toString()
+
+const dataOf = (length: number): string => `{"a":"${'ä'.repeat(length)}"}`
+
+describe('a long submission', () => {
+  // Around the length from which it is cut, and around the ends of pieces: "ä" takes two bytes.
+  test.each([0, 4088, 4089, 32_763, 32_764, 32_765, 65_531, 65_532, 65_533, 500_000])(
+    'of %d characters is read as it was written, alone and in a list',
+    (length) => {
+      const { folder, userId, formId, submissions, submit } = openStores()
+      const texts = [dataOf(1), dataOf(length), dataOf(2)]
+      const ids = submit(formId, ...texts)
+      expectSound(folder)
+
+      const list = JSON.parse(
+        whole(submissionListJson(submissions.listSubmissions(userId, formId, firstPage, always), firstPage)),
+      )
+      expect(list.submissions.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
+      expect(list.submissions.map(({ data }: { data: object }) => JSON.stringify(data)).toReversed()).toEqual(texts)
+      expect(list.pagination.total).toBe(3)
+      const one = submissions.findSubmission(userId, formId, ids[1] as string)
+      expect(whole(submissionJson(one))).toBe(JSON.stringify(list.submissions[1]))
+    },
+  )
+
+  test('is left out of a list that is being sent when it is deleted before its turn', () => {
+    const { userId, formId, run, reader, submissions, submit } = openStores()
+    const ids = submit(formId, dataOf(100_000), dataOf(1), dataOf(200_000), dataOf(100_000))
+    const parts = submissionListJson(submissions.listSubmissions(userId, formId, firstPage, always), firstPage)
+    const sent = [...takeUntil(parts as Generator<Part>, ids[3] as string)]
+    run('deleteSubmissions', { userId, formId, ids: [ids[2]] })
+    run('removeDeletedSlice', oneSlice)
+    // As the next turn of the event loop does.
+    reader.release()
+    const answer = JSON.parse(whole([...sent, ...(parts as Generator<Part>)]))
+    expect(answer.submissions.map(({ id }: { id: string }) => id)).toEqual([ids[3], ids[1], ids[0]])
+  })
+
+  test('breaks an answer off when it is deleted in the middle, and is no part of another one', () => {
+    const { userId, formId, run, reader, submissions, submit } = openStores()
+    const [id] = submit(formId, dataOf(100_000))
+    const parts = submissionJson(submissions.findSubmission(userId, formId, id as string)) as Generator<Part>
+    const sent = [...takeUntil(parts, 'ä')]
+    expect(Buffer.concat(sent.map((part) => Buffer.from(part as string))).length).toBeLessThan(100_000)
+    run('deleteSubmissions', { userId, formId, ids: [id] })
+    run('removeDeletedSlice', oneSlice)
+    submit(formId, dataOf(100_001))
+    reader.release()
+    expect(() => [...parts]).toThrow('deleted while it was being sent')
+  })
+
+  test('is removed with its pieces, by its form and by itself, in slices of 8 MiB', () => {
+    const { folder, userId, formId, createForm, run, submit } = openStores()
+    const other = createForm(userId, 'Other')
+    const ids = submit(formId, ...Array(9).fill(dataOf(1_000_000)))
+    submit(other, ...Array(9).fill(dataOf(1_000_000)), dataOf(1))
+    const bytes = () =>
+      rowsOf<{ bytes: number }>(folder, 'SELECT coalesce(sum(octet_length(bytes)), 0) AS bytes FROM pieces')[0]
+        ?.bytes ?? 0
+    const before = bytes()
+    expect(run('deleteSubmissions', { userId, formId, ids })).toBe(true)
+    run('deleteForms', { userId, now: 0, ids: [other] })
+    expect(bytes()).toBe(before)
+    expectSound(folder)
+    for (let left = before; left > 0; ) {
+      expect(run('removeDeletedSlice', oneSlice)).toBe(true)
+      expect(left - bytes()).toBeLessThanOrEqual(oneSlice.maxBytes + 2 * 1024 * 1024)
+      left = bytes()
+      expectSound(folder)
+    }
+    expect(run('removeDeletedSlice', oneSlice)).toBe(false)
+    expect(rowsOf(folder, 'SELECT title FROM forms')).toEqual([{ title: 'Contact' }])
+  })
+})
+
+/** The parts up to the one that holds this text. */
+function* takeUntil(parts: Generator<Part>, text: string): Generator<Part> {
+  for (let next = parts.next(); !next.done; next = parts.next()) {
+    yield next.value
+    if (Buffer.from(next.value as string).includes(text)) return
+  }
+}
+
+describe('the field names of a form', () => {
+  const names = (count: number, name: (i: number) => string): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1])))
+
+  const listed = ({ userId, forms }: ReturnType<typeof openStores>) =>
+    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage), firstPage, forms.readFieldNames))).forms
+
+  test('take 64 KiB at most, whatever they consist of', () => {
+    const open = openStores()
+    open.submit(
+      open.formId,
+      names(500, (i) => `${i}${'\u000b'.repeat(150)}`),
+      names(500, (i) => `n${i}`),
+    )
+    const [{ keys }] = listed(open)
+    expect(Buffer.byteLength(JSON.stringify(keys))).toBeLessThanOrEqual(64 * 1024)
+    // As many as have room, in order, and the shorter ones that came later.
+    expect(keys.slice(0, 3)).toEqual(['0', '1', '2'].map((i) => `${i}${'\u000b'.repeat(150)}`))
+    expect(keys.at(-1)).toMatch(/^n\d+$/)
+    expectSound(open.folder)
+  })
+
+  test('leave out one of more than 1,000 bytes, and take the others of the same submission', () => {
+    const open = openStores()
+    open.submit(
+      open.formId,
+      JSON.stringify({
+        a: 1,
+        ['x'.repeat(998)]: 1,
+        ['x'.repeat(999)]: 1,
+        ['ä'.repeat(499)]: 1,
+        ['ä'.repeat(500)]: 1,
+        b: 1,
+      }),
+    )
+    expect(listed(open)[0].keys).toEqual(['a', 'x'.repeat(998), 'ä'.repeat(499), 'b'])
+  })
+
+  test('are the same where they are many, in a list, alone and in a copy of the form', () => {
+    const open = openStores()
+    const { folder, userId, formId, run, forms } = open
+    const many = names(400, (i) => `field number ${i}`)
+    open.submit(formId, '{"a":1}', many, '{"z":1}')
+    const copyId = newId(Date.now())
+    run('duplicateForm', { userId, id: formId, copyId })
+    open.submit(copyId, '{"only in the copy":1}')
+
+    const expected = ['a', ...Object.keys(JSON.parse(many)), 'z']
+    const [copy, form] = listed(open)
+    expect(form.keys).toEqual(expected)
+    expect(copy.keys).toEqual([...expected, 'only in the copy'])
+    expect(JSON.parse(forms.readFieldNames(forms.findForm(userId, formId)) ?? '')).toEqual(expected)
+    expectSound(folder)
+    run('deleteForms', { userId, now: 0, ids: [formId, copyId] })
+    while (run('removeDeletedSlice', oneSlice));
+    expect(rowsOf(folder, 'SELECT * FROM long_field_names')).toEqual([])
+  })
+})
