@@ -10,6 +10,8 @@ export interface RawAnswer {
 interface Options {
   /** Ends the sending side once everything is written, as a client does that gives up. */
   readonly hangUp?: boolean
+  /** Called once the bytes are written; what it resolves with is sent after them. */
+  readonly rest?: () => Promise<string>
 }
 
 /** A message of these lines and this body. In a line, each character up to U+00FF stands for the byte of that value. */
@@ -20,12 +22,16 @@ export const message = (lines: readonly string[], body: string | Uint8Array = ''
 export const chunk = (content = ''): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`
 
 /** Sends the bytes, and resolves with the answers that came until the server closed the connection. */
-export const exchange = (url: string, bytes: Uint8Array, { hangUp = false }: Options = {}): Promise<RawAnswer[]> => {
+export const exchange = (url: string, bytes: Uint8Array, options: Options = {}): Promise<RawAnswer[]> => {
   const { hostname, port } = new URL(url)
+  const { hangUp = false, rest } = options
   return new Promise((resolve, reject) => {
     const received: Buffer[] = []
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => {
-      socket.write(bytes, () => hangUp && socket.end())
+      socket.write(bytes, () => {
+        if (hangUp) socket.end()
+        rest?.().then((text) => socket.write(text), reject)
+      })
     })
     socket.on('data', (data: Buffer) => received.push(data))
     socket.on('end', () => socket.end())

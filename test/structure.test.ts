@@ -150,6 +150,7 @@ describe('src', () => {
       'accounts/session-writes.ts: passwordHash',
       'accounts/session-writes.ts: hash',
       'accounts/sessions.ts: hash',
+      'accounts/writes.ts: hash',
       'accounts/writes.ts: passwordHash',
       'keys/find-key.ts: hash',
     ])

@@ -36,9 +36,12 @@ export const createGate = ({ sessions, publicUrl }: Options) => {
       act: (session: Session, form: URLSearchParams) => Answer,
     ): Promise<Response> {
       requireSameOrigin(request, publicUrl)
+      if (!sessions.find(request)) return redirect(signInPath(path))
+      const form = await readForm(request)
+      // Asked again: the form may take a minute to arrive, and the session may have ended meanwhile.
       const session = sessions.find(request)
       if (!session) return redirect(signInPath(path))
-      return keepAlive(request, session, await act(session, await readForm(request)))
+      return keepAlive(request, session, await act(session, form))
     },
 
     /** What a form does for somebody who is not signed in yet. */

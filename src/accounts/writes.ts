@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, sessions, users } from '../db/tables.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -36,17 +36,25 @@ export const accountWrites = (db: Db) => ({
   /**
    * A change by the user: every session but the one that it comes from ends.
    *
-   * @throws AppError `unauthenticated` when the password is no longer the one that was checked
+   * @throws AppError `unauthenticated` when the session has ended, or the password is no longer the one that was checked
    */
   changePassword(input: { userId: string; oldHash: string; passwordHash: string; session: string }): void {
     const { userId, oldHash, passwordHash, session } = input
+    const comesFrom = and(eq(sessions.userId, userId), eq(sessions.hash, session))
     const changed = db
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.id, userId), eq(users.passwordHash, oldHash), isNull(users.disabledAt)))
+      .where(
+        and(
+          eq(users.id, userId),
+          eq(users.passwordHash, oldHash),
+          isNull(users.disabledAt),
+          exists(db.select().from(sessions).where(comesFrom)),
+        ),
+      )
       .returning({ id: users.id })
       .all()
-    if (changed.length === 0) throw new AppError('unauthenticated', 'The password was changed in the meantime')
+    if (changed.length === 0) throw new AppError('unauthenticated', 'The account was changed in the meantime')
     db.delete(sessions)
       .where(and(eq(sessions.userId, userId), sql`${sessions.hash} <> ${session}`))
       .run()

@@ -1,8 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { findUser } from '../../src/accounts/users.ts'
 import { accountWrites } from '../../src/accounts/writes.ts'
-import { sessions } from '../../src/db/tables.ts'
+import { keys, sessions } from '../../src/db/tables.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { answerTo, message } from '../raw-http.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
@@ -147,6 +149,21 @@ describe('a session', () => {
     expect((await visit(server).signIn()).status).toBe(303)
   })
 
+  test('that ended while the password was checked no longer changes it', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const [{ hash: session = '' } = {}] = storedSessions(server.folder)
+    await visit(server).signIn()
+    await ada.post('/sign-out')
+    writeTo(server.folder, (db) => {
+      const oldHash = findUser(db, ada.email)?.passwordHash ?? ''
+      const change = { userId: ada.userId, oldHash, passwordHash: 'another', session }
+      expect(() => accountWrites(db).changePassword(change)).toThrow('The account was changed in the meantime')
+    })
+    expect((await visit(server).signIn()).status).toBe(303)
+    expect(storedSessions(server.folder)).toHaveLength(2)
+  })
+
   test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
     const server = await startServer()
     const ada = await signedIn(server)
@@ -156,6 +173,43 @@ describe('a session', () => {
     writeTo(server.folder, (db) => accountWrites(db).enableUser({ userId: ada.userId }))
     expect((await ada.get(home)).status).toBe(303)
     expect((await visit(server).signIn()).status).toBe(303)
+  })
+
+  type Happening = (user: { folder: string; userId: string; signOut(): Promise<unknown> }) => unknown
+
+  test.each<[string, string, number, Happening]>([
+    ['goes on', '/settings/keys?created=', 1, () => {}],
+    ['is ended in another browser', '/sign-in?next=%2Fsettings%2Fkeys', 0, ({ signOut }) => signOut()],
+    [
+      'ends because the user is disabled',
+      '/sign-in?next=%2Fsettings%2Fkeys',
+      0,
+      ({ folder, userId }) => writeTo(folder, (db) => accountWrites(db).disableUser({ userId, now: Date.now() })),
+    ],
+  ])('that %s while a form arrives leads to %s and %i new keys', async (_name, location, keyCount, happen) => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const elsewhere = visit(server)
+    await elsewhere.signIn()
+    const lines = ['POST /settings/keys HTTP/1.1', `Host: ${new URL(server.url).host}`, `Origin: ${server.url}`]
+    lines.push(`Cookie: ${ada.cookie()}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close')
+
+    const answer = await answerTo(server.url, message([...lines, 'Content-Length: 9'], 'name='), {
+      async rest() {
+        // By the time this is answered, the server has met the form with a session that is live.
+        expect((await ada.get(home)).status).toBe(200)
+        await happen({
+          folder: server.folder,
+          userId: ada.userId,
+          signOut: () => elsewhere.post('/settings/account/sign-out-everywhere'),
+        })
+        return 'Late'
+      },
+    })
+
+    expect(answer?.status).toBe(303)
+    expect(answer?.headers.get('location')?.trim()).toStartWith(location)
+    writeTo(server.folder, (db) => expect(db.select().from(keys).all()).toHaveLength(keyCount))
   })
 
   test.skipIf(isCompiled)('that is over is removed by the next sign-in', async () => {
