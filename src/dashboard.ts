@@ -1,6 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import { account } from './accounts/account.ts'
 import { createCredentialCheck } from './accounts/credentials.ts'
+import { openDevices } from './accounts/devices.ts'
 import { createGate } from './accounts/gate.ts'
 import type { SessionWrites } from './accounts/session-writes.ts'
 import { openSessions } from './accounts/sessions.ts'
@@ -32,7 +33,9 @@ interface Options {
 /** The pages on which the owner of the server signs in and manages keys. */
 export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }: Options) => {
   const { publicUrl, trustedProxies } = config
-  const sessions = openSessions({ reader, writer, now, isSecure: publicUrl?.startsWith('https:') ?? false })
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+  const devices = openDevices({ reader, now, isSecure })
+  const sessions = openSessions({ reader, writer, devices, now, isSecure })
   const gate = createGate({ sessions, publicUrl })
   const check = createCredentialCheck({ reader, throttle: createThrottle(now) })
   const isInUse = () => hasUsers(reader.db)
@@ -45,7 +48,7 @@ export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }:
   return new Elysia({ name: 'dashboard' })
     .use(assets())
     .use(setup({ gate, sessions, writer, token: setupToken, hasUsers: isInUse, now }))
-    .use(signIn({ gate, sessions, check, hasUsers: isInUse, addressOf }))
-    .use(account({ gate, sessions, writer, check, addressOf }))
+    .use(signIn({ gate, sessions, devices, check, hasUsers: isInUse, addressOf }))
+    .use(account({ gate, sessions, devices, writer, check }))
     .use(keyPages({ gate, reader, writer, lastUsed, now, addressOf: (request) => ownAddress(request, publicUrl) }))
 }

@@ -135,7 +135,7 @@ describe('src', () => {
     )
     expect(compared).toEqual([
       // The name of a cookie, and the checksum of a migration.
-      'accounts/sessions.ts: (key === name',
+      'accounts/cookie.ts: (key === name',
       'db/migrations.ts: hashOf(own) !== hash)',
       // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
       'keys/new-values.ts: found.session !== session',
@@ -155,7 +155,7 @@ describe('src', () => {
       'keys/find-key.ts: hash',
     ])
     expect(sourceOf('http/secure-compare.ts')).toContain('=> timingSafeEqual(digest(text), digest(other))')
-    for (const file of ['accounts/setup-token.ts', 'metrics/access.ts'])
+    for (const file of ['accounts/devices.ts', 'accounts/setup-token.ts', 'metrics/access.ts'])
       expect(sourceOf(file)).toContain('secureCompare(')
     expect(sourceOf('accounts/passwords.ts')).toContain('await Bun.password.verify(')
   })

@@ -16,30 +16,43 @@ interface Page {
   readonly headers: Headers
   readonly html: string
   readonly location: string | null
-  /** The `Set-Cookie` header. */
+  /** The first `Set-Cookie` header: the session's, where that is set. */
   readonly cookie: string | null
+  /** Every `Set-Cookie` header. */
+  readonly cookies: readonly string[]
 }
 
 interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>
-  /** The cookie that is kept, such as `formbox_session=…`. */
-  cookie(): string | null
+  /** The cookie that is kept, such as `formbox_session=…` or `__Host-formbox_device=…`. */
+  cookie(name?: 'session' | 'device'): string | null
 }
 
 type Target = Pick<Server, 'url' | 'fetch'>
 
 export const visit = (server: Target, always: Record<string, string> = {}): Visitor => {
-  let kept: string | null = null
+  const kept = new Map<string, string>()
 
   const request = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> => {
-    const headers = { accept: 'text/html', ...(kept !== null && { cookie: kept }), ...always, ...init.headers }
+    const headers = {
+      accept: 'text/html',
+      ...(kept.size > 0 && { cookie: [...kept.values()].join('; ') }),
+      ...always,
+      ...init.headers,
+    }
     const response = await server.fetch(path, { ...init, headers })
-    const cookie = response.headers.get('set-cookie')
-    if (cookie !== null) kept = cookie.includes('Max-Age=0') ? null : (cookie.split(';', 1)[0] as string)
+    const cookies = response.headers.getSetCookie()
+    for (const cookie of cookies) {
+      const pair = cookie.split(';', 1)[0] as string
+      const name = pair.split('=', 1)[0] as string
+      if (cookie.includes('Max-Age=0')) kept.delete(name)
+      else kept.set(name, pair)
+    }
     const location = response.headers.get('location')
-    return { status: response.status, headers: response.headers, html: await response.text(), location, cookie }
+    const html = await response.text()
+    return { status: response.status, headers: response.headers, html, location, cookie: cookies[0] ?? null, cookies }
   }
 
   const visitor: Visitor = {
@@ -51,7 +64,7 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url, ...headers },
       }),
     signIn: (email = 'ada@example.com', typed = password) => visitor.post('/sign-in', { email, password: typed }),
-    cookie: () => kept,
+    cookie: (name = 'session') => [...kept].find(([kind]) => kind.endsWith(`formbox_${name}`))?.[1] ?? null,
   }
   return visitor
 }

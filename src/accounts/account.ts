@@ -1,10 +1,11 @@
-import { type Context, Elysia } from 'elysia'
+import { Elysia } from 'elysia'
 import type { Writer } from '../db/writer.ts'
 import { AppError, UsageError } from '../errors.ts'
 import { type FieldErrors, parseFields } from '../pages/field.ts'
 import { redirect } from '../pages/redirect.ts'
 import { accountPage } from './account-page.ts'
 import { type CheckCredentials, tooManyTries } from './credentials.ts'
+import type { Devices } from './devices.ts'
 import type { Gate } from './gate.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -13,15 +14,15 @@ import type { AccountWrites } from './writes.ts'
 interface Options {
   readonly gate: Gate
   readonly sessions: Sessions
+  readonly devices: Devices
   readonly writer: Writer<AccountWrites>
   readonly check: CheckCredentials
-  readonly addressOf: (context: Pick<Context, 'request' | 'server'>) => string
 }
 
 const path = '/settings/account'
 
-export const account = ({ gate, sessions, writer, check, addressOf }: Options) => {
-  const changePassword = async (session: Session, form: URLSearchParams, address: string): Promise<Response> => {
+export const account = ({ gate, sessions, devices, writer, check }: Options) => {
+  const changePassword = async (session: Session, form: URLSearchParams): Promise<Response> => {
     const { userId, email } = session
     const sessionCount = sessions.count(userId)
     const refuse = (errors: FieldErrors, status = 400, headers: Record<string, string> = {}) =>
@@ -33,7 +34,7 @@ export const account = ({ gate, sessions, writer, check, addressOf }: Options) =
       new: () => checkPassword(form.get('new') ?? ''),
     })
     if ('errors' in fields) return refuse(fields.errors)
-    const outcome = await check(email, current, address)
+    const outcome = await check(email, current, { session: session.hash })
     if (outcome === 'wrong') return refuse({ current: 'This is not your password.' })
     if ('retryAfterSeconds' in outcome) {
       const { retryAfterSeconds } = outcome
@@ -51,7 +52,7 @@ export const account = ({ gate, sessions, writer, check, addressOf }: Options) =
       if (error instanceof AppError && error.code === 'unauthenticated') return redirect(path)
       throw error
     }
-    return redirect(`${path}?done=password`)
+    return redirect(`${path}?done=password`, devices.remember(session, passwordHash))
   }
 
   return new Elysia({ name: 'account', detail: { hide: true } })
@@ -62,8 +63,7 @@ export const account = ({ gate, sessions, writer, check, addressOf }: Options) =
     )
     .post(
       `${path}/password`,
-      ({ request, server }) =>
-        gate.action(request, path, (session, form) => changePassword(session, form, addressOf({ request, server }))),
+      ({ request }) => gate.action(request, path, (session, form) => changePassword(session, form)),
       { parse: 'none' },
     )
     .post(

@@ -12,7 +12,17 @@ interface Checked {
 
 type Outcome = Checked | 'wrong' | { readonly retryAfterSeconds: number }
 
-export type CheckCredentials = (email: string, password: string, address: string) => Promise<Outcome>
+/** Where a try comes from, which decides what it is counted by. */
+type Origin =
+  | {
+      readonly address: string
+      /** Has a count of its own where the account is the one that signed in there before. */
+      readonly device: { readonly id: string; readonly email: string } | null
+    }
+  /** A session has a count of its own: nobody else can use it up. */
+  | { readonly session: string }
+
+export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<Outcome>
 
 interface Options {
   readonly reader: Reader
@@ -25,16 +35,25 @@ interface Options {
  */
 export const createCredentialCheck =
   ({ reader, throttle }: Options): CheckCredentials =>
-  async (typed, password, address) => {
+  async (typed, password, origin) => {
     const email = toEmail(typed)
-    const attempt = throttle.begin([`account ${email ?? typed.slice(0, 300)}`, `address ${address}`])
+    const attempt = throttle.begin(countedBy(origin, email ?? typed))
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const user = email === null ? undefined : findUser(reader.db, email)
-    const isRight = await verifyPassword(password, user?.passwordHash)
+    const isRight = await verifyPassword(password, user?.passwordHash).catch((error) => {
+      attempt.takeBack()
+      throw error
+    })
     if (!user || !isRight || user.disabledAt !== null) return 'wrong'
-    attempt.succeeded()
+    attempt.takeBack()
     return { userId: user.id, passwordHash: user.passwordHash }
   }
+
+const countedBy = (origin: Origin, email: string) => {
+  if ('session' in origin) return { session: origin.session }
+  const { address, device } = origin
+  return device?.email === email ? { device: device.id } : { account: email, address }
+}
 
 const toEmail = (typed: string): string | null => {
   try {

@@ -15,10 +15,10 @@ type Answer = Response | Promise<Response>
 /** Every page goes through one of these three, so that none forgets a check. */
 export const createGate = ({ sessions, publicUrl }: Options) => {
   const keepAlive = async (request: Request, session: Session, response: Response): Promise<Response> => {
-    // A page that signs out, or in again, has its own say about the cookie.
+    // A page that signs out, or in again, has its own say about the cookies.
     if (response.headers.has('set-cookie')) return response
-    const cookie = await sessions.extend(request, session).catch(() => null)
-    if (cookie !== null) response.headers.set('set-cookie', cookie)
+    const cookies = await sessions.extend(request, session).catch(() => [])
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
     return response
   }
 

@@ -2,6 +2,8 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { param, sessions, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer.ts'
+import { defineCookie } from './cookie.ts'
+import type { Devices } from './devices.ts'
 import type { SessionWrites } from './session-writes.ts'
 
 /** Somebody who is signed in. */
@@ -17,6 +19,7 @@ export type Sessions = ReturnType<typeof openSessions>
 interface Options {
   readonly reader: Reader
   readonly writer: Writer<SessionWrites>
+  readonly devices: Devices
   readonly now: () => number
   /** Whether browsers come over https only. */
   readonly isSecure: boolean
@@ -27,11 +30,8 @@ const lifetimeSeconds = 30 * 24 * 60 * 60
 const extendAfterMilliseconds = 60 * 60 * 1000
 
 /** Sessions of browsers: a random token in a cookie, of which only the hash is stored. */
-export const openSessions = ({ reader, writer, now, isSecure }: Options) => {
-  // The prefix makes browsers refuse a cookie of that name which another host, or plain http, tries to set.
-  const name = isSecure ? '__Host-formbox_session' : 'formbox_session'
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  const cookie = (token: string, seconds: number) => `${name}=${token}; Max-Age=${seconds}; ${attributes}`
+export const openSessions = ({ reader, writer, devices, now, isSecure }: Options) => {
+  const cookie = defineCookie({ name: 'formbox_session', shape: /^[\w-]{43}$/, lifetimeSeconds, isSecure })
   const expiry = () => now() + lifetimeSeconds * 1000
   const isLive = and(gt(sessions.expiresAt, param('now')), isNull(users.disabledAt))
   const byHash = reader.db
@@ -47,51 +47,43 @@ export const openSessions = ({ reader, writer, now, isSecure }: Options) => {
     .where(and(eq(sessions.userId, param('userId')), isLive))
     .prepare()
 
-  const tokenOf = (request: Request): string | undefined => {
-    for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-      const [key, value] = pair.trim().split('=', 2)
-      if (key === name && /^[\w-]{43}$/.test(value ?? '')) return value
-    }
-    return undefined
-  }
-
   return {
     find(request: Request): Session | null {
-      const token = tokenOf(request)
+      const token = cookie.read(request)
       return (token !== undefined && byHash.get({ hash: hashToken(token), now: now() })) || null
     },
 
     /**
-     * Signs in, and ends the session that the browser had before. Returns the cookie to set.
+     * Signs in, and ends the session that the browser had before. Returns the cookies to set.
      *
      * @throws AppError `unauthenticated` when the user was disabled or got another password since it was checked
      */
-    async start(request: Request, userId: string, passwordHash: string): Promise<string> {
-      const before = tokenOf(request)
+    async start(request: Request, userId: string, passwordHash: string): Promise<string[]> {
+      const before = cookie.read(request)
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
       const hash = hashToken(token)
       await writer.run('startSession', { hash, userId, passwordHash, expiresAt: expiry(), now: now() })
       if (before !== undefined) await writer.run('endSession', { hash: hashToken(before) })
-      return cookie(token, lifetimeSeconds)
+      return [cookie.set(token), devices.remember({ userId, hash }, passwordHash)]
     },
 
-    /** Moves the end of a session that is in use; returns the cookie to set, or null when it is not time yet. */
-    async extend(request: Request, session: Session): Promise<string | null> {
-      const token = tokenOf(request)
-      if (token === undefined || session.expiresAt > expiry() - extendAfterMilliseconds) return null
+    /** Moves the end of a session that is in use; returns the cookies to set, none when it is not time yet. */
+    async extend(request: Request, session: Session): Promise<string[]> {
+      const token = cookie.read(request)
+      if (token === undefined || session.expiresAt > expiry() - extendAfterMilliseconds) return []
       await writer.run('extendSession', { hash: session.hash, expiresAt: expiry(), now: now() })
-      return cookie(token, lifetimeSeconds)
+      return [cookie.set(token), devices.renew(session)].filter((header) => header !== null)
     },
 
     /** Returns the cookie that removes the cookie. */
     async end(session: Session): Promise<string> {
       await writer.run('endSession', { hash: session.hash })
-      return cookie('', 0)
+      return cookie.removal
     },
 
     async endAll(session: Session): Promise<string> {
       await writer.run('endSessions', { userId: session.userId })
-      return cookie('', 0)
+      return cookie.removal
     },
 
     count: (userId: string): number => countOfUser.get({ userId, now: now() })?.count ?? 0,

@@ -36,7 +36,7 @@ export const setup = ({ gate, sessions, writer, token, hasUsers, now }: Options)
     const passwordHash = await hashPassword(password)
     const userId = newId(now())
     await writer.run('createFirstUser', { id: userId, email, passwordHash })
-    return redirect('/settings/keys', await sessions.start(request, userId, passwordHash))
+    return redirect('/settings/keys', ...(await sessions.start(request, userId, passwordHash)))
   }
 
   return new Elysia({ name: 'setup', detail: { hide: true } })

@@ -2,6 +2,7 @@ import { type Context, Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { redirect } from '../pages/redirect.ts'
 import { type CheckCredentials, tooManyTries } from './credentials.ts'
+import type { Devices } from './devices.ts'
 import type { Gate } from './gate.ts'
 import type { Sessions } from './sessions.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -9,6 +10,7 @@ import { signInPage } from './sign-in-page.ts'
 interface Options {
   readonly gate: Gate
   readonly sessions: Sessions
+  readonly devices: Devices
   readonly check: CheckCredentials
   readonly hasUsers: () => boolean
   /** What the throttle counts a client by. */
@@ -17,7 +19,7 @@ interface Options {
 
 const home = '/settings/keys'
 
-export const signIn = ({ gate, sessions, check, hasUsers, addressOf }: Options) => {
+export const signIn = ({ gate, sessions, devices, check, hasUsers, addressOf }: Options) => {
   const enter = async (request: Request, form: URLSearchParams, address: string): Promise<Response> => {
     const email = form.get('email') ?? ''
     const next = ownPath(form.get('next'))
@@ -25,14 +27,14 @@ export const signIn = ({ gate, sessions, check, hasUsers, addressOf }: Options) 
       signInPage({ status, email, next, problem, ...(headers && { headers }) })
     const wrong = () => refuse(401, 'The e-mail address or the password is wrong.')
 
-    const outcome = await check(email, form.get('password') ?? '', address)
+    const outcome = await check(email, form.get('password') ?? '', { address, device: devices.find(request) })
     if (outcome === 'wrong') return wrong()
     if ('retryAfterSeconds' in outcome) {
       const { retryAfterSeconds } = outcome
       return refuse(429, tooManyTries(retryAfterSeconds), { 'retry-after': String(retryAfterSeconds) })
     }
     try {
-      return redirect(next, await sessions.start(request, outcome.userId, outcome.passwordHash))
+      return redirect(next, ...(await sessions.start(request, outcome.userId, outcome.passwordHash)))
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') return wrong()
       throw error

@@ -1,6 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createCredentialCheck } from '../../src/accounts/credentials.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../../src/accounts/passwords.ts'
+import { createThrottle } from '../../src/accounts/throttle.ts'
+import { prepareDataFolder } from '../../src/db/open.ts'
+import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 setDefaultTimeout(60_000)
 
@@ -32,8 +37,21 @@ describe('a password', () => {
     expect(await verifyPassword(`${'é'.repeat(255)}b`, hash)).toBe(false)
   })
 
-  test('is refused for now when 50 others wait, which all get their answer', async () => {
-    const all = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', undefined)))
+  test('is refused for now when 50 others wait, which all get their answer; that counts as no failed try', async () => {
+    const folder = temporaryFolder()
+    prepareDataFolder(folder)
+    const reader = openReader(folder)
+    afterThisTest(reader.close)
+    const check = createCredentialCheck({ reader, throttle: createThrottle(() => 0) })
+    const others = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', undefined)))
+    const tenTries = () =>
+      Promise.allSettled(
+        Array.from({ length: 10 }, () => check('ada@example.com', 'x', { address: 'here', device: null })),
+      )
+    // Counted, the first ten would have the others answered in another way.
+    const refused = [...(await tenTries()), ...(await tenTries())]
+    expect(refused.filter(({ status }) => status === 'rejected')).toHaveLength(20)
+    const all = await others
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(52)
     for (const outcome of all)
       if (outcome.status === 'rejected') {

@@ -3,7 +3,12 @@ import { createThrottle } from '../../src/accounts/throttle.ts'
 
 const minute = 60_000
 
-const fail = (throttle: ReturnType<typeof createThrottle>, keys: string[], times: number): void => {
+type Throttle = ReturnType<typeof createThrottle>
+type Keys = Parameters<Throttle['begin']>[0]
+
+const ada = { account: 'ada' }
+
+const fail = (throttle: Throttle, keys: Keys, times: number): void => {
   for (let i = 0; i < times; i++) expect(throttle.begin(keys).isAllowed).toBe(true)
 }
 
@@ -11,59 +16,86 @@ describe('the throttle', () => {
   test('counts the ten failures of the last 15 minutes, each until it is that old', () => {
     let now = 0
     const throttle = createThrottle(() => now)
-    fail(throttle, ['ada'], 4)
+    fail(throttle, ada, 4)
     now = 10 * minute
-    fail(throttle, ['ada'], 6)
+    fail(throttle, ada, 6)
     now = 15 * minute - 1
-    expect(throttle.begin(['ada'])).toEqual({ isAllowed: false, retryAfterSeconds: 1 })
+    expect(throttle.begin(ada)).toEqual({ isAllowed: false, retryAfterSeconds: 1 })
     now = 15 * minute
-    fail(throttle, ['ada'], 4)
-    expect(throttle.begin(['ada'])).toEqual({ isAllowed: false, retryAfterSeconds: 600 })
+    fail(throttle, ada, 4)
+    expect(throttle.begin(ada)).toEqual({ isAllowed: false, retryAfterSeconds: 600 })
   })
 
   test('does not count what it refused', () => {
     let now = 0
     const throttle = createThrottle(() => now)
-    fail(throttle, ['ada'], 10)
+    fail(throttle, ada, 10)
     now = 14 * minute
-    for (let i = 0; i < 100; i++) expect(throttle.begin(['ada']).isAllowed).toBe(false)
+    for (let i = 0; i < 100; i++) expect(throttle.begin(ada).isAllowed).toBe(false)
     now = 15 * minute
-    expect(throttle.begin(['ada']).isAllowed).toBe(true)
+    expect(throttle.begin(ada).isAllowed).toBe(true)
   })
 
   test('refuses when one of several keys is over, and counts none of them then', () => {
     const throttle = createThrottle(() => 0)
-    fail(throttle, ['ada', 'here'], 10)
-    for (let i = 0; i < 20; i++) expect(throttle.begin(['bob', 'here']).isAllowed).toBe(false)
-    expect(throttle.begin(['bob', 'there']).isAllowed).toBe(true)
-    expect(throttle.begin(['ada', 'there']).isAllowed).toBe(false)
+    fail(throttle, { account: 'ada', address: 'here' }, 10)
+    for (let i = 0; i < 20; i++) expect(throttle.begin({ account: 'bob', address: 'here' }).isAllowed).toBe(false)
+    expect(throttle.begin({ account: 'bob', address: 'there' }).isAllowed).toBe(true)
+    expect(throttle.begin({ account: 'ada', address: 'there' }).isAllowed).toBe(false)
+  })
+
+  test('counts an account, an address, a device and a session of one name apart', () => {
+    const throttle = createThrottle(() => 0)
+    for (const kind of ['account', 'address', 'device', 'session']) {
+      fail(throttle, { [kind]: 'ada' }, 10)
+      expect(throttle.begin({ [kind]: 'ada' }).isAllowed).toBe(false)
+    }
   })
 
   test('takes back the try that succeeded, and no other', () => {
     let now = 0
     const throttle = createThrottle(() => now)
-    fail(throttle, ['ada'], 9)
+    fail(throttle, ada, 9)
     now = 1
-    const tenth = throttle.begin(['ada'])
-    expect(throttle.begin(['ada']).isAllowed).toBe(false)
-    if (tenth.isAllowed) tenth.succeeded()
-    fail(throttle, ['ada'], 1)
-    expect(throttle.begin(['ada']).isAllowed).toBe(false)
+    const tenth = throttle.begin(ada)
+    expect(throttle.begin(ada).isAllowed).toBe(false)
+    if (tenth.isAllowed) tenth.takeBack()
+    fail(throttle, ada, 1)
+    expect(throttle.begin(ada).isAllowed).toBe(false)
   })
 
   test('locks nobody out for longer when the clock is set back', () => {
     let now = 1000 * minute
     const throttle = createThrottle(() => now)
-    fail(throttle, ['ada'], 10)
+    fail(throttle, ada, 10)
     now = 0
-    expect(throttle.begin(['ada']).isAllowed).toBe(true)
+    expect(throttle.begin(ada).isAllowed).toBe(true)
+  })
+
+  test('lets no count go for those of 49,999 others of its kind, or any number of another', () => {
+    const throttle = createThrottle(() => 0)
+    fail(throttle, ada, 10)
+    for (let i = 1; i < 50_000; i++) throttle.begin({ account: `account ${i}` })
+    for (let i = 0; i < 60_000; i++) throttle.begin({ address: `address ${i}` })
+    expect(throttle.begin(ada).isAllowed).toBe(false)
+  })
+
+  test('keeps nothing of a try that was taken back', () => {
+    const throttle = createThrottle(() => 0)
+    fail(throttle, ada, 10)
+    for (let i = 0; i < 60_000; i++) {
+      const attempt = throttle.begin({ account: `account ${i}` })
+      if (attempt.isAllowed) attempt.takeBack()
+    }
+    expect(throttle.begin(ada).isAllowed).toBe(false)
   })
 
   test('stays small however many keys there are', () => {
     const throttle = createThrottle(() => 0)
     const before = process.memoryUsage().heapUsed
-    for (let i = 0; i < 60_000; i++) throttle.begin([`account ${i}`])
+    for (let i = 0; i < 60_000; i++) throttle.begin({ account: `account ${i}`, address: `address ${i}` })
+    Bun.gc(true)
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
-    expect(throttle.begin(['account 59999']).isAllowed).toBe(true)
+    expect(throttle.begin({ account: 'account 59999' }).isAllowed).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startServer } from '../harness.ts'
-import { createUser, password } from '../visitor.ts'
+import { createUser, password, visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite } from './browser.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
@@ -64,6 +64,23 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     await here.page.getByText('Your password is changed.').waitFor()
     await there.page.reload()
     expect(new URL(there.page.url()).pathname).toBe('/sign-in')
+  })
+
+  test('goes on where one has signed in before, while wrong passwords of others keep strangers out', async () => {
+    const server = await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1' } })
+    const owner = await openTab()
+    await setUp(owner, server.url, server.setupPath)
+    await owner.page.getByRole('button', { name: 'Sign out' }).click()
+    const tries = Array.from({ length: 10 }, (_, i) =>
+      visit(server, { 'x-forwarded-for': `192.0.2.${i}` }).signIn('ada@example.com', 'not the password'),
+    )
+    for (const { status } of await Promise.all(tries)) expect(status).toBe(401)
+    const stranger = await openTab()
+    await stranger.page.goto(`${server.url}/sign-in`)
+    await fillIn(stranger, password)
+    expect(await stranger.page.getByRole('alert').textContent()).toStartWith('Too many failed tries.')
+    await fillIn(owner, password)
+    await owner.page.getByRole('heading', { name: 'API keys' }).waitFor()
   })
 
   test.each([

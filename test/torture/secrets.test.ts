@@ -115,6 +115,7 @@ describe('secrets', () => {
       expect((await visitor.signIn('ada@example.com', 'a password that is wrong')).status).toBeGreaterThan(303)
       expect((await visitor.signIn('ada@example.com', newPassword)).status).toBe(303)
       const second = sessionOf()
+      const device = visitor.cookie('device')?.split('.').at(-1) ?? ''
       const copy = join(folder, '..', 'copy.db')
       expect((await run(folder, ['backup', copy])).exitCode).toBe(0)
       await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
@@ -123,7 +124,7 @@ describe('secrets', () => {
       expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
       expect((await run(folder, ['restore', copy])).exitCode).toBe(0)
 
-      const secrets = { token, password, first, key, newPassword, wrong: 'a password that is wrong', second }
+      const secrets = { token, password, first, key, newPassword, wrong: 'a password that is wrong', second, device }
       // Without the line that is there to show the address of the set-up page.
       const output = server.output().replace(/^.*\/setup\?token=.*\n/m, '')
       const places = {
