@@ -75,7 +75,7 @@ export const checkText = (name: string, text: string): string => {
 }
 
 /** A name in an error message: cut when it is long, and without what could not be sent. */
-const shown = (name: string): string => {
+export const shown = (name: string): string => {
   const text = name.toWellFormed().replaceAll('\0', '�') || 'body'
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
 }

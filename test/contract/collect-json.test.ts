@@ -5,10 +5,17 @@ describe('a submission as application/json', () => {
   const type = 'application/json'
   const levels = (count: number): string => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`
 
+  const outOfRange = 'must not hold a number outside the range of a double, ±1.8e308'
+  const tooLong = 'must not hold a number of more than 100 digits'
+
   test.each([
     ['nested values', '{"a":{"b":[1,{"c":null}],"d":true},"e":[]}', '{"a":{"b":[1,{"c":null}],"d":true},"e":[]}'],
-    ['the text of numbers', '{"a":1e400,"b":-0,"c":1.10}', '{"a":1e400,"b":-0,"c":1.10}'],
+    ['the text of numbers', '{"a":1E+2,"b":-0,"c":1.10}', '{"a":1E+2,"b":-0,"c":1.10}'],
     ['a number of 30 digits', '{"a":123456789012345678901234567890}', '{"a":123456789012345678901234567890}'],
+    ['a number of 100 digits', `{"a":-${'9'.repeat(100)}}`, `{"a":-${'9'.repeat(100)}}`],
+    ['the greatest double', '{"a":[1.7976931348623157e308]}', '{"a":[1.7976931348623157e308]}'],
+    ['a number too small to be told from 0', '{"a":1e-400}', '{"a":1e-400}'],
+    ['digits within text', `{"a":"1e400 ${'9'.repeat(101)}"}`, `{"a":"1e400 ${'9'.repeat(101)}"}`],
     ['a name given more than once as an array', '{"a":1,"b":2,"a":[3],"a":null}', '{"a":[1,[3],null],"b":2}'],
     ['a name written in two ways as one', '{"a":1,"\\u0061":2}', '{"a":[1,2]}'],
     ['a nested name given more than once', '{"a":{"b":1,"b":2}}', '{"a":{"b":1,"b":2}}'],
@@ -60,6 +67,16 @@ describe('a submission as application/json', () => {
     ['a lone surrogate in upper case', '{"a":"\\uDE00"}', 'a: must be well-formed Unicode'],
     ['a lone surrogate as a name', '{"\\ud800":1}', '�: must be well-formed Unicode'],
     ['a lone surrogate inside', '{"a":{"b":["\\ud800"]}}', 'a: must be well-formed Unicode'],
+    ['a number out of range', '{"a":1e400}', `a: ${outOfRange}`],
+    ['a negative number out of range', '{"a":-1E+400}', `a: ${outOfRange}`],
+    ['a number just out of range', '{"a":17976931348623159e292}', `a: ${outOfRange}`],
+    ['a number out of range far inside', '{"a":1,"b":[{"c":[true,1e400]}]}', `b: ${outOfRange}`],
+    ['a number out of range behind text', '{"a":["\\"",1e400]}', `a: ${outOfRange}`],
+    ['a number out of range before the same name', '{"a":1e400,"a":1}', `a: ${outOfRange}`],
+    ['an integer of 101 digits', `{"a":${'9'.repeat(101)}}`, `a: ${tooLong}`],
+    ['a fraction of 101 digits', `{"a":{"b":0.${'1'.repeat(100)}}}`, `a: ${tooLong}`],
+    ['an exponent of too many digits', `{"a":1e-${'0'.repeat(99)}1}`, `a: ${tooLong}`],
+    ['5,000 digits', `{"a":${'9'.repeat(5000)}}`, `a: ${tooLong}`],
     ['65 levels', levels(65), 'body: must be nested at most 64 levels deep'],
     ['10,000 levels', levels(10_000), 'body: must be nested at most 64 levels deep'],
   ])('is refused with %s', async (_what, body, issue) => {
