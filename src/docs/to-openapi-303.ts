@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document of somebody else's making
 import { errorExamples, exampleOf } from './examples.ts'
+import { linksOf } from './links.ts'
 
 type Json = any
 
@@ -28,21 +29,32 @@ export const toOpenApi303 = (document: Json): Json => {
   for (const [path, item] of Object.entries<Json>(document.paths)) {
     const relative = path.slice(prefix.length).replace(/(.)\/$/, '$1')
     paths[relative] = Object.fromEntries(
-      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(operation, schemas)]),
+      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(relative, operation, schemas)]),
     )
   }
   const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
   return { ...document, openapi: '3.0.3', paths, components: { ...document.components, schemas, headers } }
 }
 
-const toOperation = ({ parameters = [], requestBody, responses, ...operation }: Json, schemas: Json): Json => ({
+const toOperation = (
+  path: string,
+  { parameters = [], requestBody, responses, ...operation }: Json,
+  schemas: Json,
+): Json => ({
   ...operation,
   ...(parameters.length > 0 && { parameters: parameters.map(toParameter) }),
   ...(requestBody && {
-    requestBody: { required: requestBody.required ?? true, content: toContent(requestBody, schemas) },
+    requestBody: {
+      description: `At most ${path.endsWith('/bulk') ? 16 : 1} MiB of UTF-8, nested at most 64 levels deep`,
+      required: requestBody.required ?? true,
+      content: toContent(requestBody, schemas),
+    },
   }),
   responses: Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, toResponse(status, response, schemas)]),
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      toResponse(operation.operationId, status, response, schemas),
+    ]),
   ),
 })
 
@@ -69,7 +81,7 @@ const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
   return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
 }
 
-const toResponse = (status: string, response: Json, schemas: Json): Json => {
+const toResponse = (operationId: string, status: string, response: Json, schemas: Json): Json => {
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'
@@ -77,6 +89,7 @@ const toResponse = (status: string, response: Json, schemas: Json): Json => {
     description: descriptions[status],
     headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
     content: toContent(response, schemas, errorExamples[status]),
+    ...(status === '200' && { links: linksOf(operationId) }),
   }
 }
 
@@ -84,9 +97,20 @@ const toSchema = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   if (typeof schema.$ref === 'string') return { $ref: `#/components/schemas/${schema.$ref.split('/').at(-1)}` }
-  const { $id: _id, error: _error, const: only, additionalProperties, example, preset, properties, ...rest } = schema
+  const {
+    $id: _id,
+    error: _error,
+    const: only,
+    additionalProperties,
+    example,
+    preset,
+    properties,
+    documented,
+    ...rest
+  } = schema
   return {
     ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toSchema(value)])),
+    ...documented,
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toSchema(value)])),
     }),

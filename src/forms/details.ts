@@ -36,7 +36,7 @@ export const formDetails = {
     summary: 'Delete multiple forms',
     description:
       'Permanently deletes 1 to 1,000 forms and all their submissions: all of them, or none. ' +
-      'The identifiers are in the body or in the query, not in both.',
+      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
   },
   getForm: {
     tags,

@@ -4,19 +4,26 @@ import { JsonText, NullableHttpUrl, NullableText, Text } from '../http/schema.ts
 
 const maxBulkItems = 1000
 
+const unicode = 'NUL and half a surrogate pair are refused.'
+
 const title = Text({
   minLength: 1,
   maxLength: 255,
-  description: 'Name of the form, more than white space',
+  description: `Name of the form, more than white space. ${unicode}`,
   example: 'Contact',
 })
 const description = Type.Optional(
-  NullableText({ maxLength: 1000, description: 'What the form is for', example: 'The form on the start page' }),
+  NullableText({
+    maxLength: 1000,
+    description: `What the form is for. ${unicode}`,
+    example: 'The form on the start page',
+  }),
 )
 const returnUrl = Type.Optional(
   NullableHttpUrl({
     maxLength: 2048,
-    description: 'Absolute http or https URL to which a browser is sent after a submission',
+    description:
+      'Absolute http or https URL to which a browser is sent after a submission, valid under the URL standard of WHATWG',
     example: 'https://example.com/thanks',
   }),
 )
@@ -43,9 +50,15 @@ const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 
 
 export const NewForms = Type.Object({ forms: Type.Array(NewForm, bulk) }, ignoringOthers)
 
+const bulkOfDifferent = {
+  ...bulk,
+  description: 'What to change of which form. No two must have the same `id`.',
+  documented: { uniqueItems: true },
+}
+
 const ChangesOfOne = Type.Object({ id, title: Type.Optional(title), description, returnUrl }, ignoringOthers)
 
-export const FormsChanges = Type.Object({ forms: Type.Array(ChangesOfOne, bulk) }, ignoringOthers)
+export const FormsChanges = Type.Object({ forms: Type.Array(ChangesOfOne, bulkOfDifferent) }, ignoringOthers)
 
 export const Form = JsonText(
   Type.Object({

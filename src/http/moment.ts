@@ -8,6 +8,17 @@ interface Moment {
 const dayMilliseconds = 86_400_000
 const pattern = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
 
+// The same for the document, with the calendar and the clock in it. `[0-9]` since `\d` is any digit of Unicode elsewhere.
+const year = '[0-9]{4}'
+const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)'
+const monthAndDay =
+  '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))'
+const hourAndMinute = '([01][0-9]|2[0-3]):[0-5][0-9]'
+const clock = `${hourAndMinute}(:[0-5][0-9]([.][0-9]{1,9})?)?`
+
+/** Regular expression of what `parseMoment` takes, the same in whatever language. */
+export const momentPattern = `^(${year}-${monthAndDay}|${leapYear}-02-29)([Tt]${clock}([Zz]|[+-]${hourAndMinute}))?$`
+
 /** A date (the whole day in UTC) or a date-time with an offset (RFC 3339; seconds may be left out); else undefined. */
 export const parseMoment = (text: string): Moment | undefined => {
   const [, date = '', time, second = '00', fraction = '', offset = ''] = pattern.exec(text) ?? []

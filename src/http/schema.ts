@@ -2,6 +2,7 @@ import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 
 // Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
 // OpenAPI document as an ordinary string or integer. `error` is what the client reads after the field's name.
+// `documented` is what only the document says, in any schema: TypeBox would check it too, with another message.
 
 interface TextOptions {
   readonly minLength?: number
@@ -28,14 +29,22 @@ const text = <T extends string | null>(kind: string, options: TextOptions) => {
   const range = minLength > 0 ? `${minLength} to ${maxLength}` : `at most ${maxLength}`
   const what = kind === 'HttpUrl' ? `an absolute http or https URL of ${range} characters` : `${range} characters`
   const blank = minLength > 0 ? ', not only white space' : ''
+  const pattern = kind === 'HttpUrl' ? httpUrlPattern : minLength > 0 ? visiblePattern : textPattern
   return Type.Unsafe<T>({
     type: 'string',
     ...(kind === 'HttpUrl' && { format: 'uri' }),
     ...options,
+    documented: { pattern },
     [Kind]: kind,
     error: `must be ${what}${blank}${nullable ? ', or null' : ''}`,
   })
 }
+
+// For the document: what `isText` and `isHttpUrl` take, as far as a regular expression can tell it that means the same
+// in JavaScript, Python, Java, .NET, PCRE and RE2. Those know `\x00`, but not all of them `\u0000`.
+const textPattern = '^[^\\x00]*$'
+const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
+const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
 
 const isText = (schema: TextOptions, value: unknown): boolean => {
   if (value === null) return schema.nullable === true

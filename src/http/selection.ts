@@ -9,6 +9,7 @@ const Selection = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,
+    description: 'The identifiers; one that is named twice counts once',
     example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
   }),
 })
@@ -17,9 +18,12 @@ const Selection = Type.Object({
 export const SelectionQuery = Type.Object(
   {
     ids: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'The identifiers, repeated or separated by commas, instead of a body',
+      Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
+        description:
+          'The identifiers, 1 to 1,000, repeated or separated by commas. They must not be in the body too. ' +
+          'An address that has more than 64 KiB together with the headers gets an empty 431.',
         example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
+        documented: { minItems: 1, maxItems: maxIds },
       }),
     ),
   },

@@ -6,7 +6,9 @@ export const submissionDetails = {
     tags,
     operationId: 'listSubmissions',
     summary: 'List submissions for a form',
-    description: 'Newest first. `startDate` and `endDate` narrow the list; `pagination.total` counts what is left.',
+    description:
+      'Newest first. `startDate` and `endDate` narrow the list; `pagination.total` counts what is left. ' +
+      'A `startDate` after `endDate` is 400.',
   },
   deleteSubmissions: {
     tags,
@@ -14,7 +16,7 @@ export const submissionDetails = {
     summary: 'Delete multiple submissions',
     description:
       'Permanently deletes 1 to 1,000 submissions: all of them, or none. ' +
-      'The identifiers are in the body or in the query, not in both.',
+      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
   },
   getSubmission: {
     tags,

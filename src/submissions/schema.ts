@@ -1,17 +1,25 @@
 import { Type } from '@sinclair/typebox'
+import { momentPattern } from '../http/moment.ts'
 import { listParameters } from '../http/pagination.ts'
 import { JsonText } from '../http/schema.ts'
 
-const date = (which: string) =>
+const date = (which: string, example: string) =>
   Type.Optional(
     Type.String({
-      description: `${which}, inclusive: a date (the whole day in UTC) or a date-time with an offset`,
-      example: which === 'Earliest' ? '2026-11-01' : '2026-11-21T23:59:59Z',
+      description:
+        `${which}, inclusive: a date (the whole day in UTC) or a date-time with an offset, whose + is sent as %2B. ` +
+        '`startDate` must not be after `endDate`.',
+      example,
+      documented: { pattern: momentPattern },
     }),
   )
 
 export const ListQuery = Type.Object(
-  { ...listParameters, startDate: date('Earliest'), endDate: date('Latest') },
+  {
+    ...listParameters,
+    startDate: date('Earliest', '2026-11-01'),
+    endDate: date('Latest', '2026-11-21T23:59:59Z'),
+  },
   { additionalProperties: true },
 )
 

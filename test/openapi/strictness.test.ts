@@ -1,0 +1,156 @@
+// The document and the service refuse the same input, as far as a schema can tell.
+import { describe, expect, test } from 'bun:test'
+import Ajv, { type ValidateFunction } from 'ajv'
+import { startWithUser } from '../harness.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+const nul = '\0'
+const newForm = (fields: object) => ({ title: 'Contact', ...fields })
+
+const taken = {
+  createForm: [
+    { title: 'x' },
+    { title: ' x ' },
+    { title: '\n\u00a0x\u2028' },
+    { title: '😀'.repeat(255) },
+    newForm({ description: '' }),
+    newForm({ description: ' \n' }),
+    newForm({ description: null, returnUrl: null }),
+    newForm({ returnUrl: 'http://localhost:8080/a?b=c#d' }),
+    newForm({ returnUrl: 'HTTPS://example.com' }),
+    newForm({ unknown: 1 }),
+  ],
+  createForms: [{ forms: [{ title: 'x' }, { title: 'x' }] }],
+  updateForms: [{ forms: [{ id: 'a' }, { id: 'b' }] }],
+  deleteForms: [{ ids: ['a', 'a'] }, { ids: ['x'.repeat(64)] }],
+}
+
+const refused = {
+  createForm: [
+    {},
+    { title: null },
+    { title: '' },
+    { title: ' ' },
+    { title: '\t\r\n \u00a0\u2003\u2028\ufeff' },
+    { title: nul },
+    { title: `x${nul}` },
+    { title: `${nul}x` },
+    { title: 'x'.repeat(256) },
+    newForm({ description: nul }),
+    newForm({ description: 'x'.repeat(1001) }),
+    newForm({ returnUrl: '' }),
+    newForm({ returnUrl: 'ftp://example.com' }),
+    newForm({ returnUrl: '//example.com' }),
+    newForm({ returnUrl: 'https://' }),
+    newForm({ returnUrl: 'https://example.com/a b' }),
+    newForm({ returnUrl: 'https://example.com/\n' }),
+    newForm({ returnUrl: 'https://example.com/\u0085' }),
+    newForm({ returnUrl: `https://example.com/${nul}` }),
+  ],
+  createForms: [{ forms: [] }, { forms: [{ title: 'x' }, { title: ' ' }] }],
+  updateForms: [{ forms: [{ id: 'a' }, { id: 'a' }] }, { forms: [{ id: ' ' }] }, { forms: [{ id: 'x'.repeat(65) }] }],
+  deleteForms: [{ ids: [] }, { ids: [''] }, { ids: ['x'.repeat(65)] }],
+}
+
+const dates = ['2028-02-29', '2026-11-21T08:01Z', '2026-11-21t23:59:59.999999999z', '2026-11-21T00:00:00-23:59']
+const noDates = ['', 'a', '2026-02-29', '2026-04-31', '2026-11-21T08:01', '2026-11-21T24:00Z', '2026-11-21T08:01:60Z']
+
+const takenQueries = {
+  listSubmissions: dates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
+  deleteForms: [{ ids: ['a'] }, { ids: ['a', 'b'] }, { ids: ['a,b'] }, { ids: ['x'.repeat(64)] }],
+}
+
+const refusedQueries = {
+  listSubmissions: [
+    ...noDates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
+    ...[{ page: '0' }, { page: '-1' }, { perPage: '0' }, { perPage: '101' }, { perPage: '1.5' }],
+  ],
+  deleteForms: [{ ids: [''] }, { ids: ['a,'] }, { ids: ['a', ''] }, { ids: ['x'.repeat(65)] }],
+}
+
+const rows = <T>(table: Record<string, readonly T[]>): [string, T][] =>
+  Object.entries(table).flatMap(([operationId, inputs]) => inputs.map((input): [string, T] => [operationId, input]))
+
+describe('a body of', () => {
+  test.each(rows<object>(taken))('%s that the service takes is valid: %j', async (operationId, body) => {
+    expect(await judge(operationId, { body })).toEqual({ isValid: true, isRefused: false })
+  })
+
+  test.each(rows<object>(refused))('%s that the service refuses is not valid: %j', async (operationId, body) => {
+    expect(await judge(operationId, { body })).toEqual({ isValid: false, isRefused: true })
+  })
+})
+
+type Query = Record<string, string | string[]>
+
+describe('a query of', () => {
+  test.each(rows<Query>(takenQueries))('%s that the service takes is valid: %j', async (operationId, query) => {
+    expect(await judge(operationId, { query })).toEqual({ isValid: true, isRefused: false })
+  })
+
+  test.each(rows<Query>(refusedQueries))('%s that the service refuses is not valid: %j', async (operationId, query) => {
+    expect(await judge(operationId, { query })).toEqual({ isValid: false, isRefused: true })
+  })
+})
+
+test.each([
+  ['updateForms', 'forms', 'No two must have the same `id`'],
+  ['listSubmissions', 'startDate', '`startDate` must not be after `endDate`'],
+  ['listSubmissions', 'endDate', '`startDate` must not be after `endDate`'],
+  ['deleteForms', 'ids', 'They must not be in the body too'],
+  ['deleteSubmissions', 'ids', 'They must not be in the body too'],
+  ['createForm', 'title', 'half a surrogate pair'],
+  ['createForm', 'description', 'half a surrogate pair'],
+])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {
+  const { server } = await startWithUser()
+  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const { parameters = [], requestBody } = find(document, operationId).operation
+
+  const parameter = parameters.find((parameter: Json) => parameter.name === name)
+  const property = () => {
+    const { schema } = requestBody.content['application/json']
+    return (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema).properties[name]
+  }
+
+  expect((parameter ?? property()).description).toContain(sentence)
+})
+
+/** What the document says of an input, and what the service says. */
+const judge = async (operationId: string, { body, query = {} }: { body?: object; query?: Query }) => {
+  const { server, ada } = await startWithUser()
+  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const ajv = new Ajv({ strict: false, formats: { uri: URL.canParse, 'date-time': true } })
+  ajv.addSchema(document, 'document')
+  const { path, method, operation } = find(document, operationId)
+  const schemaAt = (...keys: (string | number)[]): ValidateFunction =>
+    ajv.compile({ $ref: `document#/${['paths', path, method, ...keys].map(escaped).join('/')}` })
+
+  const isValidBody = !body || schemaAt('requestBody', 'content', 'application/json', 'schema')(body)
+  const isValidQuery = Object.entries(query).every(([name, value]) => {
+    const at = operation.parameters.findIndex((parameter: Json) => parameter.name === name)
+    const isNumber = operation.parameters[at].schema.type === 'integer'
+    return schemaAt('parameters', at, 'schema')(isNumber ? Number(value) : value)
+  })
+
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+  const formId = await ada.createForm()
+  const address = `${path.replace('{formId}', formId)}?${new URLSearchParams(pairs)}`
+  const { status } = await ada.call(method.toUpperCase(), address, body)
+  // The identifiers are nobody's: what is not found was not refused.
+  expect([200, 400, 404]).toContain(status)
+  return { isValid: isValidBody && isValidQuery, isRefused: status === 400 }
+}
+
+const find = (document: Json, operationId: string): { path: string; method: string; operation: Json } => {
+  const all = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const found = all.find(({ operation }) => operation.operationId === operationId)
+  if (!found) throw new Error(`no operation ${operationId}`)
+  return found
+}
+
+const escaped = (key: string | number): string =>
+  encodeURIComponent(String(key).replaceAll('~', '~0').replaceAll('/', '~1'))
