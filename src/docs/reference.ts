@@ -10,7 +10,7 @@ export const reference = () =>
   new Elysia({ name: 'reference', detail: { hide: true } }).use(referenceFiles()).get('/docs', ({ request }) => {
     if (isUnchanged(request.headers.get('if-none-match'), headers.etag))
       return new Response(null, { status: 304, headers })
-    return new Response(page, { headers })
+    return new Response(body, { headers })
   })
 
 // Not the frame of the other pages: its style sheet would dress the buttons and tables of Swagger UI too.
@@ -39,12 +39,14 @@ const page = html`<!doctype html>
 </html>
 `.markup
 
+const body = new Blob([page])
+
 const headers = {
   ...pageHeaders,
   // It is the same for everybody, and names its files by what is in them.
   'cache-control': 'no-cache',
   etag: `"${new Bun.CryptoHasher('sha256').update(page).digest('hex').slice(0, 12)}"`,
-  'content-length': String(Buffer.byteLength(page)),
+  'content-length': String(body.size),
   // The policy of the other pages, and `connect-src` for the description and for trying operations out. Swagger UI
   // sets its styles through the DOM, which `style-src 'self'` allows: 'unsafe-inline' is not needed. It has no form
   // that is sent.

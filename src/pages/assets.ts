@@ -6,8 +6,7 @@ import style from './style.css' with { type: 'text' }
 // The path holds a hash of the content: what a browser has under a path never changes, so it need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
   const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 12)
-  // Bun would tell the length as well, but not before the log has asked for it.
-  return { path: `/assets/${name}-${hash}.${extension}`, type, content, length: String(Buffer.byteLength(content)) }
+  return { path: `/assets/${name}-${hash}.${extension}`, type, body: new Blob([content]) }
 }
 
 const all = {
@@ -21,17 +20,18 @@ export const assetPaths = { style: all.style.path, script: all.script.path, icon
 /** The files that pages refer to. */
 export const assets = () => {
   const app = new Elysia({ name: 'assets', detail: { hide: true } })
-  for (const { path, type, content, length } of Object.values(all))
+  for (const { path, type, body } of Object.values(all))
     app.get(
       path,
       () =>
-        new Response(content, {
+        new Response(body, {
           headers: {
             'content-type': `${type}; charset=utf-8`,
             'cache-control': 'public, max-age=31536000, immutable',
             'cross-origin-resource-policy': 'same-origin',
             'x-content-type-options': 'nosniff',
-            'content-length': length,
+            // Bun would tell it as well, but not before the log has asked for it.
+            'content-length': String(body.size),
           },
         }),
     )

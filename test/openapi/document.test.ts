@@ -56,6 +56,30 @@ describe('GET /api/v1/openapi.json', () => {
     expect(document.servers.map((server: Json) => server.url)).toEqual(['https://forms.example.net/api/v1'])
   })
 
+  test('names the host that each client asked, and tells all of them the public address where one is configured', async () => {
+    const answersOf = async (settings: Record<string, string>) => {
+      const { url } = await startServer({ settings })
+      const get = (host: string) => fetch(`${url}/api/v1/openapi.json`, { headers: { host } })
+      return Promise.all(['one.example.com', 'another.example.com:8080', 'one.example.com'].map(get))
+    }
+    const plain = await answersOf({})
+    const [one = '', another = '', again] = await Promise.all(plain.map((answer) => answer.text()))
+    expect(one).toContain("http://one.example.com/api/v1/forms'")
+    expect(another).toBe(one.replaceAll('http://one.example.com', 'http://another.example.com:8080'))
+    expect(again).toBe(one)
+    expect(one).not.toContain('address.invalid')
+    // A length beside chunks would be two ends of one body (RFC 9112 section 6.1).
+    for (const { headers } of plain)
+      expect([headers.get('transfer-encoding'), headers.get('content-length')]).toEqual(['chunked', null])
+
+    const configured = await answersOf({ FORMBOX_URL: 'https://forms.example.net' })
+    const texts = await Promise.all(configured.map((answer) => answer.text()))
+    expect(new Set(texts).size).toBe(1)
+    expect(texts[0]).toContain("https://forms.example.net/api/v1/forms'")
+    for (const { headers } of configured)
+      expect(headers.get('content-length')).toBe(String(Buffer.byteLength(texts[0] ?? '')))
+  })
+
   test('describes the 13 operations, with paths relative to the server', async () => {
     const { paths } = await readDocument()
     const described = Object.entries<Json>(paths).flatMap(([path, item]) =>

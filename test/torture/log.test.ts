@@ -48,14 +48,15 @@ describe('the request log', () => {
   )
 
   test(
-    'has the size of every answer to a browser: pages, and what they refer to',
+    'has the size of every answer to a browser: pages, what they refer to, and the OpenAPI document in pieces',
     async () => {
       const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
       const page = await (await fetch(`${server.url}/sign-in`)).text()
       const files = new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string))
       expect(files.size).toBe(3)
       const sizes = [Buffer.byteLength(page)]
-      for (const path of files) sizes.push((await (await fetch(server.url + path)).bytes()).byteLength)
+      for (const path of [...files, '/docs', '/api/v1/openapi.json'])
+        sizes.push((await (await fetch(server.url + path)).bytes()).byteLength)
       const [, ...lines] = await linesOf(server)
       expect(lines.map((line) => JSON.parse(line).bytes)).toEqual(sizes)
     },

@@ -4,7 +4,17 @@ import { connect, type Socket } from 'node:net'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { until } from '../until.ts'
-import { type Call, caller, createUser, isLong, type Process, startProcess, tell, timeout } from './process.ts'
+import {
+  type Call,
+  caller,
+  createUser,
+  isLong,
+  type Process,
+  peakBytes,
+  startProcess,
+  tell,
+  timeout,
+} from './process.ts'
 
 const megabyte = 1024 * 1024
 /** Bodies and queued writes may take 64 MiB each; the rest is the program, its copies of them and what is not yet swept up. */
@@ -254,8 +264,5 @@ const hold = async (server: Process, count: number, first: () => string, all: So
 /** How many files and connections this process may have open. */
 const maxOpenFiles = (): number =>
   Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
-
-const peakBytes = (server: Process): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024
 
 const openFiles = (server: Process): number => readdirSync(`/proc/${server.pid}/fd`).length

@@ -2,6 +2,7 @@
 // one, otherwise the sources.
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder, writeKey, writeUser } from '../harness.ts'
@@ -42,6 +43,15 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
   const url = await server.listening
   return { ...server, url, folder, startMilliseconds: performance.now() - startedAt }
 }
+
+/** The most memory that it ever had. */
+export const peakBytes = (server: Process): number => statusBytes(server, 'VmHWM')
+
+/** The memory that it has. */
+export const residentBytes = (server: Process): number => statusBytes(server, 'VmRSS')
+
+const statusBytes = ({ pid }: Process, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
 /** Runs another command on the folder to its end. */
 export const run = async (folder: string, words: readonly string[], input = '') => {

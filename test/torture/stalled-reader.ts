@@ -1,0 +1,35 @@
+// A client that asks and never reads. `node:net` cannot be one on the same machine, where the system takes 2.5 MB of an
+// answer off the server's hands. With the shortest segments and receive buffer that there are it takes 28 kB.
+import { dlopen, FFIType, ptr } from 'bun:ffi'
+
+const { i32, u32, u64, i64, ptr: pointer } = FFIType
+const { symbols: libc } = dlopen('libc.so.6', {
+  socket: { args: [i32, i32, i32], returns: i32 },
+  setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
+  connect: { args: [i32, pointer, u32], returns: i32 },
+  send: { args: [i32, pointer, u64, i32], returns: i64 },
+  close: { args: [i32], returns: i32 },
+})
+
+// As Linux numbers them.
+const [AF_INET, SOCK_STREAM, SOCK_CLOEXEC] = [2, 1, 0o2000000]
+const [SOL_SOCKET, SO_RCVBUF, IPPROTO_TCP, TCP_MAXSEG] = [1, 8, 6, 2]
+
+/** Connects to 127.0.0.1 and sends the bytes, all of which the server's system has to take. Returns what ends it. */
+export const openStalledReader = (port: number, bytes: Uint8Array): (() => void) => {
+  const socket = libc.socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)
+  const set = (level: number, option: number, value: number) =>
+    libc.setsockopt(socket, level, option, ptr(new Int32Array([value])), 4) === 0
+  const address = new Uint8Array(16)
+  address.set([127, 0, 0, 1], 4)
+  const view = new DataView(address.buffer)
+  view.setUint16(0, AF_INET, true)
+  view.setUint16(2, port)
+  const isOpen =
+    set(SOL_SOCKET, SO_RCVBUF, 1) &&
+    set(IPPROTO_TCP, TCP_MAXSEG, 536) &&
+    libc.connect(socket, ptr(address), address.length) === 0 &&
+    Number(libc.send(socket, ptr(bytes), bytes.length, 0)) === bytes.length
+  if (!isOpen) throw new Error('a stalled reader could not connect')
+  return () => libc.close(socket)
+}

@@ -1,0 +1,119 @@
+// What everybody may ask for without a key, asked for on many connections by clients that never read the answer: however
+// many they are, the server holds one copy for all, and of what is made for each one no more than a piece.
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { afterThisTest } from '../harness.ts'
+import { until } from '../until.ts'
+import { isLong, type Process, peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
+import { openStalledReader } from './stalled-reader.ts'
+
+const readers = isLong ? 1500 : 500
+/** What 1,500 of them may take, and as much of that as there are fewer. */
+const maxBytes = (100_000_000 * readers) / 1500
+/** What is longer waits in the server: the system holds 28 kB of it. */
+const systemBytes = 64 * 1024
+
+interface Asked {
+  /** Of the path, the beginning: the rest is a hash. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly host?: (reader: number) => string
+  readonly settings?: Readonly<Record<string, string>>
+  readonly status?: number
+}
+
+const page = { accept: 'text/html' }
+const gzip = { 'accept-encoding': 'gzip' }
+
+const rows: Record<string, Asked> = {
+  'the library of the reference': { path: '/docs/swagger-ui-*.js' },
+  'the same, compressed': { path: '/docs/swagger-ui-*.js', headers: gzip },
+  'the style of the library': { path: '/docs/swagger-ui-*.css' },
+  'the same style, compressed': { path: '/docs/swagger-ui-*.css', headers: gzip },
+  'the script of the reference': { path: '/docs/reference-*.js' },
+  'the page of the reference': { path: '/docs' },
+  'the style of all pages': { path: '/assets/style-*.css' },
+  'the OpenAPI document': { path: '/api/v1/openapi.json' },
+  'the OpenAPI document under a Host for each': {
+    path: '/api/v1/openapi.json',
+    host: (reader) => `host-${reader}.example.com`,
+  },
+  'the OpenAPI document under a public address': {
+    path: '/api/v1/openapi.json',
+    host: (reader) => `host-${reader}.example.com`,
+    settings: { FORMBOX_URL: 'https://forms.example.net' },
+  },
+  'the page to sign in': { path: '/sign-in', headers: page },
+  'a page that is not there': { path: '/nowhere', headers: page, status: 404 },
+  'an operation that is not there': { path: '/api/v1/nowhere', status: 401 },
+  'the metrics': { path: '/metrics', settings: { FORMBOX_METRICS_ALLOW: '127.0.0.1' } },
+}
+
+test.each(Object.entries(rows))(
+  'who asks for %s and does not read it takes no copy',
+  async (_, { path, headers = {}, host = () => 'x', settings = {}, status = 200 }) => {
+    const server = await startProcess({ settings })
+    const port = Number(new URL(server.url).port)
+    const wholePath = await pathLike(server, path)
+    const read = async () => {
+      const init = { headers: { 'accept-encoding': 'identity', host: host(-1), ...headers }, decompress: false }
+      const response = await fetch(server.url + wholePath, init)
+      const body = await response.bytes()
+      expect([response.status, body.length > 0]).toEqual([status, true])
+      return body
+    }
+    const whole = await read()
+    // What was compiled and collected before does not count.
+    for (let i = 0; i < 200; i++) await read()
+    const before = residentBytes(server)
+
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    for (let reader = 0; reader < readers; reader++) {
+      const request = `GET ${wholePath} HTTP/1.1\r\nHost: ${host(reader)}\r\n${lines.join('')}\r\n`
+      afterThisTest(openStalledReader(port, Buffer.from(request)))
+      // The system refuses who comes while too many wait to be let in.
+      if (reader % 50 === 49) await until(() => countStalled(port).answered === reader + 1)
+    }
+
+    // Nobody else is harmed.
+    const meanwhile = await read()
+    if (wholePath !== '/metrics') expect(meanwhile).toEqual(whole)
+    if (whole.length > systemBytes) expect(countStalled(port).waiting).toBeGreaterThanOrEqual(readers)
+    const taken = peakBytes(server) - before
+    tell(
+      `${readers} stalled readers of ${wholePath}: ${(taken / 1e6).toFixed(0)} MB more than ${(before / 1e6).toFixed(0)}`,
+    )
+    expect(taken).toBeLessThan(maxBytes)
+    expect(server.errors()).toBe('')
+  },
+  timeout,
+)
+
+/** The path that a page of the server refers to, where `*` stands for a hash. */
+const pathLike = async (server: Process, path: string): Promise<string> => {
+  if (!path.includes('*')) return path
+  const pattern = new RegExp(`"(${path.replaceAll('.', '\\.').replace('*', '[0-9a-f]{12}')})"`)
+  for (const from of ['/docs', '/sign-in']) {
+    const found = pattern.exec(await (await fetch(server.url + from)).text())?.[1]
+    if (found) return found
+  }
+  throw new Error(`no page refers to ${path}`)
+}
+
+/** Of how many clients the answer has begun to arrive, and of how many it goes on in the server. */
+const countStalled = (port: number): { answered: number; waiting: number } => {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const connections = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => state === '01')
+  // While connections come and go, the system lists some of them twice.
+  return {
+    answered: new Set(
+      connections.flatMap(([, own, peer, , queues]) => (peer === local && !queues?.endsWith(':00000000') ? own : [])),
+    ).size,
+    waiting: new Set(
+      connections.flatMap(([, own, peer, , queues]) => (own === local && !queues?.startsWith('00000000:') ? peer : [])),
+    ).size,
+  }
+}
