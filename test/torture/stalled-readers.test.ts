@@ -38,6 +38,10 @@ const rows: Record<string, Asked> = {
     path: '/api/v1/openapi.json',
     host: (reader) => `host-${reader}.example.com`,
   },
+  'the OpenAPI document under a Host of 60,000 characters': {
+    path: '/api/v1/openapi.json',
+    host: () => 'x'.repeat(60_000),
+  },
   'the OpenAPI document under a public address': {
     path: '/api/v1/openapi.json',
     host: (reader) => `host-${reader}.example.com`,
