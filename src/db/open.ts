@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { cannot } from './cannot.ts'
 import { copyDatabase, removeAbandoned } from './copy.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
 import { type FolderLock, lockFolder } from './lock.ts'
 import { type Migration, migrate } from './migrations.ts'
+import { drizzlePlannedOnce } from './planned-once.ts'
 import { removeOlderCopies, upgradeCopy } from './upgrade-copy.ts'
 
 export type Db = BunSQLiteDatabase & { $client: Database }
@@ -115,7 +116,7 @@ export const connect = (folder: string): Db => {
   client.run('PRAGMA fullfsync = ON')
   client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
-  return drizzle({ client })
+  return drizzlePlannedOnce(client)
 }
 
 /** A connection that reads only: writing through it is an error. */

@@ -25,27 +25,27 @@ const pagesOf = (suffix: string, find: typeof small): Record<string, (world: Wor
 })
 
 const selectForm = (db: Database, world: World) => {
-  const statement = db.prepare('SELECT * FROM forms WHERE id = ? AND deleted_at IS NULL')
+  const statement = db.prepare('SELECT * FROM forms WHERE id = +? AND deleted_at IS NULL')
   return () => statement.get(small(world).id)
 }
 
 const selectForms = (db: Database, world: World) => {
   const statement = db.prepare(
-    'SELECT * FROM forms WHERE user_id = (SELECT user_id FROM forms WHERE id = ?) AND deleted_at IS NULL ' +
+    'SELECT * FROM forms WHERE user_id = (SELECT user_id FROM forms WHERE id = +?) AND deleted_at IS NULL ' +
       'ORDER BY id DESC LIMIT 20',
   )
   return () => statement.all(small(world).id)
 }
 
 const selectPage = (db: Database, world: World) => {
-  const form = db.prepare('SELECT number FROM forms WHERE id = ?')
-  const rows = db.prepare('SELECT id, data FROM submissions WHERE form = ? ORDER BY id DESC LIMIT 20')
+  const form = db.prepare('SELECT number FROM forms WHERE id = +?')
+  const rows = db.prepare('SELECT id, data FROM submissions WHERE form = +? ORDER BY id DESC LIMIT 20')
   return () => rows.all((form.get(small(world).id) as { number: number }).number)
 }
 
 const selectSubmission = (db: Database, world: World) => {
   const statement = db.prepare(
-    'SELECT s.id, s.data FROM forms f JOIN submissions s ON s.form = f.number WHERE f.id = ? AND s.id = ?',
+    'SELECT s.id, s.data FROM forms f JOIN submissions s ON s.form = f.number WHERE f.id = +? AND s.id = +?',
   )
   return () => statement.get(small(world).id, small(world).someSubmission)
 }

@@ -1,0 +1,89 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, spyOn, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { sql } from 'drizzle-orm'
+import { findUser } from '../../src/accounts/users.ts'
+import { connect, dataFile } from '../../src/db/open.ts'
+import { joinWrites } from '../../src/writes.ts'
+import { startServer } from '../harness.ts'
+import { openData } from './data.ts'
+
+/** The SQL of every statement that a server prepares: for reading when it starts, and for writing in its thread. */
+const preparedStatements = async () => {
+  const prepare = spyOn(Database.prototype, 'prepare')
+  try {
+    const server = await startServer()
+    const db = connect(server.folder)
+    joinWrites(db)
+    findUser(db, 'ada@example.com')
+    db.$client.close()
+    const statements = [...new Set(prepare.mock.calls.map(([text]) => text))]
+    return { file: dataFile(server.folder), statements: statements.filter((text) => text.includes('?')) }
+  } finally {
+    prepare.mockRestore()
+  }
+}
+
+describe('a statement', () => {
+  test('binds each value as `+?`, so that SQLite plans it once and not anew on each run', async () => {
+    const { statements } = await preparedStatements()
+    expect(statements.length).toBeGreaterThan(30)
+    // Some of each kind that would be planned anew.
+    for (const part of ['limit', 'offset', 'order by', 'inner join', '>= '])
+      expect(statements.filter((text) => text.includes(part)).length, part).toBeGreaterThan(0)
+    expect(statements.filter((text) => /(?<!\+)\?/.test(text))).toEqual([])
+  })
+
+  test('is planned as it would be with `?`, whatever is bound', async () => {
+    const { file, statements } = await preparedStatements()
+    const db = new Database(file, { readonly: true })
+    const planOf = (text: string, value: string | number | null) => {
+      const values = new Array(text.split('?').length - 1).fill(value)
+      const steps = db.prepare<{ detail: string }, typeof values>(`EXPLAIN QUERY PLAN ${text}`).all(...values)
+      return steps.map(({ detail }) => detail)
+    }
+    // SQLite takes 0 and 1 for more likely than other values.
+    for (const text of statements)
+      for (const value of ['', '~', 0, 1, 20, null])
+        expect({ text, plan: planOf(text, value) }).toEqual({ text, plan: planOf(text.replaceAll('+?', '?'), value) })
+    // With a limit, a scan ends after as many rows as it gives.
+    const isLong = (text: string, step: string) =>
+      step.includes('TEMP B-TREE') || (step.startsWith('SCAN') && !text.endsWith(' limit +?'))
+    const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
+    expect(long, 'statements that go through a whole table, or sort').toEqual([])
+    db.close()
+  })
+
+  test('keeps values as they are', () => {
+    const { db } = openData()
+    const values = ['007', ' 1.50 ', '', '1e3', null, 0, -1, 2 ** 53 - 1, 0.5, new Uint8Array([48, 55])]
+    for (const value of values) {
+      const [row] = db.values<[unknown, string]>(sql`select ${value}, typeof(${value})`)
+      const type = value === null ? 'null' : { string: 'text', object: 'blob' }[typeof value as string]
+      expect(row).toEqual([value, type ?? (Number.isInteger(value) ? 'integer' : 'real')])
+    }
+  })
+
+  test('compares and stores text that looks like a number as text, in a STRICT table', () => {
+    const { db, userId, run, createForm } = openData()
+    const formId = createForm(userId, '007')
+    const title = (where: ReturnType<typeof sql>) => db.values(sql`select title from forms where ${where}`)
+    expect(title(sql`title = ${'007'}`)).toEqual([['007']])
+    expect(title(sql`title = ${7}`)).toEqual([])
+    expect(title(sql`title = ${'7'}`)).toEqual([])
+    const [[number]] = db.values<[number]>(sql`select number from forms where id = ${formId}`) as [[number]]
+    expect(title(sql`number = ${String(number)}`)).toEqual([['007']])
+    run('updateForms', { userId, now: 1, forms: [{ id: formId, title: '0x10', description: null, returnUrl: null }] })
+    expect(db.values(sql`select title, description from forms where id = ${formId}`)).toEqual([['0x10', null]])
+  })
+
+  test('comes from a connection that is opened in one place', () => {
+    const root = join(import.meta.dir, '../../src')
+    const opening = [...new Glob('**/*.ts').scanSync(root)].filter((file) =>
+      /\bdrizzle\(|\bnew BunSQLiteDatabase\(/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(opening).toEqual(['db/planned-once.ts'])
+  })
+})
