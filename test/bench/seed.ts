@@ -39,14 +39,30 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
 
   const end = Date.now()
   const start = end - days * dayMilliseconds
+  const forms = await fillForms(
+    folder,
+    sizes.map((size, position) => ({ id: ids[position] as string, size })),
+    [start, end],
+  )
+  const startDate = new Date(start + (days * dayMilliseconds) / 10).toISOString()
+  const world: World = { scratch, folder, key, otherKey, forms, startDate }
+  writeFileSync(memo, JSON.stringify(world))
+  return world
+}
+
+/** Adds so many submissions to each form, evenly over the time between two moments, in the writer's own thread. */
+export const fillForms = async (
+  folder: string,
+  sizes: readonly { readonly id: string; readonly size: number }[],
+  [start, end]: readonly [start: number, end: number],
+): Promise<World['forms']> => {
   const writer = await startWriter<SubmissionWrites>({
     folder,
     module: new URL('../../src/writer.ts', import.meta.url),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
   })
   const forms: World['forms'][number][] = []
-  for (const [position, size] of sizes.entries()) {
-    const formId = ids[position] as string
+  for (const { id: formId, size } of sizes) {
     let someSubmission = ''
     for (let done = 0; done < size; done += chunk) {
       const writes: Promise<void>[] = []
@@ -60,11 +76,7 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
     forms.push({ id: formId, size, someSubmission })
   }
   await writer.close()
-
-  const startDate = new Date(start + (days * dayMilliseconds) / 10).toISOString()
-  const world: World = { scratch, folder, key, otherKey, forms, startDate }
-  writeFileSync(memo, JSON.stringify(world))
-  return world
+  return forms
 }
 
 const chunk = 4000
@@ -86,7 +98,7 @@ const dataOf = (number: number): string =>
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 
 /** Twenty forms, as many as a page of the list has. */
-const createForms = async (folder: string, key: string): Promise<string[]> => {
+export const createForms = async (folder: string, key: string): Promise<string[]> => {
   const server = await startFormbox(folder)
   const forms = Array.from({ length: 20 }, (_, number) => ({
     title: `Contact ${number}`,
