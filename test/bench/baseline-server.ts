@@ -1,10 +1,11 @@
-// What the product is compared with: `bun` and `elysia` answer every request with the bytes of a file, `elysia-body`
-// reads a JSON or urlencoded body first, `one-commit` puts each body on the disk in a transaction of its own.
+// What the product is compared with: `bun` and `elysia` answer every request with the bytes of a file, `elysia-busy`
+// after it has kept its thread busy for so many microseconds, `elysia-body` after it has read a JSON or urlencoded body;
+// `one-commit` puts each body on the disk in a transaction of its own.
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { Elysia } from 'elysia'
 
-const [kind = '', operand = ''] = process.argv.slice(2)
+const [kind = '', operand = '', microseconds = '0'] = process.argv.slice(2)
 const listening = { hostname: '127.0.0.1', port: 0 }
 const json = { 'content-type': 'application/json' }
 
@@ -17,14 +18,25 @@ const bareBun = () => {
 
 const bareElysia = () => {
   const body = constant()
-  const answer = () => body
-  return new Elysia()
+  return elysiaRoutes(() => body)
+}
+
+const busyElysia = () => {
+  const body = constant()
+  const milliseconds = Number(microseconds) / 1000
+  return elysiaRoutes(() => {
+    for (const end = performance.now() + milliseconds; performance.now() < end; );
+    return body
+  })
+}
+
+const elysiaRoutes = (answer: () => string) =>
+  new Elysia()
     .get('/api/v1/forms', answer)
     .get('/api/v1/forms/:formId', answer)
     .get('/api/v1/forms/:formId/submissions', answer)
     .get('/api/v1/forms/:formId/submissions/:submissionId', answer)
     .listen(listening).server
-}
 
 const elysiaWithBody = () => {
   const answer = constant()
@@ -52,6 +64,7 @@ const oneCommit = () => {
 const kinds: Record<string, () => { url: URL } | null> = {
   bun: bareBun,
   elysia: bareElysia,
+  'elysia-busy': busyElysia,
   'elysia-body': elysiaWithBody,
   'one-commit': oneCommit,
 }

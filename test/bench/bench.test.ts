@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { type Measurement, median, ofDurations, percentile } from './measurement.ts'
 import { parseOptions, sizesUpTo } from './options.ts'
 import { drawGrowth } from './plot.ts'
+import { startBaseline } from './process.ts'
 import { replaceBetween } from './record.ts'
 import { judge, toTable, toVerdicts } from './report.ts'
 import { chooseCases } from './run.ts'
 import type { Scene } from './scene.ts'
+import { send } from './wrk.ts'
 
 const measured = (perSecond: number, more: Partial<Measurement> = {}): Measurement => ({
   perSecond,
@@ -14,6 +19,7 @@ const measured = (perSecond: number, more: Partial<Measurement> = {}): Measureme
   errors: 0,
   cpu: null,
   memory: null,
+  anonymous: null,
   ...more,
 })
 
@@ -62,6 +68,17 @@ describe('goals', () => {
     expect(toVerdicts(verdicts).endsWith(isMet ? ' ok |' : 'NOT |')).toBe(true)
   })
 
+  test('processor time is compared where both have one', () => {
+    const goal = { says: 'cheap', of: 'a', figure: 'cpu', to: 'b', atMost: 2 } as const
+    const results = (cpu: number | null) => [
+      { name: 'a', rounds: [measured(1, { cpu: 30 })] },
+      { name: 'b', rounds: [measured(1, { cpu })] },
+    ]
+    expect(judge([goal], results(15)).map(({ isMet }) => isMet)).toEqual([true])
+    expect(judge([goal], results(14)).map(({ isMet }) => isMet)).toEqual([false])
+    expect(judge([goal], results(null)).map(({ isMet }) => isMet)).toEqual([false])
+  })
+
   test('a figure that is missing meets nothing', () => {
     const [verdict] = judge(
       [{ says: 'm', of: 'a', figure: 'memory', atMost: 70 }],
@@ -99,6 +116,19 @@ describe('options', () => {
     expect(sizesUpTo(1_000_000)).toEqual([1000, 10_000, 100_000, 1_000_000])
     expect(sizesUpTo(1000)).toEqual([1000])
   })
+})
+
+test('a busy route answers the same bytes, after as long as it is told', async () => {
+  const file = join(temporaryFolder(), 'answer.json')
+  writeFileSync(file, '{"forms":[]}')
+  const server = await startBaseline('elysia-busy', file, { busyMicroseconds: 20_000 })
+  afterThisTest(server.stop)
+  const begin = performance.now()
+  expect(await send(server, { path: '/api/v1/forms' })).toBe('{"forms":[]}')
+  expect(performance.now() - begin).toBeGreaterThanOrEqual(20)
+  const { memory, anonymous } = server.memory()
+  expect(anonymous).toBeGreaterThan(0)
+  expect(memory).toBeGreaterThan(anonymous as number)
 })
 
 test('a chosen case brings the baselines of its scene, and no other case', () => {

@@ -1,5 +1,13 @@
+/** Of a process, in MB (a million bytes); null where it says nothing. */
+export interface Memory {
+  /** All that is resident, of which pages of the executable are most: the system can take those back. */
+  readonly memory: number | null
+  /** What the process wrote: its own memory. */
+  readonly anonymous: number | null
+}
+
 /** What one case showed in one round. */
-export interface Measurement {
+export interface Measurement extends Memory {
   /** Requests, or other operations, a second. */
   readonly perSecond: number
   /** Milliseconds. */
@@ -9,11 +17,11 @@ export interface Measurement {
   readonly errors: number
   /** Microseconds of processor time of the process for each of them; null where it says nothing. */
   readonly cpu: number | null
-  /** Resident memory of the process afterwards, in MB (a million bytes); null where it says nothing. */
-  readonly memory: number | null
 }
 
-export type Figure = 'perSecond' | 'p50' | 'p99' | 'memory'
+export const unknownMemory: Memory = { memory: null, anonymous: null }
+
+export type Figure = 'perSecond' | 'p50' | 'p99' | 'cpu' | 'memory' | 'anonymous'
 
 export const percentile = (values: readonly number[], percent: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -29,11 +37,11 @@ export const median = (values: readonly number[]): number => {
 }
 
 /** Of operations that ran one after another and took so many milliseconds each. */
-export const ofDurations = (milliseconds: readonly number[], memory: number | null = null): Measurement => ({
+export const ofDurations = (milliseconds: readonly number[], memory: Memory = unknownMemory): Measurement => ({
   perSecond: (milliseconds.length * 1000) / milliseconds.reduce((sum, one) => sum + one, 0),
   p50: percentile(milliseconds, 50),
   p99: percentile(milliseconds, 99),
   errors: 0,
   cpu: null,
-  memory,
+  ...memory,
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Memory } from './measurement.ts'
 
 /** A server under test. */
 export interface Process {
   readonly url: string
-  /** Resident memory in MB (a million bytes). */
-  memory(): number
+  memory(): Memory
   /** Microseconds of processor time until now, all threads together. */
   processorTime(): number
   stop(): Promise<void>
@@ -26,6 +26,8 @@ interface Options {
   readonly rateLimit?: number
   /** Whether each request is written to the log, as is the default. */
   readonly isLogged?: boolean
+  /** How long `elysia-busy` takes for each answer. */
+  readonly busyMicroseconds?: number
 }
 
 /** Starts the executable on a free port of the loopback. Resolves when it listens. */
@@ -42,10 +44,14 @@ export const startFormbox = (
   })
 
 /** Starts one of the servers in `baseline-server.ts`. */
-export const startBaseline = (kind: string, operand: string, { isSlow = false }: Options = {}): Promise<Process> =>
-  start([process.execPath, join(import.meta.dir, 'baseline-server.ts'), kind, operand], isSlow, {
-    NODE_ENV: 'production',
-  })
+export const startBaseline = (
+  kind: string,
+  operand: string,
+  { isSlow = false, busyMicroseconds = 0 }: Options = {},
+): Promise<Process> => {
+  const server = join(import.meta.dir, 'baseline-server.ts')
+  return start([process.execPath, server, kind, operand, String(busyMicroseconds)], isSlow, { NODE_ENV: 'production' })
+}
 
 /** Runs a command line of the executable and returns what it printed. */
 export const runFormbox = async (...words: readonly string[]): Promise<string> => {
@@ -66,7 +72,7 @@ const start = async (command: string[], isSlow: boolean, environment: Record<str
   const pid = isSlow ? childOf(child.pid) : child.pid
   return {
     url,
-    memory: () => residentMemory(pid),
+    memory: () => memoryOf(pid),
     processorTime: () => processorTime(pid),
     async stop() {
       process.kill(pid, 'SIGTERM')
@@ -86,9 +92,11 @@ const firstUrl = async (output: ReadableStream<Uint8Array>): Promise<string | un
 const childOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
-const residentMemory = (pid: number): number => {
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return (Number(kibibytes) * 1024) / 1_000_000
+const memoryOf = (pid: number): Memory => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (field: string): number =>
+    (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1_000_000
+  return { memory: megabytes('VmRSS'), anonymous: megabytes('RssAnon') }
 }
 
 /** proc(5): fields 14 and 15 of `stat`, in hundredths of a second; the name before them may hold spaces. */

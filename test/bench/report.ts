@@ -16,7 +16,7 @@ export interface Verdict {
 /** What the table shows: the middle of the rounds, the errors of all of them. */
 export const summarise = ({ rounds }: Result): Measurement => {
   const middle = (figure: 'perSecond' | 'p50' | 'p99') => median(rounds.map((round) => round[figure]))
-  const known = (figure: 'cpu' | 'memory') => {
+  const known = (figure: 'cpu' | 'memory' | 'anonymous') => {
     const values = rounds.flatMap((round) => round[figure] ?? [])
     return values.length > 0 ? median(values) : null
   }
@@ -27,6 +27,7 @@ export const summarise = ({ rounds }: Result): Measurement => {
     errors: rounds.reduce((sum, round) => sum + round.errors, 0),
     cpu: known('cpu'),
     memory: known('memory'),
+    anonymous: known('anonymous'),
   }
 }
 
@@ -50,11 +51,11 @@ export const judge = (goals: readonly Goal[], results: readonly Result[]): Verdi
 /** Markdown, which reads well in a terminal too. */
 export const toTable = (results: readonly Result[]): string =>
   align(
-    ['case', 'a second', 'p50 ms', 'p99 ms', 'errors', 'CPU µs', 'memory MB'],
+    ['case', 'a second', 'p50 ms', 'p99 ms', 'errors', 'CPU µs', 'memory MB', 'anonymous MB'],
     results.map((result) => {
-      const { perSecond, p50, p99, errors, cpu, memory } = summarise(result)
+      const { perSecond, p50, p99, errors, cpu, memory, anonymous } = summarise(result)
       const figures = [short(perSecond), short(p50), short(p99), String(errors)]
-      return [result.name, ...figures, short(cpu ?? Number.NaN), short(memory ?? Number.NaN)]
+      return [result.name, ...figures, ...[cpu, memory, anonymous].map((figure) => short(figure ?? Number.NaN))]
     }),
   )
 

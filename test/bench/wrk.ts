@@ -51,7 +51,7 @@ export const runWrk = async (
     p99: p99 / 1000,
     errors: refused + broken,
     cpu: requests > 0 ? (server.processorTime() - before) / requests : null,
-    memory: server.memory(),
+    ...server.memory(),
   }
 }
 

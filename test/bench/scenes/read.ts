@@ -8,7 +8,7 @@ import { bearer, newKey, type World } from '../seed.ts'
 import { load, send } from '../wrk.ts'
 
 interface Definition {
-  /** Its baselines are called after it: `NAME/elysia`, `NAME/bun`, `NAME/sqlite`. */
+  /** Its baselines are called after it: `NAME/elysia`, `NAME/bun`, `NAME/sqlite`, `NAME/elysia-busy`. */
   readonly name: string
   readonly connections: number
   /** Path of each case below `/api/v1`; the first one's answer is what the baselines answer. */
@@ -30,7 +30,7 @@ interface Definition {
 export const readScene = (definition: Definition): Scene => {
   const { name, connections, paths, pages = {}, keys = {}, rateLimit = 0, statement, goals } = definition
   const baselines = definition.hasBaselines === false ? [] : [`${name}/elysia`, `${name}/bun`]
-  if (statement) baselines.push(`${name}/sqlite`)
+  if (statement) baselines.push(`${name}/sqlite`, `${name}/elysia-busy`)
 
   const open = async (world: World) => {
     const server = await startFormbox(world.folder, { rateLimit, isLogged: definition.isLogged !== false })
@@ -44,8 +44,8 @@ export const readScene = (definition: Definition): Scene => {
       }
     }
     const request = { path: `/api/v1${Object.values(paths)[0]?.(world)}`, headers: bearer(world.key) }
+    const file = join(world.scratch, 'answer.json')
     if (definition.hasBaselines !== false) {
-      const file = join(world.scratch, 'answer.json')
       writeFileSync(file, await send(server, request))
       for (const kind of ['elysia', 'bun']) {
         const baseline = await startBaseline(kind, file)
@@ -54,7 +54,13 @@ export const readScene = (definition: Definition): Scene => {
       }
     }
     const db = new Database(join(world.folder, 'formbox.db'), { readonly: true })
-    if (statement) measures[`${name}/sqlite`] = async (seconds) => repeat(statement(db, world), seconds)
+    if (statement) {
+      const run = statement(db, world)
+      measures[`${name}/sqlite`] = async (seconds) => repeat(run, seconds)
+      const busy = await startBaseline('elysia-busy', file, { busyMicroseconds: repeat(run, 0.5).p50 * 1000 })
+      processes.push(busy)
+      measures[`${name}/elysia-busy`] = (seconds) => load(busy, request, connections, seconds)
+    }
     const close = async () => {
       db.close()
       await closeAll(processes)

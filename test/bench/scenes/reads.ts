@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Scene } from '../scene.ts'
+import type { Goal, Scene } from '../scene.ts'
 import type { World } from '../seed.ts'
 import { readScene } from './read.ts'
 
@@ -58,6 +58,22 @@ const atMostTripled = (of: string) => ({
   atMost: 3,
 })
 
+/** Next to a route that first keeps its thread busy for as long as SQLite needs for the same rows. */
+const besideBusy = (
+  says: string,
+  of: string,
+  { to, atLeast, atMost }: Pick<Required<Goal>, 'to' | 'atLeast' | 'atMost'>,
+): Goal[] => [
+  {
+    says: `${says}: at least ${atLeast} of a route that is busy for as long as SQLite`,
+    of,
+    figure: 'perSecond',
+    to,
+    atLeast,
+  },
+  { says: `${says}: at most ${atMost} times the processor time of that route`, of, figure: 'cpu', to, atMost },
+]
+
 const readForm = (name: string, logging: { isLogged?: false; statement?: typeof selectForm }): Scene =>
   readScene({
     name,
@@ -87,6 +103,7 @@ export const readScenes: readonly Scene[] = [
     keys: { 'list-forms': (world) => world.otherKey },
     statement: selectForms,
     goals: [
+      ...besideBusy('list 20 forms', 'list-forms', { to: 'list-forms/elysia-busy', atLeast: 0.3, atMost: 4 }),
       {
         says: 'list 20 forms, one with 1,000,000 submissions: within 10 % of none with any',
         of: 'list-forms-1m',
@@ -125,6 +142,7 @@ export const readScenes: readonly Scene[] = [
         to: 'list/elysia',
         atLeast: 0.35,
       },
+      ...besideBusy('list 20 submissions', 'list-first-1k', { to: 'list/elysia-busy', atLeast: 0.5, atMost: 2.5 }),
       ...['list-middle-1m', 'list-last-1m', 'range-first-1m', 'range-middle-1m', 'range-last-1m'].map(atMostTripled),
     ],
   }),
