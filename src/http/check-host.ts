@@ -1,7 +1,6 @@
 import { invalid } from '../errors.ts'
 
 const pattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
-let lastGood: string | undefined
 
 /**
  * Without a Host that is one, Bun gives the bare path as the request's address, and Elysia would look for the path
@@ -11,10 +10,8 @@ let lastGood: string | undefined
  */
 export const checkHost = (request: Request): void => {
   const host = request.headers.get('host')
-  if (host === lastGood && host !== null) return
   if (host === null && (request.url === '/healthz' || request.url === '/readyz')) return
   const [whole, port = '0'] = pattern.exec(host ?? '') ?? []
   if (whole === undefined || Number(port) > 65_535 || request.url.startsWith('/'))
     throw invalid({ message: 'Host: must name one host' })
-  lastGood = whole
 }
