@@ -9,6 +9,7 @@ import { openReader } from './db/reader.ts'
 import { openWriteMetrics } from './db/write-metrics.ts'
 import { startWriter } from './db/writer.ts'
 import { AppError, describeError } from './errors.ts'
+import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import type { Reporter } from './http/error-response.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
@@ -119,9 +120,6 @@ export const startFormbox = async ({
     },
   }
 }
-
-/** Idle connections are closed after so many seconds; a body may pause no longer. */
-const idleTimeoutSeconds = 30
 
 /** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER

@@ -1,3 +1,4 @@
+import type { Asked } from './arriving-bodies.ts'
 import { readJson, refuseEmpty } from './json-body.ts'
 import { type BodyMemory, createBodyMemory } from './read-body.ts'
 
@@ -26,24 +27,21 @@ const memoryUntilAnswer = (request: Request): BodyMemory => {
   return { hold() {}, release() {} }
 }
 
-interface Asked {
-  readonly request: Request
-}
-
-const afterResponse = ({ request }: Asked): void => {
+const afterResponse = ({ request }: Pick<Asked, 'request'>): void => {
   memory.release(held.get(request) ?? 0)
   held.delete(request)
 }
 
 /** Elysia hooks of a bulk operation that takes a JSON object. */
 export const bulkBody = {
-  parse: async ({ request }: Asked): Promise<object> =>
-    refuseEmpty(await readJson(request, maxBytes, memoryUntilAnswer(request))),
+  parse: async ({ request, server }: Asked): Promise<object> =>
+    refuseEmpty(await readJson({ request, server }, maxBytes, memoryUntilAnswer(request))),
   afterResponse,
 }
 
 /** The same where the body may be absent: then it is null. */
 export const optionalBulkBody = {
-  parse: async ({ request }: Asked): Promise<object | null> => readJson(request, maxBytes, memoryUntilAnswer(request)),
+  parse: async ({ request, server }: Asked): Promise<object | null> =>
+    readJson({ request, server }, maxBytes, memoryUntilAnswer(request)),
   afterResponse,
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import type { Asked } from './arriving-bodies.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
 
 /** Of a single operation; the fields of one form at their longest take a hundredth of it. */
@@ -10,19 +11,19 @@ export const maxDepth = 64
 const maxItems = 600_000
 
 /** Elysia `parse` hook of an operation that takes a JSON object. */
-export const jsonBody = async ({ request }: { readonly request: Request }): Promise<object> =>
-  refuseEmpty(await readJson(request, maxBytes))
+export const jsonBody = async ({ request, server }: Asked): Promise<object> =>
+  refuseEmpty(await readJson({ request, server }, maxBytes))
 
 /** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */
 export const readJson = async (
-  request: Request,
+  asked: Asked,
   maxBytes: number,
   memory?: BodyMemory | undefined,
 ): Promise<object | null> => {
-  const bytes = await readBody(request, maxBytes, memory)
+  const bytes = await readBody(asked, maxBytes, memory)
   if (bytes === 'too large') throw invalid({ message: `body: must be at most ${maxBytes} bytes` })
   if (bytes.length === 0) return null
-  const contentType = mediaType(request)
+  const contentType = mediaType(asked.request)
   if (contentType !== 'application/json')
     throw invalid({ message: `body: must have Content-Type application/json, has ${contentType || 'none'}` })
   const value: unknown = parseJson(decodeJson(bytes))

@@ -1,9 +1,8 @@
-import { invalid, unavailable } from '../errors.ts'
+import { type AppError, invalid, unavailable } from '../errors.ts'
+import { type ArrivingBody, type Asked, type BodyTimes, watchArrivingBodies } from './arriving-bodies.ts'
 
 /** Up to this size a body is read at once, which is less work than a stream; 10,000 of them still fit into memory. */
 const maxSmallBytes = 32 * 1024
-/** So long may a larger one take: whoever sends slowly keeps others from sending. */
-const maxMilliseconds = 60_000
 const retryAfterSeconds = 5
 
 /** Memory that the larger bodies of one kind share. */
@@ -29,59 +28,118 @@ export const createBodyMemory = (maxBytes: number): BodyMemory => {
 /** For those that are being read and are gone when they are parsed: 64 submissions of the greatest size. */
 const memoryWhileReading = createBodyMemory(64 * 1024 * 1024)
 
-/**
- * The bytes of the request's body, or `too large` as soon as it is known to be longer than `maxBytes`: from
- * Content-Length without reading any of it, otherwise after the byte that is too many.
- *
- * @throws AppError `invalid` when the client goes away in the middle or takes longer than a minute, `unavailable` when
- *   others hold the memory.
- */
-export const readBody = async (
-  request: Request,
-  maxBytes: number,
-  memory = memoryWhileReading,
-): Promise<Uint8Array | 'too large'> => {
-  const announced = request.headers.get('content-length')
-  if (announced !== null && Number(announced) > maxBytes) return 'too large'
-  if (announced === null || Number(announced) > maxSmallBytes) return readStream(request, announced, maxBytes, memory)
-  return new Uint8Array(await request.arrayBuffer().catch(refuseIncomplete))
-}
+/** A body has three minutes to arrive, or these times. */
+export const createBodyReader = (times?: BodyTimes) => {
+  const arriving = watchArrivingBodies(times)
 
-const readStream = async (
-  request: Request,
-  announced: string | null,
-  maxBytes: number,
-  memory: BodyMemory,
-): Promise<Uint8Array | 'too large'> => {
-  if (request.body === null) return new Uint8Array()
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let heldBytes = 0
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    void reader.cancel().catch(() => {})
-  }, maxMilliseconds)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(refuseIncomplete)
-      if (isLate) throw invalid({ message: `body: must be sent within ${maxMilliseconds / 1000} seconds` })
-      if (done) return announced === null || size === Number(announced) ? Buffer.concat(chunks) : refuseIncomplete()
-      size += value.length
-      if (size > maxBytes) return 'too large'
-      memory.hold(value.length)
-      heldBytes += value.length
-      chunks.push(value)
+  /**
+   * The bytes of the request's body, or `too large` as soon as it is known to be longer than `maxBytes`: from
+   * Content-Length without reading any of it, otherwise after the byte that is too many.
+   *
+   * @throws AppError `invalid` when the client goes away in the middle or is too slow, `unavailable` when others hold
+   *   the memory.
+   */
+  return async (asked: Asked, maxBytes: number, memory = memoryWhileReading): Promise<Uint8Array | 'too large'> => {
+    const { request } = asked
+    const announced = request.headers.get('content-length')
+    if (announced !== null && Number(announced) > maxBytes) return 'too large'
+    const isSmall = announced !== null && Number(announced) <= maxSmallBytes
+    if (!isSmall && request.body === null) return new Uint8Array()
+    const body = isSmall
+      ? new SmallBody(asked, Number(announced), memory)
+      : largeBody(asked, announced, maxBytes, memory)
+    arriving.begin(body)
+    try {
+      return await body.read()
+    } finally {
+      arriving.end(body)
+      body.close()
     }
-  } finally {
-    clearTimeout(timer)
-    // After the last piece it does nothing; before, it tells the sender to stop.
-    void reader.cancel().catch(() => {})
-    memory.release(heldBytes)
   }
 }
 
-const refuseIncomplete = (): never => {
-  throw invalid({ message: 'body: ended before it was complete' })
+export const readBody = createBodyReader()
+
+interface Body extends ArrivingBody {
+  read(): Promise<Uint8Array | 'too large'>
+  /** Gives back what it holds. */
+  close(): void
 }
+
+/** It needs memory of those that all share only when it is slow, so that there cannot be too many such. */
+class SmallBody implements Body {
+  readonly startedAt = performance.now()
+  readonly receivedBytes = undefined
+  hasMoreTime = false
+  giveUp!: (error: AppError) => void
+
+  constructor(
+    readonly asked: Asked,
+    private readonly announced: number,
+    private readonly memory: BodyMemory,
+  ) {}
+
+  read(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject
+      this.asked.request.arrayBuffer().then(
+        (bytes) => resolve(new Uint8Array(bytes)),
+        () => reject(incomplete()),
+      )
+    })
+  }
+
+  onSlow(): void {
+    this.memory.hold(this.announced)
+  }
+
+  close(): void {
+    if (this.hasMoreTime) this.memory.release(this.announced)
+  }
+}
+
+const largeBody = (asked: Asked, announced: string | null, maxBytes: number, memory: BodyMemory): Body => {
+  const reader: ReadableStreamDefaultReader<Uint8Array> = (asked.request.body as ReadableStream).getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let heldBytes = 0
+  let fault: AppError | undefined
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  return {
+    asked,
+    startedAt: performance.now(),
+    get receivedBytes() {
+      return announced === null && size <= maxSmallBytes ? undefined : size
+    },
+    hasMoreTime: false,
+    onSlow() {},
+    giveUp(error) {
+      fault = error
+      cancel()
+    },
+    async read() {
+      for (;;) {
+        const { done, value } = await reader.read().catch(() => {
+          throw incomplete()
+        })
+        if (fault) throw fault
+        if (done) {
+          if (announced !== null && size !== Number(announced)) throw incomplete()
+          return Buffer.concat(chunks)
+        }
+        size += value.length
+        if (size > maxBytes) return 'too large'
+        memory.hold(value.length)
+        heldBytes += value.length
+        chunks.push(value)
+      }
+    },
+    close() {
+      // After the last piece it does nothing; before, it tells the sender to stop.
+      cancel()
+      memory.release(heldBytes)
+    },
+  }
+}
+
+const incomplete = (): AppError => invalid({ message: 'body: ended before it was complete' })

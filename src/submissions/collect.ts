@@ -2,6 +2,7 @@ import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import { jsonText } from '../http/answers.ts'
+import type { Asked } from '../http/arriving-bodies.ts'
 import { addressKey, clientAddress } from '../http/client-address.ts'
 import { tooManyRequests } from '../http/guard.ts'
 import { isBrowser } from '../http/is-browser.ts'
@@ -33,10 +34,10 @@ export const collect = ({ config, store, now }: Options) => {
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
   }
 
-  const receive = async (request: Request) => {
-    const body = await readBody(request, maxBodyBytes)
+  const receive = async (asked: Asked) => {
+    const body = await readBody(asked, maxBodyBytes)
     if (body === 'too large') throw tooLarge(maxBodyBytes)
-    return toData(parseFields(request, body))
+    return toData(parseFields(asked.request, body))
   }
 
   return (
@@ -60,7 +61,7 @@ export const collect = ({ config, store, now }: Options) => {
           limitRate({ request, server })
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
-          const { data, names, isSpam } = await receive(request)
+          const { data, names, isSpam } = await receive({ request, server })
           const id = newId(now())
           // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
           if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })

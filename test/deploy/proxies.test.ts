@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:tls'
 import { signUp } from '../commands/formbox.ts'
+import { sendSlowly } from '../slow-sender.ts'
 import { createUser, visit } from '../visitor.ts'
 import { type Kind, startBehind } from './proxy.ts'
 
@@ -44,10 +45,17 @@ const submitFrom = async (address: string, url: string, headers: readonly string
   return Number(await new Response(child.stdout).text())
 }
 
-for (const kind of ['nginx', 'caddy', 'traefik'] as const) {
+const kinds = ['nginx', 'caddy', 'traefik'] as const
+
+/** What the tests behind it need and is not here. */
+const missingFor = (kind: Kind): string[] => {
   const tools = kind === 'nginx' ? ['nginx', 'openssl', 'curl'] : [kind, 'curl']
   const missing = tools.filter((tool) => Bun.which(tool) === null)
-  if (process.platform !== 'linux') missing.push('Linux, which has all of 127.0.0.0/8')
+  return process.platform === 'linux' ? missing : [...missing, 'Linux, which has all of 127.0.0.0/8']
+}
+
+for (const kind of kinds) {
+  const missing = missingFor(kind)
   if (missing.length > 0)
     console.log(`The tests behind ${kind} are skipped: there is no ${missing.join(', no ')} here.`)
 
@@ -175,6 +183,27 @@ for (const kind of ['nginx', 'caddy', 'traefik'] as const) {
     })
   })
 }
+
+const present = kinds.filter((kind) => missingFor(kind).length === 0)
+test.skipIf(present.length === 0)(
+  `a submission of 400 kB at 10 kB/s gets through ${present.join(' and ')}`,
+  async () => {
+    const body = JSON.stringify({ message: 'x'.repeat(400_000) })
+    await Promise.all(
+      present.map(async (kind) => {
+        const { server, call, formId } = await prepare(kind)
+        const { socket, answer } = await openTls(server.url)
+        const head = `POST /s/${formId} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
+        socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`)
+        await sendSlowly(socket, body, 10_000)
+        expect([kind, await answer()]).toEqual([kind, expect.stringMatching(/^HTTP\/1.1 200 OK/)])
+        const { submissions } = (await call('GET', `/forms/${formId}/submissions`)).body
+        expect(submissions[0].data.message).toHaveLength(400_000)
+      }),
+    )
+  },
+  120_000,
+)
 
 /** A connection over TLS on which requests follow each other. `answer` resolves with the next answer's text. */
 const openTls = async (url: string) => {

@@ -92,7 +92,7 @@ const startCaddy = async (folder: string, site: string, { http, https }: Ports):
 const startTraefik = async (folder: string, site: string, { http, https }: Ports): Promise<void> => {
   const entryPoints = {
     web: { address: `:${http}`, http: { redirections: { entryPoint: { to: 'websecure' } } } },
-    websecure: { address: `:${https}` },
+    websecure: { address: `:${https}`, transport: { respondingTimeouts: { readTimeout: '200s' } } },
   }
   const providers = { file: { directory: join(folder, 'dynamic') } }
   const options = { global: { checkNewVersion: false, sendAnonymousUsage: false }, entryPoints, providers }

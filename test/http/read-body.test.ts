@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
 import { AppError } from '../../src/errors.ts'
-import { readBody } from '../../src/http/read-body.ts'
+import type { Asked } from '../../src/http/arriving-bodies.ts'
+import { createBodyReader, readBody } from '../../src/http/read-body.ts'
+import { afterThisTest } from '../harness.ts'
+import { chunk } from '../raw-http.ts'
+import { sendSlowly } from '../slow-sender.ts'
 
 const url = 'http://localhost/'
+const asked = (request: Request): Asked => ({ request, server: null })
 
 /** A request with a body of so many bytes whose length is announced, as a server gets it. */
 const announced = (length: number, contentLength = String(length)): Request =>
@@ -34,22 +40,22 @@ const streamed = (pieces: readonly number[]) => {
 
 describe('readBody', () => {
   test.each([0, 1, 9, 10])('reads %i bytes of at most 10, announced or in pieces', async (length) => {
-    const whole = await readBody(announced(length), 10)
-    const pieces = await readBody(streamed(Array<number>(length).fill(1)).request, 10)
+    const whole = await readBody(asked(announced(length)), 10)
+    const pieces = await readBody(asked(streamed(Array<number>(length).fill(1)).request), 10)
 
     expect(whole).toEqual(new Uint8Array(length).fill(7))
     expect([...(pieces as Uint8Array)]).toEqual(Array.from({ length }, (_, i) => i + 1))
   })
 
   test('is empty where there is no body', async () => {
-    expect(await readBody(new Request(url), 10)).toHaveLength(0)
-    expect(await readBody(new Request(url, { method: 'DELETE' }), 10)).toHaveLength(0)
+    expect(await readBody(asked(new Request(url)), 10)).toHaveLength(0)
+    expect(await readBody(asked(new Request(url, { method: 'DELETE' })), 10)).toHaveLength(0)
   })
 
   test('refuses an announced length without reading any of it', async () => {
     const request = announced(11)
 
-    expect(await readBody(request, 10)).toBe('too large')
+    expect(await readBody(asked(request), 10)).toBe('too large')
 
     expect(request.bodyUsed).toBe(false)
   })
@@ -57,7 +63,7 @@ describe('readBody', () => {
   test('stops reading at the piece that is too many, and tells the sender so', async () => {
     const { request, state } = streamed([4, 4, 4, 4, 4, 4])
 
-    expect(await readBody(request, 10)).toBe('too large')
+    expect(await readBody(asked(request), 10)).toBe('too large')
 
     expect(state).toEqual({ pulled: 3, cancelled: true })
   })
@@ -70,12 +76,108 @@ describe('readBody', () => {
       },
     })
 
-    const reading = readBody(new Request(url, { method: 'POST', body }), 10)
+    const reading = readBody(asked(new Request(url, { method: 'POST', body })), 10)
 
     await expect(reading).rejects.toBeInstanceOf(AppError)
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
       issues: [{ message: 'body: ended before it was complete' }],
     })
+  })
+})
+
+describe('the time that a body has', () => {
+  /** A sixtieth of the real times: 3 seconds, half a second of pause, and 10 kB/s. */
+  const times = { maxMilliseconds: 3000, graceMilliseconds: 500, minBytesPerSecond: 10_000 }
+
+  /** A server that answers with the length of the body, or with what is wrong with it. */
+  const serve = () => {
+    const read = createBodyReader(times)
+    const lengthened: number[] = []
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request, bun) {
+        const timeout = (of: Request, seconds: number) => {
+          lengthened.push(seconds)
+          bun.timeout(of, seconds)
+        }
+        const body = await read({ request, server: { timeout } }, 200_000).catch((error) => error)
+        return new Response(body instanceof AppError ? body.issues[0]?.message : `${body.length}`)
+      },
+    })
+    afterThisTest(() => server.stop(true))
+    const begin = (head: string): Socket => {
+      const socket = connect(server.port as number, '127.0.0.1')
+      afterThisTest(() => socket.destroy())
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n\r\n`)
+      return socket
+    }
+    return { begin, lengthened }
+  }
+
+  /** The body of the answer. */
+  const answerOn = async (socket: Socket): Promise<string> => {
+    let text = ''
+    for await (const data of socket) {
+      text += data
+      if (/\r\n\r\n./.test(text)) break
+    }
+    return text.split('\r\n\r\n')[1] ?? ''
+  }
+
+  const tooSlow = 'body: must be sent with at least 10000 bytes a second'
+  const tooLong = 'body: must be sent within 3 seconds'
+
+  test.each([
+    ['a large one that comes at twice the least speed', 40_000, 20_000, '40000'],
+    ['a large one at a tenth of the least speed', 40_000, 1000, tooSlow],
+    ['a large one at the least speed that is too long', 80_000, 12_000, tooLong],
+    ['a small one at a fiftieth of the least speed', 400, 200, '400'],
+    ['a small one that takes too long', 1000, 200, tooLong],
+  ])('is enough, or not: %s', async (_what, length, bytesPerSecond, answer) => {
+    const { begin } = serve()
+    const socket = begin(`Content-Length: ${length}`)
+    const sending = sendSlowly(socket, 'x'.repeat(length), bytesPerSecond)
+
+    expect(await answerOn(socket)).toBe(answer)
+
+    socket.destroy()
+    await sending
+  })
+
+  test('is half a second and what came for a large one that pauses, however fast it began', async () => {
+    const { begin } = serve()
+    const socket = begin('Content-Length: 100000')
+    const startedAt = performance.now()
+    socket.write('x'.repeat(5000))
+
+    expect(await answerOn(socket)).toBe(tooSlow)
+
+    expect(performance.now() - startedAt).toBeGreaterThan(1000)
+  })
+
+  test('does not depend on an announced length where the body is small', async () => {
+    const { begin } = serve()
+    const socket = begin('Transfer-Encoding: chunked')
+    const sending = sendSlowly(socket, chunk('x'.repeat(400)) + chunk(), 250)
+
+    expect(await answerOn(socket)).toBe('400')
+
+    await sending
+  })
+
+  test('lengthens the idle timeout of the connection while a slow one is read, and only then', async () => {
+    const { begin, lengthened } = serve()
+    const socket = begin('Content-Length: 100')
+    socket.write('x'.repeat(100))
+    expect(await answerOn(socket)).toBe('100')
+    expect(lengthened).toEqual([])
+
+    const slow = begin('Content-Length: 100')
+    const sending = sendSlowly(slow, 'x'.repeat(100), 100)
+    expect(await answerOn(slow)).toBe('100')
+    await sending
+    expect(lengthened).toEqual([33, 30])
   })
 })
