@@ -19,10 +19,12 @@ export interface BodyTimes {
  */
 const bodyTimes: BodyTimes = { maxMilliseconds: 180_000, graceMilliseconds: 30_000, minBytesPerSecond: 4000 }
 
-/** Whose body it is, as a hook of Elysia knows it. Where the server is null, nobody lengthens the idle timeout. */
+/** What a stage of a request knows of who sends its body. Where the server is null, nobody lengthens the idle timeout. */
 export interface Asked {
   readonly request: Request
   readonly server: Pick<NonNullable<Context['server']>, 'timeout'> | null
+  /** Whose share of the memory it takes. Asked for only where it takes any. */
+  readonly owner: () => string
 }
 
 export interface ArrivingBody {

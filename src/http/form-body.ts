@@ -5,7 +5,8 @@ import { readBody } from './read-body.ts'
 const maxBytes = 64 * 1024
 
 /**
- * The fields that a form of our own pages sent. They are short: no line is so bad that they need more time than Bun gives.
+ * The fields that a form of our own pages sent. They are short, so that none needs memory of its own or more time than Bun gives;
+ * those that do are all of one owner.
  *
  * @throws AppError `invalid` or `too_large`
  */
@@ -13,7 +14,7 @@ export const readForm = async (request: Request): Promise<URLSearchParams> => {
   const type = mediaType(request)
   if (type !== 'application/x-www-form-urlencoded')
     throw invalid({ message: `body: must be a form, is ${type || 'of no type'}` })
-  const bytes = await readBody({ request, server: null }, maxBytes)
+  const bytes = await readBody({ request, server: null, owner: () => 'pages' }, maxBytes)
   if (bytes === 'too large') throw tooLarge(maxBytes)
   return new URLSearchParams(decodeUtf8(bytes))
 }

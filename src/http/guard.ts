@@ -32,6 +32,7 @@ const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
 
     const caller = authenticate(request, findKey)
     set.keyId = caller.keyId
+    set.userId = caller.userId
     const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
     if (limit > 0) {
       set.headers['x-ratelimit-limit'] = String(limit)

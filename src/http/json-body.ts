@@ -1,6 +1,9 @@
+import type { Context } from 'elysia'
 import { invalid } from '../errors.ts'
 import type { Asked } from './arriving-bodies.ts'
-import { type BodyMemory, readBody } from './read-body.ts'
+import type { BodyMemory } from './body-memory.ts'
+import { freeBytes, readBody } from './read-body.ts'
+import type { Logged } from './request-log.ts'
 
 /** Of a single operation; the fields of one form at their longest take a hundredth of it. */
 const maxBytes = 1024 * 1024
@@ -11,8 +14,20 @@ export const maxDepth = 64
 const maxItems = 600_000
 
 /** Elysia `parse` hook of an operation that takes a JSON object. */
-export const jsonBody = async ({ request, server }: Asked): Promise<object> =>
-  refuseEmpty(await readJson({ request, server }, maxBytes))
+export const jsonBody = async ({ request, server, set }: Parsing): Promise<object> =>
+  refuseEmpty(await readJson(askedBy({ request, server, set }), maxBytes))
+
+/** What a `parse` hook behind the guard takes of its context. */
+export interface Parsing extends Pick<Asked, 'request' | 'server'> {
+  readonly set: Context['set'] & Logged
+}
+
+/** The body of a user, whose share of the memory it takes. */
+export const askedBy = ({ request, server, set }: Parsing): Asked => ({
+  request,
+  server,
+  owner: () => set.userId ?? '',
+})
 
 /** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */
 export const readJson = async (
@@ -26,7 +41,9 @@ export const readJson = async (
   const contentType = mediaType(asked.request)
   if (contentType !== 'application/json')
     throw invalid({ message: `body: must have Content-Type application/json, has ${contentType || 'none'}` })
-  const value: unknown = parseJson(decodeJson(bytes))
+  const text = decodeJson(bytes)
+  freeBytes(bytes)
+  const value: unknown = parseJson(text)
   if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
   return value
 }

@@ -1,32 +1,19 @@
-import { type AppError, invalid, unavailable } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import { type ArrivingBody, type Asked, type BodyTimes, watchArrivingBodies } from './arriving-bodies.ts'
+import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
 /** Up to this size a body is read at once, which is less work than a stream; 10,000 of them still fit into memory. */
 const maxSmallBytes = 32 * 1024
-const retryAfterSeconds = 5
 
-/** Memory that the larger bodies of one kind share. */
-export interface BodyMemory {
-  /** @throws AppError `unavailable` when others hold it; then nothing more is held */
-  hold(bytes: number): void
-  release(bytes: number): void
-}
-
-export const createBodyMemory = (maxBytes: number): BodyMemory => {
-  let held = 0
-  return {
-    hold(bytes) {
-      if (held + bytes > maxBytes) throw unavailable(retryAfterSeconds)
-      held += bytes
-    },
-    release(bytes) {
-      held -= bytes
-    },
-  }
-}
-
-/** For those that are being read and are gone when they are parsed: 64 submissions of the greatest size. */
-const memoryWhileReading = createBodyMemory(64 * 1024 * 1024)
+/**
+ * Of those that are being read, and are gone when they are parsed: 64 submissions of the greatest size, 16 of them from
+ * one address.
+ */
+const memoryWhileReading = createBodyMemory({
+  maxBytes: 64 * 1024 * 1024,
+  maxBytesOfOwner: 16 * 1024 * 1024,
+  maxSeconds: 8,
+})
 
 /** A body has three minutes to arrive, or these times. */
 export const createBodyReader = (times?: BodyTimes) => {
@@ -36,8 +23,8 @@ export const createBodyReader = (times?: BodyTimes) => {
    * The bytes of the request's body, or `too large` as soon as it is known to be longer than `maxBytes`: from
    * Content-Length without reading any of it, otherwise after the byte that is too many.
    *
-   * @throws AppError `invalid` when the client goes away in the middle or is too slow, `unavailable` when others hold
-   *   the memory.
+   * @throws AppError `invalid` when the client goes away in the middle or is too slow, `unavailable` when there is
+   *   no room for it in the memory.
    */
   return async (asked: Asked, maxBytes: number, memory = memoryWhileReading): Promise<Uint8Array | 'too large'> => {
     const { request } = asked
@@ -72,6 +59,7 @@ class SmallBody implements Body {
   readonly receivedBytes = undefined
   hasMoreTime = false
   giveUp!: (error: AppError) => void
+  private share: BodyShare | undefined
 
   constructor(
     readonly asked: Asked,
@@ -90,21 +78,34 @@ class SmallBody implements Body {
   }
 
   onSlow(): void {
-    this.memory.hold(this.announced)
+    this.share = this.memory.open(this.asked.owner(), this.giveUp)
+    this.share.hold(this.announced)
   }
 
   close(): void {
-    if (this.hasMoreTime) this.memory.release(this.announced)
+    this.share?.release()
   }
 }
 
+/** Where its length is not announced, it holds nothing before it is larger than a small one, or slow. */
 const largeBody = (asked: Asked, announced: string | null, maxBytes: number, memory: BodyMemory): Body => {
-  const reader: ReadableStreamDefaultReader<Uint8Array> = (asked.request.body as ReadableStream).getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   let heldBytes = 0
   let fault: AppError | undefined
   const cancel = (): void => void reader.cancel().catch(() => {})
+  const giveUp = (error: AppError): void => {
+    fault = error
+    cancel()
+  }
+  const open = (): BodyShare => memory.open(asked.owner(), giveUp)
+  let share = announced === null ? undefined : open()
+  const reader: ReadableStreamDefaultReader<Uint8Array> = (asked.request.body as ReadableStream).getReader()
+  const holdAll = (): void => {
+    share ??= open()
+    share.hold(size - heldBytes)
+    heldBytes = size
+  }
   return {
     asked,
     startedAt: performance.now(),
@@ -112,34 +113,41 @@ const largeBody = (asked: Asked, announced: string | null, maxBytes: number, mem
       return announced === null && size <= maxSmallBytes ? undefined : size
     },
     hasMoreTime: false,
-    onSlow() {},
-    giveUp(error) {
-      fault = error
-      cancel()
-    },
+    onSlow: holdAll,
+    giveUp,
     async read() {
       for (;;) {
         const { done, value } = await reader.read().catch(() => {
           throw incomplete()
         })
         if (fault) throw fault
-        if (done) {
-          if (announced !== null && size !== Number(announced)) throw incomplete()
-          return Buffer.concat(chunks)
-        }
+        if (done) break
         size += value.length
         if (size > maxBytes) return 'too large'
-        memory.hold(value.length)
-        heldBytes += value.length
+        if (announced !== null || size > maxSmallBytes || this.hasMoreTime) holdAll()
         chunks.push(value)
       }
+      if (announced !== null && size !== Number(announced)) throw incomplete()
+      await share?.finish()
+      return Buffer.concat(chunks)
     },
     close() {
       // After the last piece it does nothing; before, it tells the sender to stop.
       cancel()
-      memory.release(heldBytes)
+      for (const piece of chunks) freeBytes(piece)
+      share?.release()
     },
   }
+}
+
+/**
+ * Gives memory back now, which the garbage collector would do much later where a body waited for others: without it a
+ * flood of bulk operations took 580 MiB instead of 490. The bytes are gone.
+ */
+export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
+  // Small ones are not worth it, and may lie in a buffer together.
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  if (isAlone && byteLength > 8192) buffer.transfer(0)
 }
 
 const incomplete = (): AppError => invalid({ message: 'body: ended before it was complete' })

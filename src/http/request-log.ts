@@ -18,11 +18,12 @@ export interface RequestLine {
 
 export type RequestLog = (line: RequestLine) => void
 
-/** What the stages of a request tell the log: kept beside its status and headers, where a WeakMap would cost. */
+/** What the stages of a request tell the log and each other: kept beside its status and headers, where a WeakMap would cost. */
 export interface Logged {
   startedAt?: number
   socketAddress?: string
   keyId?: string
+  userId?: string
   /** What Elysia makes of an error goes through `mapResponse` too, unless no route fits. */
   isTold?: true
 }

@@ -2,7 +2,6 @@ import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import { jsonText } from '../http/answers.ts'
-import type { Asked } from '../http/arriving-bodies.ts'
 import { addressKey, clientAddress } from '../http/client-address.ts'
 import { tooManyRequests } from '../http/guard.ts'
 import { isBrowser } from '../http/is-browser.ts'
@@ -22,22 +21,27 @@ interface Options {
   readonly now: () => number
 }
 
+type Sender = Pick<Context, 'request' | 'server'>
+
 /** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
 export const collect = ({ config, store, now }: Options) => {
   const limiter = createRateLimiter(config.submitLimit, now)
 
-  const limitRate = ({ request, server }: Pick<Context, 'request' | 'server'>): void => {
-    if (config.submitLimit === 0) return
+  const addressOf = ({ request, server }: Sender): string => {
     const socketAddress = server?.requestIP(request)?.address ?? ''
-    const address = clientAddress(socketAddress, request.headers.get('x-forwarded-for'), config.trustedProxies)
-    const { allowed, resetsAt } = limiter.take(addressKey(address))
+    return addressKey(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), config.trustedProxies))
+  }
+
+  const limitRate = (sender: Sender): void => {
+    if (config.submitLimit === 0) return
+    const { allowed, resetsAt } = limiter.take(addressOf(sender))
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
   }
 
-  const receive = async (asked: Asked) => {
-    const body = await readBody(asked, maxBodyBytes)
+  const receive = async ({ request, server }: Sender) => {
+    const body = await readBody({ request, server, owner: () => addressOf({ request, server }) }, maxBodyBytes)
     if (body === 'too large') throw tooLarge(maxBodyBytes)
-    return toData(parseFields(asked.request, body))
+    return toData(parseFields(request, body))
   }
 
   return (

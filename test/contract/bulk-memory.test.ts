@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { afterThisTest, type Server, startServer, type User } from '../harness.ts'
+import { chunk } from '../raw-http.ts'
 
 const mebibyte = 1024 * 1024
-/** The greatest body that there may be: what all bulk operations share has room for one of them. */
+/** The greatest body that there may be: as much as the share of one user. */
 const greatest = (fields: object): string => {
   const text = JSON.stringify({ padding: '', ...fields })
   return text.replace('"padding":""', `"padding":"${'x'.repeat(16 * mebibyte - text.length)}"`)
 }
 const create = greatest({ forms: [{ title: 'T' }] })
 
-/** Sends the beginning of a body of that length, and holds the connection. */
-const begin = async (server: Server, user: User, contentLength: string): Promise<Socket> => {
+/** Sends the head of a request and the beginning of its body, and holds the connection. */
+const begin = async (server: Server, user: User, contentLength: string, beginning = ''): Promise<Socket> => {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   afterThisTest(() => socket.destroy())
@@ -19,7 +20,7 @@ const begin = async (server: Server, user: User, contentLength: string): Promise
   const { promise, resolve } = Promise.withResolvers<void>()
   socket.write(
     `POST /api/v1/forms/bulk HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.key}\r\n` +
-      `Content-Type: application/json\r\n${contentLength}\r\n\r\n`,
+      `Content-Type: application/json\r\n${contentLength}\r\n\r\n${beginning}`,
     () => resolve(),
   )
   await promise
@@ -34,25 +35,46 @@ const untilCreateIs = async (user: User, status: number): Promise<void> => {
 }
 
 describe('the memory that the bodies of bulk operations share', () => {
-  test('is held from the announcement of a body on: others get 503 meanwhile, and submissions do not', async () => {
+  test('is not held for what somebody else announced and does not send', async () => {
     const server = await startServer()
-    const ada = await server.signUp()
-    const form = await ada.createForm()
-    const socket = await begin(server, ada, `Content-Length: ${16 * mebibyte}`)
+    const [ada, bob] = [await server.signUp(), await server.signUp()]
+    for (let i = 0; i < 10; i++) await begin(server, ada, `Content-Length: ${16 * mebibyte}`)
+    // It counts for whoever announced it.
     await untilCreateIs(ada, 503)
 
-    const { status, body, headers } = await ada.call('POST', '/forms/bulk', { forms: [{ title: 'T' }] })
+    for (const user of [ada, bob])
+      expect((await user.call('POST', '/forms/bulk', { forms: [{ title: 'T' }] })).status).toBe(200)
+    expect(await statusOfCreate(bob)).toBe(200)
+  })
+
+  test('has a share for each user: one that is used up is nobody else’s trouble', async () => {
+    const server = await startServer()
+    const [ada, bob] = [await server.signUp(), await server.signUp()]
+    const form = await ada.createForm()
+    const socket = await begin(server, ada, `Content-Length: ${16 * mebibyte}`, create.slice(0, -1))
+    await untilCreateIs(ada, 503)
+
+    const { status, body, headers } = await ada.call('POST', '/forms/bulk', create)
     expect({ status, message: body.message }).toEqual({
       status: 503,
       message: 'Temporarily unable to write, retry after 5 seconds',
     })
     expect(headers.get('retry-after')).toBe('5')
+    // A body of up to 32 KiB needs no share.
+    expect((await ada.call('POST', '/forms/bulk', { forms: [{ title: 'T' }] })).status).toBe(200)
+    expect(await statusOfCreate(bob)).toBe(200)
     const large = new URLSearchParams({ text: 'x'.repeat(mebibyte / 2) })
     expect((await server.fetch(`/s/${form}`, { method: 'POST', body: large })).status).toBe(200)
     expect((await ada.call('POST', '/forms', { title: 'T' })).status).toBe(200)
 
     socket.destroy()
     await untilCreateIs(ada, 200)
+  })
+
+  test('has room for the greatest body of each of two users at once', async () => {
+    const server = await startServer()
+    const users = [await server.signUp(), await server.signUp()]
+    expect(await Promise.all(users.map(statusOfCreate))).toEqual([200, 200])
   })
 
   test.each<[string, number, (user: User) => Promise<{ status: number }>]>([
@@ -89,7 +111,7 @@ describe('the memory that the bodies of bulk operations share', () => {
     expect((await send()).status).toBe(200)
 
     const socket = await begin(server, ada, 'Transfer-Encoding: chunked')
-    socket.write(`100000\r\n${'x'.repeat(mebibyte)}\r\n`)
+    socket.write(chunk('x'.repeat(mebibyte)))
     await untilCreateIs(ada, 503)
     socket.destroy()
     await untilCreateIs(ada, 200)

@@ -8,7 +8,7 @@ import { chunk } from '../raw-http.ts'
 import { sendSlowly } from '../slow-sender.ts'
 
 const url = 'http://localhost/'
-const asked = (request: Request): Asked => ({ request, server: null })
+const asked = (request: Request): Asked => ({ request, server: null, owner: () => 'ada' })
 
 /** A request with a body of so many bytes whose length is announced, as a server gets it. */
 const announced = (length: number, contentLength = String(length)): Request =>
@@ -102,7 +102,7 @@ describe('the time that a body has', () => {
           lengthened.push(seconds)
           bun.timeout(of, seconds)
         }
-        const body = await read({ request, server: { timeout } }, 200_000).catch((error) => error)
+        const body = await read({ request, server: { timeout }, owner: () => 'ada' }, 200_000).catch((error) => error)
         return new Response(body instanceof AppError ? body.issues[0]?.message : `${body.length}`)
       },
     })

@@ -1,0 +1,31 @@
+/** Lets through what takes room, in the order in which it came. */
+export interface Queue {
+  /** Resolves when there is room, or nothing else takes any, with a function that gives it back. */
+  begin(size: number): Promise<() => void>
+}
+
+export const createQueue = (maxSize: number): Queue => {
+  const waiting: { readonly size: number; readonly start: () => void }[] = []
+  let taken = 0
+
+  const startNext = (): void => {
+    for (let first = waiting[0]; first && (taken === 0 || taken + first.size <= maxSize); first = waiting[0]) {
+      waiting.shift()
+      taken += first.size
+      first.start()
+    }
+  }
+
+  return {
+    async begin(size) {
+      await new Promise<void>((start) => {
+        waiting.push({ size, start })
+        startNext()
+      })
+      return () => {
+        taken -= size
+        startNext()
+      }
+    },
+  }
+}

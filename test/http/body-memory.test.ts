@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import { type BodyShare, createBodyMemory } from '../../src/http/body-memory.ts'
+
+const megabyte = 1024 * 1024
+
+/** 10 MB, of which one owner may hold 4, and where others need them for 5 seconds. */
+const prepare = () => {
+  let seconds = 0
+  const memory = createBodyMemory({
+    maxBytes: 10 * megabyte,
+    maxBytesOfOwner: 4 * megabyte,
+    maxSeconds: 5,
+    now: () => seconds * 1000,
+  })
+  const gaveWay: string[] = []
+  return {
+    gaveWay,
+    sleep: (more: number) => {
+      seconds += more
+    },
+    open: (owner: string, name = owner) => {
+      let share: BodyShare | undefined
+      const open = () =>
+        memory.open(owner, (error) => {
+          expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+          gaveWay.push(name)
+        })
+      const fits = (megabytes: number): boolean => {
+        try {
+          share ??= open()
+          share.hold(megabytes * megabyte)
+          return true
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError)
+          return false
+        }
+      }
+      return { fits, finish: () => share?.finish(), release: () => share?.release() }
+    },
+  }
+}
+
+describe('the memory that bodies share', () => {
+  test('has no more for one owner than its share, and all of it for others', () => {
+    const { open, gaveWay } = prepare()
+    const [first, second] = [open('ada'), open('ada')]
+    expect([first.fits(3), second.fits(2), second.fits(1), second.fits(0.1)]).toEqual([true, false, true, false])
+    expect([open('bob').fits(4), open('eve').fits(2)]).toEqual([true, true])
+    expect(gaveWay).toEqual([])
+  })
+
+  test('is free again when a body is done, once', () => {
+    const { open } = prepare()
+    const body = open('ada')
+    body.fits(4)
+    body.release()
+    body.release()
+    expect([open('ada').fits(4), open('ada').fits(0.1)]).toEqual([true, false])
+  })
+
+  test('goes to those that began first: the last one gives way, or is refused where it asks itself', () => {
+    const { open, gaveWay } = prepare()
+    const bodies = ['a', 'b', 'c', 'd', 'e'].map((name) => open(name))
+    expect(bodies.map((body) => body.fits(2))).toEqual(Array(5).fill(true))
+
+    expect(open('f').fits(1)).toBe(false)
+    expect(bodies[0]?.fits(2)).toBe(true)
+    expect(gaveWay).toEqual(['e'])
+    expect(bodies[1]?.fits(2)).toBe(true)
+    expect(gaveWay).toEqual(['e', 'd'])
+    expect(bodies[2]?.fits(1)).toBe(false)
+  })
+
+  test('lets all bodies that come together but the last ones get through', () => {
+    const { open, gaveWay } = prepare()
+    const bodies = Array.from({ length: 20 }, (_, i) => ({ ...open(`${i}`), i, size: 0 }))
+    const refused = new Set<number>()
+    // Each sends its 2 MB in pieces, in turn.
+    for (let piece = 0; piece < 20; piece++)
+      for (const body of bodies) {
+        if (refused.has(body.i) || gaveWay.includes(`${body.i}`)) continue
+        if (body.fits(0.1)) body.size++
+        else {
+          refused.add(body.i)
+          body.release()
+        }
+      }
+    expect(bodies.filter(({ size }) => size === 20).map(({ i }) => i)).toEqual([0, 1, 2, 3, 4])
+  })
+
+  test('is taken from whoever held most for longest, as soon as somebody needs it', () => {
+    const { open, gaveWay, sleep } = prepare()
+    const [large, small, steady] = [open('ada', 'large'), open('bob', 'small'), open('eve', 'steady')]
+    small.fits(2)
+    large.fits(4)
+    sleep(4)
+    steady.fits(4)
+    expect(open('kim').fits(1)).toBe(false)
+    sleep(2)
+    expect(gaveWay).toEqual([])
+    expect(open('kim').fits(1)).toBe(true)
+    expect(gaveWay).toEqual(['large'])
+    expect(open('kim').fits(3)).toBe(true)
+    expect(open('kim').fits(0.1)).toBe(false)
+    expect(open('max').fits(2)).toBe(true)
+    expect(gaveWay).toEqual(['large', 'small'])
+  })
+
+  test('is taken from no body of others where the share of the owner is used up, nor from one that is all there', () => {
+    const { open, gaveWay, sleep } = prepare()
+    const [old, own] = [open('bob', 'old'), open('ada', 'own')]
+    old.fits(4)
+    own.fits(4)
+    sleep(6)
+    expect(open('ada').fits(1)).toBe(true)
+    expect(gaveWay).toEqual(['own'])
+
+    const { open: openAnother, gaveWay: others, sleep: wait } = prepare()
+    const whole = openAnother('ada')
+    whole.fits(4)
+    void whole.finish()
+    wait(6)
+    expect(openAnother('ada').fits(1)).toBe(false)
+    expect(others).toEqual([])
+  })
+})
