@@ -62,6 +62,18 @@ describe('CORS on /s/:formId', () => {
     expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(0)
   })
 
+  test('repeats no more than 1,000 characters of what a preflight asks for', async () => {
+    const server = await startServer()
+    const allowed = async (asked: string) => {
+      const headers = { ...preflight, 'access-control-request-headers': asked }
+      return (await server.fetch('/s/unknown', { method: 'OPTIONS', headers })).headers.get(
+        'access-control-allow-headers',
+      )
+    }
+    expect(await allowed('x'.repeat(1000))).toBe('x'.repeat(1000))
+    expect(await allowed('x'.repeat(1001))).toBe('Content-Type')
+  })
+
   test('allows a content type in a preflight that asks for no header', async () => {
     const server = await startServer()
 
