@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { isIP } from 'node:net'
 import { newSetupToken } from './accounts/setup-token.ts'
 import { hasUsers } from './accounts/users.ts'
 import { createApp } from './app.ts'
@@ -11,6 +12,7 @@ import { startWriter } from './db/writer.ts'
 import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import type { Reporter } from './http/error-response.ts'
+import { hostAddresses } from './http/host-addresses.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import { isMeasured } from './metrics/access.ts'
@@ -49,8 +51,8 @@ const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'it is in use; --port names another port',
   EADDRNOTAVAIL: 'this machine does not have that address',
   EACCES: 'permission denied, as for most users on ports below 1024',
-  // Whatever else is wrong with an address was told when the settings were read.
-  EINVAL: 'there is no host of that name',
+  EAFNOSUPPORT: 'this machine has no IPv6',
+  EINVAL: 'this is not an address to listen on',
 }
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
@@ -89,9 +91,9 @@ export const startFormbox = async ({
     log,
     isStopping: () => isStopping,
   })
-  let server: ReturnType<typeof listen>
+  let listening: Awaited<ReturnType<typeof listen>>
   try {
-    server = listen(app, config)
+    listening = await listen(app, config)
   } catch (error) {
     await lastUsed.close()
     await writer.close()
@@ -99,10 +101,11 @@ export const startFormbox = async ({
     lock.release()
     throw error
   }
+  const { server, url } = listening
   const backups = keepBackups({ config, now, onFailure: onBackupFailure })
 
   return {
-    url: server.url.origin,
+    url,
     setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       isStopping = true
@@ -127,13 +130,30 @@ const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 /** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
 const maxHeaderBytes = 64 * 1024
 
-/** @throws AppError `unavailable` when something else listens there, or the machine has no such address */
-const listen = (app: ReturnType<typeof createApp>, { host, port }: Config) => {
+/** @throws AppError `unavailable` when something else listens there, or the machine has no such host or address */
+const listen = async (app: ReturnType<typeof createApp>, { host, port }: Config) => {
   // Bun has no option for it, and takes it from here.
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
+    listenOnFirst(app, await hostAddresses(host), port)
+  } catch (error) {
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const { code } = error as { code?: unknown }
+    const reason = error instanceof AppError ? error.message : (listenErrors[String(code)] ?? describeError(error))
+    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+  }
+  const server = app.server as NonNullable<typeof app.server>
+  // By the name that was given, not by the address that it has now.
+  const url = isIP(host) ? server.url : new URL(`http://${host}:${server.port}`)
+  return { server, url: url.origin }
+}
+
+/** In many containers `localhost` has an address of IPv6 too, which the container lacks: then it is the next one. */
+const listenOnFirst = (app: ReturnType<typeof createApp>, addresses: readonly string[], port: number): void => {
+  const [hostname = '', ...others] = addresses
+  try {
     app.listen({
-      hostname: host,
+      hostname,
       port,
       reusePort: false,
       development: false,
@@ -141,9 +161,8 @@ const listen = (app: ReturnType<typeof createApp>, { host, port }: Config) => {
       maxRequestBodySize,
     })
   } catch (error) {
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    const reason = listenErrors[String((error as { code?: unknown }).code)] ?? describeError(error)
-    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+    const isMissing = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String((error as { code?: unknown }).code))
+    if (!isMissing || others.length === 0) throw error
+    listenOnFirst(app, others, port)
   }
-  return app.server as NonNullable<typeof app.server>
 }

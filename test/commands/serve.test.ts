@@ -37,6 +37,8 @@ const beginUpload = async (server: Serving, formId: string) => {
   return upload
 }
 
+const longLabel = 'x'.repeat(64)
+
 describe('formbox serve', () => {
   test.each<[string, string[]]>([
     ['without a word', []],
@@ -125,12 +127,32 @@ describe('formbox serve', () => {
       ['--host', '192.0.2.1', '--port', '0'],
       '192.0.2.1:0: this machine does not have',
     ],
-    ['a name of no host', ['--host', 'formbox.invalid', '--port', '0'], 'formbox.invalid:0: there is no host of that'],
+    // No host has such a name (RFC 1035 section 2.3.4), so that no resolver has to be there to say so.
+    ['a name of no host', ['--host', longLabel, '--port', '0'], `${longLabel}:0: there is no host of that name`],
+    ['an address of a link without its name', ['--host', 'fe80::1', '--port', '0'], '[fe80::1]:0: this'],
   ])('ends with one clear line and 1 when it cannot listen on %s', async (_, words, mention) => {
     const { exitCode, stdout, stderr } = await formbox(['serve', ...words])
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(oneLine)
     expect(stderr).toContain(mention)
+  })
+
+  test('says in its own words that a name has no address, whatever the resolver of the machine says', async () => {
+    const { exitCode, stderr } = await formbox(['serve', '--host', 'formbox.invalid', '--port', '0'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(
+      /^formbox: cannot listen on formbox\.invalid:0: (?:there is no host of that name|the name cannot be resolved at the moment \(\w+\))\n$/,
+    )
+  })
+
+  test('listens on a host by its name, and prints that', async () => {
+    const server = await serve(['--host', 'localhost'])
+    expect(server.url).toMatch(/^http:\/\/localhost:\d+$/)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    const second = await formbox(['serve', '--host', 'localhost', '--port', new URL(server.url).port])
+    expect(second.stderr).toMatch(
+      /^formbox: cannot listen on localhost:\d+: it is in use; --port names another port\n$/,
+    )
   })
 })
 
