@@ -78,6 +78,7 @@ export const createApp = (options: Options) => {
     handler: { standardHostname: false },
     normalize: false,
   })
+    .headers(defaultHeaders)
     .onRequest(({ set, request }) => {
       set.headers['x-request-id'] = newRequestId()
       checkHost(request)
@@ -92,6 +93,9 @@ export const createApp = (options: Options) => {
     .use(reference())
     .use(api)
 }
+
+/** On every answer. They hold what visitors sent: no browser shall take JSON for a page or a script. */
+const defaultHeaders = { 'x-content-type-options': 'nosniff' }
 
 const tellBoth = (first: TellAnswer | undefined, second: TellAnswer | undefined): TellAnswer | undefined => {
   if (!first || !second) return first ?? second
