@@ -97,6 +97,14 @@ for (const kind of kinds) {
       expect(response.headers.get('location')).toMatch(/^https:\/\/localhost(:\d+)?\/s\/x\?a=1$/)
     })
 
+    test('browsers are told to use https for a year, on this host alone, also by what was refused', async () => {
+      const server = await startBehind(kind)
+      for (const path of ['/healthz', '/nowhere'])
+        expect((await server.fetch(path)).headers.get('strict-transport-security')).toBe('max-age=31536000')
+      const plain = await fetch(`${server.plainUrl}/healthz`, { redirect: 'manual' })
+      expect(plain.headers.get('strict-transport-security')).toBeNull()
+    })
+
     test('a submission may have 1 MiB, and Formbox itself refuses a larger one, in a way that the sender can read', async () => {
       const { server, call, formId } = await prepare(kind)
       const submit = (size: number, headers = {}) => {
