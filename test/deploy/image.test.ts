@@ -1,8 +1,9 @@
-// deploy/Dockerfile without Docker: its own commands fill a folder, and what it starts runs with that folder as its root,
+// deploy/Dockerfile and compose.yaml without Docker: its own commands fill a folder, and what it starts runs with that folder as its root,
 // read-only, as the image's user.
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { clientAddress, parseNetworks } from '../../src/http/client-address.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
@@ -94,11 +95,51 @@ test.skipIf(missing.length > 0)(
   },
 )
 
-test('the compose file and the image agree on the folder of the data', async () => {
-  const compose = await Bun.file(join(deploy, 'compose.yaml')).text()
+interface Compose {
+  readonly services: {
+    readonly formbox: {
+      readonly environment: { readonly FORMBOX_TRUST_PROXY: string }
+      readonly ports: readonly string[]
+      readonly volumes: readonly string[]
+    }
+  }
+  readonly networks: {
+    readonly default: { readonly ipam: { readonly config: readonly [{ subnet: string; gateway: string }] } }
+  }
+}
+
+const composeText = await Bun.file(join(deploy, 'compose.yaml')).text()
+const compose = Bun.YAML.parse(composeText) as Compose
+const { formbox } = compose.services
+
+test('the compose file and the image agree on the folder of the data', () => {
   const folder = lineOf('VOLUME')
-  expect(compose).toContain(`- data:${folder}\n`)
+  expect(formbox.volumes).toEqual([`data:${folder}`])
   expect(environment.FORMBOX_DATA).toBe(folder)
   expect(lineOf('WORKDIR')).toBe(folder)
-  expect(compose).toContain(`127.0.0.1:8080:${lineOf('EXPOSE')}`)
+  expect(formbox.ports).toEqual([`127.0.0.1:8080:${lineOf('EXPOSE')}`])
+})
+
+test('the container believes nobody but the gateway of its network, which the compose file fixes', () => {
+  const [{ subnet, gateway }] = compose.networks.default.ipam.config
+  const trusted = parseNetworks('FORMBOX_TRUST_PROXY', formbox.environment.FORMBOX_TRUST_PROXY)
+  expect(formbox.environment.FORMBOX_TRUST_PROXY).toBe(gateway)
+  expect(parseNetworks('subnet', subnet).contains(gateway)).toBe(true)
+  for (const visitor of ['192.168.1.20', '172.20.0.7', '10.0.0.9', gateway.replace(/\d+$/, '2')])
+    expect(clientAddress(gateway, `203.0.113.1, ${visitor}`, trusted)).toBe(visitor)
+})
+
+const hasCompose = Bun.which('docker') !== null && Bun.spawnSync(['docker', 'compose', 'version']).exitCode === 0
+if (!hasCompose) console.log('deploy/compose.yaml is not read by Docker Compose: there is none here.')
+
+test.skipIf(!hasCompose)('Docker Compose understands the compose file', () => {
+  const { exitCode, stderr } = Bun.spawnSync([
+    'docker',
+    'compose',
+    '--file',
+    join(deploy, 'compose.yaml'),
+    'config',
+    '-q',
+  ])
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
 })
