@@ -1,0 +1,79 @@
+// .github/workflows/release.yml cannot run here: what can be read from it, and its own commands for the sums.
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { temporaryFolder } from '../harness.ts'
+
+interface Step {
+  readonly name?: string
+  readonly uses?: string
+  readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface Job {
+  readonly permissions: Readonly<Record<string, string>>
+  readonly steps: readonly Step[]
+}
+
+interface Workflow {
+  readonly permissions: object
+  readonly env?: object
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+const text = await Bun.file(join(import.meta.dir, '../../.github/workflows/release.yml')).text()
+const workflow = Bun.YAML.parse(text) as Workflow
+const jobs = Object.entries(workflow.jobs)
+const steps = jobs.flatMap(([, job]) => job.steps)
+
+describe('the workflow of a release', () => {
+  test('may write in the one job that runs nothing but the upload', () => {
+    expect(workflow.permissions).toEqual({})
+    const writing = jobs.filter(([, { permissions }]) => Object.values(permissions).includes('write'))
+    expect(writing.map(([name]) => name)).toEqual(['publish'])
+    for (const { uses = '', run = '' } of writing.flatMap(([, job]) => job.steps))
+      expect(uses || run).toMatch(/^(?:actions\/download-artifact@|gh release create |echo "\$SUM {2}SHA256SUMS")/)
+  })
+
+  test('hands its token to the step that uploads, and to no other', () => {
+    expect(workflow.env).toBeUndefined()
+    const holders = steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('github.token'))
+    expect(holders.map(({ name }) => name)).toEqual(['Publish'])
+    expect(text.match(/github\.token|secrets\./g)).toHaveLength(1)
+  })
+
+  test('names the actions of others by their commit', () => {
+    const used = steps.flatMap(({ uses }) => uses ?? [])
+    expect(used).not.toBeEmpty()
+    for (const action of used) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/)
+  })
+
+  const checks = jobs.flatMap(([name, job]) =>
+    job.steps.flatMap((step) => (step.name === 'Check the sums' && step.run ? [[name, step.run] as const] : [])),
+  )
+
+  test('checks the sums where the files are tried and where they are published', () => {
+    expect(checks.map(([name]) => name)).toEqual(['try', 'publish'])
+  })
+
+  const hasTools = Bun.which('bash') !== null && Bun.which('sha256sum') !== null
+  if (!hasTools) console.log('The commands that check the sums of a release are skipped: no bash or sha256sum here.')
+
+  test.skipIf(!hasTools).each(checks)(
+    'stops in the job %s where a file or its sum is another one',
+    async (_, script) => {
+      const hashOf = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
+      const check = async (content: string, listed: string, builtFrom = listed): Promise<number> => {
+        const folder = temporaryFolder()
+        const lines = (hashed: string): string => `${hashOf(hashed)}  formbox.zip\n`
+        await Bun.write(join(folder, 'formbox.zip'), content)
+        await Bun.write(join(folder, 'SHA256SUMS'), lines(listed))
+        const env = { PATH: process.env.PATH, SUM: hashOf(lines(builtFrom)) }
+        return Bun.spawnSync(['bash', '-e', '-o', 'pipefail', '-c', script], { cwd: folder, env }).exitCode
+      }
+      expect(await check('built', 'built')).toBe(0)
+      expect(await check('changed', 'built')).not.toBe(0)
+      expect(await check('changed', 'changed', 'built')).not.toBe(0)
+    },
+  )
+})
