@@ -129,6 +129,24 @@ test('the container believes nobody but the gateway of its network, which the co
     expect(clientAddress(gateway, `203.0.113.1, ${visitor}`, trusted)).toBe(visitor)
 })
 
+const hasTar = process.platform === 'linux' && Bun.which('tar') !== null
+if (!hasTar)
+  console.log('The command of docs/backup.md for a copy into the volume is skipped: there is no GNU tar here.')
+
+test.skipIf(!hasTar)(
+  'a copy that goes into the volume as docs/backup.md says is for the user of the image alone',
+  async () => {
+    const guide = await Bun.file(join(import.meta.dir, '../../docs/backup.md')).text()
+    const [, command = ''] = /^(tar .*) \| docker compose cp - formbox:\/data$/m.exec(guide) ?? []
+    const folder = temporaryFolder()
+    await Bun.write(join(folder, 'backup.db'), 'a backup')
+    const list = ['bash', '-c', `${command} | tar --list --verbose --numeric-owner`]
+    const { stdout } = Bun.spawnSync(list, { cwd: folder })
+    expect(stdout.toString()).toMatch(new RegExp(`^-rw------- ${user.replace(':', '/')} .* backup\\.db\n$`))
+    expect(guide).not.toContain('chmod')
+  },
+)
+
 const hasCompose = Bun.which('docker') !== null && Bun.spawnSync(['docker', 'compose', 'version']).exitCode === 0
 if (!hasCompose) console.log('deploy/compose.yaml is not read by Docker Compose: there is none here.')
 
