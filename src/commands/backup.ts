@@ -6,6 +6,7 @@ import { cannot } from '../db/cannot.ts'
 import { copyDatabase } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
 import { isSameFile, lookAt } from '../db/folder.ts'
+import { joinFolder } from '../db/lock.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { findData } from './data-folder.ts'
@@ -35,11 +36,16 @@ const copy = (folder: string, target: string, isReplacing: boolean): number => {
   const source = dataFile(folder)
   try {
     examine(source, 'none')
-    const db = connect(folder)
+    const lock = joinFolder(folder)
     try {
-      copyDatabase(db.$client, target, { isReplacing })
+      const db = connect(folder)
+      try {
+        copyDatabase(db.$client, target, { isReplacing })
+      } finally {
+        db.$client.close()
+      }
     } finally {
-      db.$client.close()
+      lock.release()
     }
   } catch (error) {
     throw cannot(`back up ${source}`, error)
@@ -60,4 +66,4 @@ const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): 
   if (present && !isReplacing) throw cannot(what, 'it exists; --force replaces it')
 }
 
-const ownNames = ['formbox.db', 'formbox.db-wal', 'formbox.db-shm', 'formbox.lock']
+const ownNames = ['formbox.db', 'formbox.db-wal', 'formbox.db-shm', 'formbox.lock', 'formbox.commands.lock']

@@ -1,7 +1,7 @@
 import { showStep } from '../backups/progress.ts'
 import { cannot } from '../db/cannot.ts'
 import { lookAt } from '../db/folder.ts'
-import { connect, type Db, dataFile, prepareDataFolder } from '../db/open.ts'
+import { connect, type Db, dataFile, joinDataFolder } from '../db/open.ts'
 import type { Flags } from './flags.ts'
 import { configFor } from './setting-flags.ts'
 
@@ -38,11 +38,15 @@ type Transact = <R>(step: (db: Db) => R) => R
 const folderOf = (flags: Flags): string => configFor(flags).dataFolder
 
 const open = <T>(folder: string, work: (transact: Transact) => T): T => {
-  prepareDataFolder(folder, { onStep: showStep })
-  const db = connect(folder)
+  const lock = joinDataFolder(folder, showStep)
   try {
-    return work((step) => db.$client.transaction(() => step(db)).immediate())
+    const db = connect(folder)
+    try {
+      return work((step) => db.$client.transaction(() => step(db)).immediate())
+    } finally {
+      db.$client.close()
+    }
   } finally {
-    db.$client.close()
+    lock.release()
   }
 }

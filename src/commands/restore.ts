@@ -4,7 +4,7 @@ import { startRestore } from '../backups/child.ts'
 import { isWorthShowing, showProgress } from '../backups/progress.ts'
 import { checkBackup, restoreDataFile } from '../backups/restore.ts'
 import { makeFolder } from '../db/folder.ts'
-import { lockFolder } from '../db/lock.ts'
+import { lockFolder, lockOutCommands } from '../db/lock.ts'
 import { dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import type { Flags } from './flags.ts'
@@ -19,10 +19,20 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   makeFolder(dataFolder)
   const lock = lockFolder(dataFolder)
   try {
-    const kept = restoreDataFile(backup, dataFolder, Date.now())
+    const kept = restoreAlone(backup, dataFolder)
     process.stdout.write(`Restored ${dataFile(dataFolder)} from ${backup}\n`)
     if (kept !== null) process.stdout.write(`What it replaced is kept in ${kept}\n`)
     return 0
+  } finally {
+    lock.release()
+  }
+}
+
+/** A command that had opened the file which is replaced would write into that: what it was told to keep would be lost. */
+const restoreAlone = (backup: string, folder: string): string | null => {
+  const lock = lockOutCommands(folder)
+  try {
+    return restoreDataFile(backup, folder, Date.now())
   } finally {
     lock.release()
   }

@@ -17,14 +17,49 @@ export interface FolderLock {
  * @param waitMilliseconds how long another one may take to release it
  * @throws OperatorError that names the process which has it.
  */
-export const lockFolder = (folder: string, waitMilliseconds = 0): FolderLock => {
-  const path = join(folder, 'formbox.lock')
+export const lockFolder = (folder: string, waitMilliseconds = 0): FolderLock =>
+  lock(join(folder, 'formbox.lock'), waitMilliseconds, (db) => claim(db, folder))
+
+/** How long a restore waits for the commands that are at work, and a command for a restore. */
+const turnMilliseconds = 5000
+
+/**
+ * The right of a command to work on the data, beside others and beside a server, until it is released: no restore
+ * replaces the file meanwhile. It is another lock than the server's, whose number it would keep from being written.
+ *
+ * @throws OperatorError while a restore is under way, after having waited
+ */
+export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
+  lock(join(folder, commandLock), waitMilliseconds, (db) => {
+    const busy = () => `the data folder ${folder} is being restored; try again when that has ended`
+    // SQLite locks with the first read.
+    orRefuse(busy, () => db.run('BEGIN; PRAGMA user_version'))
+  })
+
+/**
+ * The right to be the only command on the data, until it is released. Whoever has it also holds the folder's lock, so
+ * that there is no server.
+ *
+ * @throws OperatorError while another command is at work, after having waited
+ */
+export const lockOutCommands = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
+  lock(join(folder, commandLock), waitMilliseconds, (db) => {
+    const busy = () =>
+      `another command, such as a backup, is at work on the data folder ${folder}; try again when it has ended`
+    // Nothing is written: the journal of a process that was killed would only lie about.
+    db.run('PRAGMA journal_mode = MEMORY')
+    orRefuse(busy, () => db.run('BEGIN EXCLUSIVE'))
+  })
+
+const commandLock = 'formbox.commands.lock'
+
+const lock = (path: string, waitMilliseconds: number, take: (db: Database) => void): FolderLock => {
   try {
     createFile(path)
     const db = new Database(path, { readwrite: true, create: false })
     try {
       db.run(`PRAGMA busy_timeout = ${waitMilliseconds}`)
-      claim(db, folder)
+      take(db)
     } catch (error) {
       db.close()
       throw error
@@ -48,13 +83,20 @@ const claim = (db: Database, folder: string): void => {
   begin(db, folder)
 }
 
-const begin = (db: Database, folder: string): void => {
-  try {
+const begin = (db: Database, folder: string): void =>
+  orRefuse(
+    () => `another Formbox${owner(db)} is running on the data folder ${folder}; stop it first`,
     // Others may still read, which they need for the number.
-    db.run('BEGIN IMMEDIATE')
+    () => db.run('BEGIN IMMEDIATE'),
+  )
+
+/** @throws OperatorError with the reason where somebody else has the lock */
+const orRefuse = (reason: () => string, take: () => void): void => {
+  try {
+    take()
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error
-    throw new OperatorError(`another Formbox${owner(db)} is running on the data folder ${folder}; stop it first`)
+    throw new OperatorError(reason())
   }
 }
 

@@ -5,7 +5,7 @@ import { cannot } from './cannot.ts'
 import { copyDatabase, removeAbandoned } from './copy.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
-import { type FolderLock, lockFolder } from './lock.ts'
+import { type FolderLock, joinFolder, lockFolder } from './lock.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { drizzlePlannedOnce } from './planned-once.ts'
 import { removeOlderCopies, upgradeCopy } from './upgrade-copy.ts'
@@ -35,6 +35,24 @@ export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
     // What a restore left that was killed.
     removeAbandoned(dataFile(folder))
     prepareDataFolder(folder, { lock, onStep })
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * What a command does with the data folder before it reads or writes beside a server: makes it where it is missing, keeps
+ * restores away, and brings its file up to date.
+ *
+ * @throws OperatorError as above.
+ */
+export const joinDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
+  makeAndExamine(folder, 'none')
+  const lock = joinFolder(folder)
+  try {
+    prepareDataFolder(folder, { onStep })
     return lock
   } catch (error) {
     lock.release()

@@ -55,7 +55,7 @@ describe('formbox backup', () => {
     expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
     expect(readdirSync(copy)).toEqual(['formbox.db'])
     expect((statSync(dataFile(copy)).mode & 0o777).toString(8)).toBe('600')
-    expect(readdirSync(data)).toEqual(['formbox.db'])
+    expect(readdirSync(data).sort()).toEqual(['formbox.commands.lock', 'formbox.db'])
   })
 
   test('replaces a file only with --force', async () => {
@@ -76,6 +76,7 @@ describe('formbox backup', () => {
     ['the data file by another path', (data) => join(linkTo(data), 'formbox.db'), 'of the data folder itself'],
     ['its log', (data) => join(data, 'formbox.db-wal'), 'of the data folder itself'],
     ['the lock', (data) => join(data, 'formbox.lock'), 'of the data folder itself'],
+    ['the lock of the commands', (data) => join(data, 'formbox.commands.lock'), 'of the data folder itself'],
     ['a folder', (data) => join(data, 'folder'), 'it is no file'],
     ['a file in no folder', (data) => join(data, 'none', 'x.db'), 'its folder does not exist'],
   ])('is refused where its target is %s, with --force too', async (_, target, reason) => {

@@ -1,9 +1,11 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { lockFolder } from '../../src/db/lock.ts'
-import { formbox, serve } from '../commands/formbox.ts'
-import { temporaryFolder } from '../harness.ts'
+import { joinFolder, lockFolder, lockOutCommands } from '../../src/db/lock.ts'
+import { addUser, formbox, serve } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
 import { refusal } from './data.ts'
 
 setDefaultTimeout(20_000)
@@ -65,6 +67,117 @@ describe('a data folder', () => {
     expect((await call()).status).toBe(401)
   })
 })
+
+describe('restore', () => {
+  const prepare = async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, 'data')
+    addUser(data, 'ada@example.com')
+    const backup = join(folder, 'backup.db')
+    await formbox(['backup', backup, '--data', data])
+    return { data, backup }
+  }
+
+  test('waits for a command that is at work, whose write is then kept in what was replaced', async () => {
+    const { data, backup } = await prepare()
+    const command = await startCommand(data)
+
+    const restoring = formbox(['restore', backup, '--data', data])
+    await until(async () => isClosed(data))
+    command.finish()
+
+    const { exitCode, stdout } = await restoring
+    expect(exitCode).toBe(0)
+    const [, kept = ''] = /is kept in (.+)\n/.exec(stdout) ?? []
+    expect(emailsIn(kept)).toEqual(['ada@example.com', 'bob@example.com'])
+    expect(emailsIn(join(data, 'formbox.db'))).toEqual(['ada@example.com'])
+  })
+
+  test('is refused, and leaves all as it was, when a command does not end', async () => {
+    const { data, backup } = await prepare()
+    const command = joinFolder(data)
+    addUser(data, 'bob@example.com')
+
+    const line = await refusal(['restore', backup, '--data', data])
+
+    expect(line).toBe(
+      `formbox: another command, such as a backup, is at work on the data folder ${data}; try again when it has ended\n`,
+    )
+    command.release()
+    expect(emailsIn(join(data, 'formbox.db'))).toEqual(['ada@example.com', 'bob@example.com'])
+    expect((await formbox(['restore', backup, '--data', data])).exitCode).toBe(0)
+  })
+
+  test('keeps commands waiting, which say why when it takes long', async () => {
+    const { data } = await prepare()
+    const commands = [
+      ['user', 'create', 'bob@example.com'],
+      ['key', 'list'],
+      ['backup', `${data}.copy`],
+    ].map((words) => [...words, '--data', data])
+    const restore = lockOutCommands(data)
+    for (const line of await Promise.all(commands.map((words) => refusal(words))))
+      expect(line).toBe(`formbox: the data folder ${data} is being restored; try again when that has ended\n`)
+    restore.release()
+    for (const words of commands) expect(await formbox(words)).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  test('is not kept from its work by a command that was killed', async () => {
+    const { data, backup } = await prepare()
+    const command = await startCommand(data)
+    expect(() => lockOutCommands(data, 0)).toThrow('another command')
+    await command.kill()
+    expect((await formbox(['restore', backup, '--data', data])).exitCode).toBe(0)
+  })
+})
+
+/** A command in a process of its own that has opened the data, and writes when it is told to finish. */
+const startCommand = async (folder: string) => {
+  const script = `
+    const { joinFolder } = await import('${join(import.meta.dir, '../../src/db/lock.ts')}')
+    const { connect } = await import('${join(import.meta.dir, '../../src/db/open.ts')}')
+    const lock = joinFolder(process.argv[1])
+    const db = connect(process.argv[1])
+    console.log('opened')
+    for await (const _ of console) break
+    db.$client.run("INSERT INTO users (id, email, password_hash) VALUES ('b', 'bob@example.com', 'none')")
+    db.$client.close()
+    lock.release()`
+  const child = Bun.spawn([process.execPath, '-e', script, folder], { stdin: 'pipe', stdout: 'pipe' })
+  afterThisTest(() => child.kill('SIGKILL'))
+  await child.stdout.getReader().read()
+  const finish = (): void => {
+    child.stdin.write('\n')
+    child.stdin.flush()
+  }
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  return { finish, kill }
+}
+
+/** Whether a restore has the commands of the folder, or waits for them. */
+const isClosed = (folder: string): boolean => {
+  try {
+    joinFolder(folder, 0).release()
+    return false
+  } catch {
+    return true
+  }
+}
+
+const emailsIn = (file: string): string[] => {
+  const db = new Database(file, { readonly: true })
+  try {
+    return db
+      .query<{ email: string }, []>('SELECT email FROM users ORDER BY email')
+      .all()
+      .map(({ email }) => email)
+  } finally {
+    db.close()
+  }
+}
 
 describe('the lock', () => {
   test('is refused while it is held, also in the same process, and given after', () => {

@@ -28,12 +28,17 @@ describe.skipIf(!isRoot)('as root, in a data folder of another user', () => {
     }
 
     await run('user', 'create', 'ada@example.com')
-    expect(ownersIn(data)).toEqual([['formbox.db', owner, owner]])
+    expect(ownersIn(data)).toEqual(['formbox.commands.lock', 'formbox.db'].map((file) => [file, owner, owner]))
 
     await run('backup', backup)
     expect(statSync(backup).uid).toBe(0)
     await run('restore', backup)
-    const files = ['formbox.db', expect.stringContaining('formbox.db.replaced-'), 'formbox.lock']
+    const files = [
+      'formbox.commands.lock',
+      'formbox.db',
+      expect.stringContaining('formbox.db.replaced-'),
+      'formbox.lock',
+    ]
     expect(ownersIn(data)).toEqual(files.map((file) => [file, owner, owner]))
   })
 

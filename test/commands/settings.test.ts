@@ -151,7 +151,8 @@ describe('the settings', () => {
       stdout: 'EMAIL  FORMS  STATE  CREATED\n',
       stderr: '',
     })
-    expect(filesIn(folder)).toEqual(['.env', 'bunfig.toml', 'from-variable', 'from-variable/formbox.db', 'preload.ts'])
+    const data = ['from-variable', 'from-variable/formbox.commands.lock', 'from-variable/formbox.db']
+    expect(filesIn(folder)).toEqual(['.env', 'bunfig.toml', ...data, 'preload.ts'])
   })
 })
 

@@ -26,7 +26,7 @@ describe('formbox user create', () => {
     const { exitCode, stdout, stderr } = await formbox(['user', 'create', 'ada@example.com'], { folder })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/^[2-9a-z]{24}\n$/)
-    expect(filesIn(folder)).toEqual(['formbox-data', 'formbox-data/formbox.db'])
+    expect(filesIn(folder)).toEqual(['formbox-data', 'formbox-data/formbox.commands.lock', 'formbox-data/formbox.db'])
     const [user] = usersIn(folder)
     expect(user).toMatchObject({ email: 'ada@example.com', form_count: 0 })
     expect(user?.password_hash).toStartWith('$argon2id$')

@@ -26,11 +26,11 @@ describe('the data folder', () => {
       expect(created).toMatchObject({ exitCode: 0, stderr: '' })
       expect(modeOf(folder)).toBe('700')
       const files = filesIn(folder)
-      expect(files).toEqual(['formbox.db', 'formbox.db-shm', 'formbox.db-wal', 'formbox.lock'])
-      expect(files.map((file) => modeOf(join(folder, file)))).toEqual(['600', '600', '600', '600'])
+      expect(files).toEqual(['formbox.commands.lock', 'formbox.db', 'formbox.db-shm', 'formbox.db-wal', 'formbox.lock'])
+      expect(files.map((file) => modeOf(join(folder, file)))).toEqual(['600', '600', '600', '600', '600'])
       server.kill('SIGTERM')
       expect((await server.end()).exitCode).toBe(0)
-      expect(filesIn(folder)).toEqual(['formbox.db', 'formbox.lock'])
+      expect(filesIn(folder)).toEqual(['formbox.commands.lock', 'formbox.db', 'formbox.lock'])
       expect(modeOf(dataFile(folder))).toBe('600')
     },
   )
@@ -40,7 +40,7 @@ describe('the data folder', () => {
     chmodSync(folder, 0o750)
     writeFileSync(join(folder, 'notes.txt'), 'mine')
     expect((await formbox(['user', 'create', 'ada@example.com', '--data', folder])).exitCode).toBe(0)
-    expect(filesIn(folder)).toEqual(['formbox.db', 'notes.txt'])
+    expect(filesIn(folder)).toEqual(['formbox.commands.lock', 'formbox.db', 'notes.txt'])
     expect([modeOf(folder), modeOf(dataFile(folder))]).toEqual(['750', '600'])
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine')
   })
@@ -55,7 +55,7 @@ describe('the data folder', () => {
         0,
       )
       expect((await formbox(['user', 'list', '--data', name], { folder: working })).stdout).toContain('ada@example.com')
-      expect(filesIn(folder)).toEqual(['formbox.db'])
+      expect(filesIn(folder)).toEqual(['formbox.commands.lock', 'formbox.db'])
       expect(rowsOf(folder, 'SELECT email FROM users')).toEqual([{ email: 'ada@example.com' }])
     },
   )
@@ -67,7 +67,7 @@ describe('the data folder', () => {
     expect((await formbox(['user', 'create', 'ada@example.com', '--data', 'link'], { folder: working })).exitCode).toBe(
       0,
     )
-    expect(filesIn(join(working, 'real'))).toEqual(['formbox.db'])
+    expect(filesIn(join(working, 'real'))).toEqual(['formbox.commands.lock', 'formbox.db'])
   })
 
   test.each<[string, (path: string) => void]>([

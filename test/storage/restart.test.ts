@@ -79,7 +79,7 @@ describe('a restart', () => {
       await load.stop()
       const folder = join(server.folder, 'data')
       expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([])
-      expect(filesIn(folder)).toEqual(['formbox.db', 'formbox.lock'])
+      expect(filesIn(folder)).toEqual(['formbox.commands.lock', 'formbox.db', 'formbox.lock'])
       expect(
         rowsOf(folder, 'SELECT id FROM submissions')
           .map((row) => row.id)
