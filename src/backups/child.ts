@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
-import { partialFile, removePartial } from '../db/copy.ts'
 import { dataFile } from '../db/open.ts'
+import { partialFile, removePartial } from '../db/partial.ts'
 
 interface BackupOptions {
   readonly folder: string

@@ -1,3 +1,5 @@
+import { targetOfPartial } from '../db/partial.ts'
+
 // Backups that the server made carry their time in their name: it survives copying and restoring, as the time of a file
 // does not, and tells them from the files that others put beside them.
 
@@ -39,7 +41,4 @@ const madeUntil = (names: readonly string[], now: number): [name: string, time: 
   })
 
 /** Whether the server was killed while it wrote this. */
-export const isPartialBackup = (name: string): boolean => {
-  const [, target = ''] = /^(.+)\.partial-\d+(?:-journal)?$/.exec(name) ?? []
-  return backupTime(target) !== undefined
-}
+export const isPartialBackup = (name: string): boolean => backupTime(targetOfPartial(name) ?? '') !== undefined

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { cannot } from './cannot.ts'
 import { checkPages } from './examine.ts'
 import { syncToDisk } from './folder.ts'
+import { partialFile, removeAbandoned, removePartial } from './partial.ts'
 
 interface CopyOptions {
   /** Whether a file that is there already may be replaced. */
@@ -39,14 +40,6 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
   }
 }
 
-/** What that process writes before it has the name of the target. */
-export const partialFile = (target: string, processId: number): string => `${target}.partial-${processId}`
-
-export const removePartial = (partial: string): void => {
-  // SQLite has a journal while it copies, and a log and its index where the copy is of a file that has them.
-  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
-}
-
 const checkSource = (source: Database): void => {
   try {
     checkPages(source)
@@ -79,24 +72,5 @@ export const nameToo = (path: string, target: string): void => {
   } catch (error) {
     if (existsSync(target)) throw error
     renameSync(path, target)
-  }
-}
-
-/** Removes what processes left behind that were killed while they copied to the same name. */
-export const removeAbandoned = (target: string): void => {
-  for (const name of readdirSync(dirname(target))) {
-    const [, start, processId] = /^(.+)\.partial-(\d+)(?:-journal|-wal|-shm)?$/.exec(name) ?? []
-    if (start !== basename(target) || isOther(Number(processId))) continue
-    rmSync(join(dirname(target), name), { force: true })
-  }
-}
-
-/** Whether it is a process that lives, and not this one. */
-const isOther = (processId: number): boolean => {
-  if (processId === process.pid) return false
-  try {
-    return process.kill(processId, 0)
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM'
   }
 }

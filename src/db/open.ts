@@ -2,11 +2,12 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { cannot } from './cannot.ts'
-import { copyDatabase, removeAbandoned } from './copy.ts'
+import { copyDatabase } from './copy.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'
 import { type FolderLock, joinFolder, lockFolder } from './lock.ts'
 import { type Migration, migrate } from './migrations.ts'
+import { removeAbandoned } from './partial.ts'
 import { drizzlePlannedOnce } from './planned-once.ts'
 import { removeOlderCopies, upgradeCopy } from './upgrade-copy.ts'
 
@@ -33,7 +34,7 @@ export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
   const lock = lockFolder(folder)
   try {
     // What a restore left that was killed.
-    removeAbandoned(dataFile(folder))
+    removeAbandoned(dataFile(folder), true)
     prepareDataFolder(folder, { lock, onStep })
     return lock
   } catch (error) {

@@ -1,6 +1,16 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { partialFile } from '../../src/db/partial.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
@@ -119,7 +129,7 @@ describe('formbox backup', () => {
     const copy = asFolder()
     writeFileSync(join(copy, 'formbox.db.partial-notes'), 'not a partial copy')
     const child = Bun.spawn([...program, 'backup', dataFile(copy), '--data', data], { stderr: 'ignore' })
-    const partial = `formbox.db.partial-${child.pid}`
+    const partial = basename(partialFile(dataFile(copy), child.pid))
     await changeIn(copy, () => existsSync(join(copy, partial)))
     child.kill('SIGKILL')
     await child.exited
@@ -129,6 +139,36 @@ describe('formbox backup', () => {
     expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
     expect(readdirSync(copy).sort()).toEqual(['formbox.db', 'formbox.db.partial-notes'])
     expectSound(copy)
+  })
+
+  test('leaves what a process elsewhere may be writing, such as one of the same number in another container', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 10_000)
+    const copy = asFolder()
+    const inAnother = (name: string) => join(copy, `formbox.db.partial-${name}`)
+    for (const name of ['0123abcd-1', '0123abcd-7', '0123abcd-8']) writeFileSync(inAnother(name), 'what grows')
+    const yesterday = Date.now() / 1000 - 25 * 3600
+    utimesSync(inAnother('0123abcd-8'), yesterday, yesterday)
+
+    expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
+
+    expect(readdirSync(copy).sort()).toEqual([
+      'formbox.db',
+      'formbox.db.partial-0123abcd-1',
+      'formbox.db.partial-0123abcd-7',
+    ])
+  })
+
+  const canSeparate = Bun.which('unshare') !== null && Bun.spawnSync(['unshare', '--pid', '--fork', 'true']).success
+  if (!canSeparate) console.log('Copies from two process namespaces are not tried: they cannot be made here.')
+
+  test.skipIf(!canSeparate)('has another name for its partial file in another process namespace', () => {
+    const script = `console.log((await import('${join(import.meta.dir, '../../src/db/partial.ts')}')).partialFile('x', 7))`
+    const inside = Bun.spawnSync(['unshare', '--pid', '--fork', process.execPath, '-e', script])
+      .stdout.toString()
+      .trim()
+    expect(inside).toMatch(/^x\.partial-[0-9a-f]{8}-7$/)
+    expect(inside).not.toBe(partialFile('x', 7))
   })
 
   test.skipIf(process.platform === 'win32')('tells on a terminal how far it is, and what it made', async () => {

@@ -50,7 +50,7 @@ describe('a server with FORMBOX_BACKUP_EVERY', () => {
     const { data, backups, names } = withBackups(25 * 60, 49 * 60, 73 * 60)
     const others = ['mine.db', `${names[0]}.gz`, 'formbox-old.db']
     for (const name of others) writeFileSync(join(backups, name), 'mine')
-    writeFileSync(join(backups, `${backupName(0)}.partial-1`), 'what a killed server left')
+    writeFileSync(join(backups, `${backupName(0)}.partial-0123abcd-1`), 'what a killed server left')
     const server = await serve(['--data', data], { environment })
     await changeIn(backups, () => !existsSync(join(backups, names[2] ?? '')))
     await changeIn(backups, () => !existsSync(join(backups, names[1] ?? '')))

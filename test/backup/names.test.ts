@@ -14,7 +14,7 @@ describe('the name of a backup', () => {
 
   test.each([
     'formbox.db',
-    'formbox-20261121T120000Z.db.partial-17',
+    'formbox-20261121T120000Z.db.partial-0123abcd-17',
     'formbox-20261121T120000Z.db-wal',
     'my-formbox-20261121T120000Z.db',
     'formbox-20261121.db',
@@ -26,10 +26,10 @@ describe('the name of a backup', () => {
   })
 
   test('tells what a killed server left', () => {
-    expect(isPartialBackup('formbox-20261121T120000Z.db.partial-17')).toBe(true)
-    expect(isPartialBackup('formbox-20261121T120000Z.db.partial-17-journal')).toBe(true)
+    expect(isPartialBackup('formbox-20261121T120000Z.db.partial-0123abcd-17')).toBe(true)
+    expect(isPartialBackup('formbox-20261121T120000Z.db.partial-0123abcd-17-journal')).toBe(true)
     expect(isPartialBackup('formbox-20261121T120000Z.db')).toBe(false)
-    expect(isPartialBackup('mine.db.partial-17')).toBe(false)
+    expect(isPartialBackup('mine.db.partial-0123abcd-17')).toBe(false)
     expect(isPartialBackup('formbox-20261121T120000Z.db.partial-notes')).toBe(false)
   })
 })

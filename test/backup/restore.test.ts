@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { partialFile } from '../../src/db/partial.ts'
 import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
@@ -196,7 +197,7 @@ describe('formbox restore', () => {
     fillFolder(data, 100_000)
     const before = readFileSync(dataFile(data))
     const child = Bun.spawn([...program, 'restore', backup, '--data', data], { stdout: 'ignore', stderr: 'ignore' })
-    const partial = join(data, `formbox.db.partial-${child.pid}`)
+    const partial = partialFile(join(data, 'formbox.db'), child.pid)
     await changeIn(data, () => existsSync(partial))
     child.kill('SIGKILL')
     await child.exited
