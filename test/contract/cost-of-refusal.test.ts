@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('the memory and time that it takes
     ['a million brackets', 400, json, '['.repeat(1_000_000)],
     ['170,000 members', 400, json, `{${repeat(() => '"":0,', 170_000)}"":0}`],
     ['300,000 objects', 200, json, `{"a":[${repeat(() => '{},', 300_000)}{}]}`],
-    ['a number of a million digits', 200, json, `{"a":${'9'.repeat(1_000_000)}}`],
+    ['a number of a million digits', 400, json, `{"a":${'9'.repeat(1_000_000)}}`],
     ['text that never ends', 400, json, `{"a":"${'\\'.repeat(1_000_000)}`],
     ['18,000 parts', 400, multipart, `${repeat((i) => part(String(i), ''), 18_000)}--edge--\r\n`],
     [
