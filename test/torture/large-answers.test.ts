@@ -71,11 +71,11 @@ const ask = async (server: Process, key: string, path: string): Promise<Socket> 
 }
 
 /** Reads all of an answer. What it says is looked at later: that takes a while, in which this process does nothing else. */
-const readOn = async (socket: Socket): Promise<Buffer> => {
+const readOn = async (socket: Socket): Promise<Buffer[]> => {
   const received: Buffer[] = []
   socket.on('data', (data: Buffer) => received.push(data))
   await new Promise((resolve) => socket.once('close', resolve).once('error', resolve).resume())
-  return Buffer.concat(received)
+  return received
 }
 
 interface List {
@@ -84,7 +84,8 @@ interface List {
 }
 
 /** The list in an answer; null where the connection ended before the answer did. */
-const toList = (bytes: Buffer): List | null => {
+const toList = (received: readonly Buffer[]): List | null => {
+  const bytes = Buffer.concat(received)
   const bodyAt = bytes.indexOf('\r\n\r\n') + 4
   expect(bytes.toString('latin1', 0, bodyAt)).toMatch(/^HTTP\/1\.1 200 .*transfer-encoding: chunked\r\n/is)
   const chunks: Buffer[] = []
