@@ -12,6 +12,7 @@ import { formReader } from './forms/ownership.ts'
 import { formRoutes } from './forms/routes.ts'
 import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
+import { jsonAnswerer } from './http/answers.ts'
 import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
 import { apiGuard } from './http/guard.ts'
@@ -53,6 +54,7 @@ export const createApp = (options: Options) => {
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
+  const answerJson = jsonAnswerer(report)
   // What the last process had not got to.
   void submissions.removeDeleted()
   const metrics = writeMetrics && {
@@ -63,8 +65,8 @@ export const createApp = (options: Options) => {
   const tell = tellBoth(log && answerTeller(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const api = new Elysia({ prefix: '/api/v1' })
-    .use(formRoutes(guard, forms))
-    .use(submissionRoutes(guard, submissions))
+    .use(formRoutes(guard, forms, answerJson))
+    .use(submissionRoutes(guard, submissions, answerJson))
     // An unknown path, or a known one under another method, is nobody's business without a key either.
     .use(guard)
     // GET of its own, which meets the guard once: of the others, it knows when it meets them again.
@@ -89,7 +91,7 @@ export const createApp = (options: Options) => {
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
     .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
-    .use(openApiDocument(config, api))
+    .use(openApiDocument(config, api, report))
     .use(reference())
     .use(api)
 }

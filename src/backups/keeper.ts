@@ -49,12 +49,13 @@ export const keepBackups = ({ config, now, onFailure }: Options): { stop(): Prom
 
   const makeBackup = async (): Promise<void> => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const name of listNames(folder).filter(isPartialBackup)) rmSync(join(folder, name))
+    for (const name of listNames(folder).filter(isPartialBackup)) rmSync(join(folder, name), { force: true })
     child = startBackup({ folder: dataFolder, target: join(folder, backupName(now())), isReplacing: false })
     const reason = await child.ended
     if (isStopping) return
     if (reason !== null) throw new Error(reason)
-    for (const name of obsoleteBackups(listNames(folder), now(), backupKeep)) rmSync(join(folder, name))
+    for (const name of obsoleteBackups(listNames(folder), now(), backupKeep))
+      rmSync(join(folder, name), { force: true })
   }
 
   const fail = (error: unknown): void => {

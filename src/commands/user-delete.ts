@@ -7,6 +7,12 @@ import { submissionWrites } from '../submissions/writes.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 
+/**
+ * Between two slices. A server that waits for the file looks every 100 ms at the longest: without a pause it met one
+ * slice after the other, and its writes waited for up to 2.7 s.
+ */
+const pauseMilliseconds = 30
+
 export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
   const email = parseEmail(operands[0] ?? '')
   const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
@@ -16,8 +22,8 @@ export const run = async (flags: Flags, operands: readonly string[]): Promise<nu
   }
   withTransactions(flags, (transact) => {
     transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
-    // In slices, for a running server waits for each. If this is interrupted, the next start of the server goes on with it.
-    while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice)));
+    // If this is interrupted, the next start of the server goes on with it.
+    while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
   })
   return 0
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, longFieldNames, param } from '../db/tables.ts'
+import { type Form, liveForm } from './ownership.ts'
 
 /** A form lists at most so many field names; further ones are stored with the submission only. */
 const maxNames = 500
@@ -25,7 +26,8 @@ export const rememberFieldNames = (json: string, names: readonly string[]): stri
   const all = new Set(seen)
   let bytes = Buffer.byteLength(json)
   for (const name of names) {
-    if (all.size === maxNames || all.has(name)) continue
+    // A character takes a byte at least.
+    if (all.size === maxNames || all.has(name) || name.length > maxNameBytes) continue
     const nameBytes = Buffer.byteLength(JSON.stringify(name))
     const comma = all.size > 0 ? 1 : 0
     if (nameBytes > maxNameBytes || bytes + comma + nameBytes > maxNamesBytes) continue
@@ -53,14 +55,18 @@ const maxBesideForm = 4096
 
 type NamedForm = Pick<typeof forms.$inferSelect, 'number' | 'fieldNames'>
 
-/** JSON array of the names of a form; undefined when the form is gone. */
-export const fieldNameReader = (db: Db): ((form: NamedForm) => string | undefined) => {
+/**
+ * JSON array of the names of a form; undefined when the form is gone. By its identifier, for this may be asked long
+ * after the form was found: its number may be another one's by then.
+ */
+export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>) => string | undefined) => {
   const long = db
     .select({ names: longFieldNames.names })
-    .from(longFieldNames)
-    .where(eq(longFieldNames.form, param('form')))
+    .from(forms)
+    .innerJoin(longFieldNames, eq(longFieldNames.form, forms.number))
+    .where(and(eq(forms.id, param('id')), liveForm))
     .prepare()
-  return ({ number, fieldNames }) => (fieldNames === '' ? long.get({ form: number })?.names : fieldNames)
+  return ({ id, fieldNames }) => (fieldNames === '' ? long.get({ id })?.names : fieldNames)
 }
 
 export const fieldNameWrites = (db: Db) => {
@@ -69,7 +75,7 @@ export const fieldNameWrites = (db: Db) => {
     .select({ names: longFieldNames.names })
     .from(longFieldNames)
     .where(
-      and(eq(longFieldNames.form, param('form')), sql`octet_length(${longFieldNames.names}) < ${maxNamesBytes - 3}`),
+      and(eq(longFieldNames.form, param('form')), sql`octet_length(${longFieldNames.names}) <= ${maxNamesBytes - 3}`),
     )
     .prepare()
   const setBesideForm = db

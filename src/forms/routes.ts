@@ -1,6 +1,14 @@
 import { Elysia } from 'elysia'
 import { invalid } from '../errors.ts'
-import { answerModels, createErrors, jsonAnswer, jsonText, readErrors, success, writeErrors } from '../http/answers.ts'
+import {
+  type AnswerJson,
+  answerModels,
+  createErrors,
+  jsonText,
+  readErrors,
+  success,
+  writeErrors,
+} from '../http/answers.ts'
 import { bulkBody, optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody, jsonBody } from '../http/json-body.ts'
@@ -12,7 +20,7 @@ import { formJson, formListJson } from './json.ts'
 import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './schema.ts'
 import type { FormStore } from './store.ts'
 
-export const formRoutes = (guard: ApiGuard, store: FormStore) =>
+export const formRoutes = (guard: ApiGuard, store: FormStore, answerJson: AnswerJson) =>
   new Elysia({ prefix: '/forms' })
     .use(guard)
     .model(answerModels)
@@ -21,7 +29,7 @@ export const formRoutes = (guard: ApiGuard, store: FormStore) =>
       '/',
       ({ caller, query, set }) => {
         const page = toPage(query)
-        return jsonAnswer(set, formListJson(store.listForms(caller.userId, page), page, store.readFieldNames))
+        return answerJson(set, formListJson(store.listForms(caller.userId, page), page, store.readFieldNames))
       },
       { query: ListQuery, response: { 200: 'FormList', ...readErrors }, detail: details.listForms },
     )

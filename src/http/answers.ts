@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Context } from 'elysia'
+import type { Reporter } from './error-response.ts'
 import { Pagination } from './pagination.ts'
 import { JsonText } from './schema.ts'
 import { type Part, streamedJson } from './streamed.ts'
@@ -51,6 +52,10 @@ export const jsonText = (set: Context['set'], text: string): string => {
   return text
 }
 
-/** The same, and in pieces where it is long. */
-export const jsonAnswer = (set: Context['set'], json: string | Iterator<Part, void>): string | Response =>
-  typeof json === 'string' ? jsonText(set, json) : streamedJson(set, json)
+/** The same, and in pieces where it is long. @param report is told of errors in the middle of an answer */
+export const jsonAnswerer =
+  (report: Reporter) =>
+  (set: Context['set'], json: string | Iterator<Part, void>): string | Response =>
+    typeof json === 'string' ? jsonText(set, json) : streamedJson(set, json, { report })
+
+export type AnswerJson = ReturnType<typeof jsonAnswerer>

@@ -110,6 +110,8 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
       shares.add(share)
       return {
         hold(bytes) {
+          // It had to give way, and holds nothing any more.
+          if (!shares.has(share)) throw unavailable(retryAfterSeconds)
           makeRoom(share, bytes)
           count(share, bytes)
           share.moments += bytes * now()

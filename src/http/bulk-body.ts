@@ -3,6 +3,7 @@ import type { Asked } from './arriving-bodies.ts'
 import { type BodyMemory, createBodyMemory } from './body-memory.ts'
 import { askedBy, type Parsing, readJson, refuseEmpty } from './json-body.ts'
 import { createQueue } from './queue.ts'
+import { announcedBytes } from './read-body.ts'
 
 /** 1,000 forms at their longest, in four-byte characters, take 13 MB. */
 const maxBytes = 16 * 1024 * 1024
@@ -34,7 +35,7 @@ const ends = new WeakMap<Request, () => void>()
  */
 const memoryUntilAnswer = (request: Request): BodyMemory => ({
   open(owner, giveUp) {
-    const announced = Number(request.headers.get('content-length') ?? 0)
+    const announced = announcedBytes(request) ?? 0
     announce(owner, announced)
     let stopWork: (() => void) | undefined
     ends.set(request, () => {

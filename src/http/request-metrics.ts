@@ -1,5 +1,6 @@
 import { createHistogram, type Histogram } from '../histogram.ts'
 import { statusOf, type TellAnswer, toPattern } from './request-log.ts'
+import { whenSent } from './streamed.ts'
 
 /** Of one method on one route. */
 interface RequestSeries {
@@ -57,8 +58,13 @@ export const createRequestMetrics = (): RequestMetrics => {
   }
 }
 
-/** Counts every request when it is answered. */
+/** Counts every request when it is answered, and a long answer when all of it was sent. */
 export const answerCounter =
   (metrics: RequestMetrics): TellAnswer =>
-  ({ request, route, set }, answer) =>
-    metrics.count(request.method, route, statusOf(set, answer), performance.now() - (set.startedAt ?? 0))
+  ({ request: { method }, route, set }, answer) => {
+    const status = statusOf(set, answer)
+    const count = () => metrics.count(method, route, status, performance.now() - (set.startedAt ?? 0))
+    const sent = whenSent(answer)
+    if (sent) void sent.then(count)
+    else count()
+  }

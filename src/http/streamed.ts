@@ -1,9 +1,21 @@
 import type { Context } from 'elysia'
+import { describeError } from '../errors.ts'
+import type { Reporter } from './error-response.ts'
 
 /** What a long answer consists of: text, or bytes of UTF-8. */
 export type Part = string | Uint8Array
 
-const defaultChunkBytes = 64 * 1024
+/** Ends an answer early without a report: what it was made of is gone, which is nobody's fault. */
+export class BrokenOff extends Error {
+  override readonly name = 'BrokenOff'
+}
+
+interface Options {
+  /** Told of every other error while parts are made. */
+  readonly report: Reporter
+  /** Bytes that are gathered before they are sent: fewer take less memory for each client, and more time. */
+  readonly minChunkBytes?: number
+}
 
 const bytesOf = new WeakMap<Response, Promise<number>>()
 
@@ -14,12 +26,11 @@ const bytesOf = new WeakMap<Response, Promise<number>>()
  *
  * @param parts made when they are wanted. What it throws ends the connection before the end of the answer, by which
  *   clients know that it is not whole (RFC 9112 section 8).
- * @param minChunkBytes are gathered before they are sent: fewer take less memory for each client, and more time
  */
 export const streamedJson = (
   set: Context['set'],
   parts: Iterator<Part, void>,
-  minChunkBytes = defaultChunkBytes,
+  { report, minChunkBytes = 64 * 1024 }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   let sentBytes = 0
@@ -33,6 +44,7 @@ export const streamedJson = (
         controller.close()
       } catch (error) {
         controller.error(error)
+        if (!(error instanceof BrokenOff)) report(describeError(error), String(set.headers['x-request-id']))
       }
       end(sentBytes)
     },

@@ -1,5 +1,5 @@
 import { type Page, paginationJson } from '../http/pagination.ts'
-import type { Part } from '../http/streamed.ts'
+import { BrokenOff, type Part } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import { pieceBytes } from './pieces.ts'
 import type { FoundSubmissions, StoredSubmission } from './store.ts'
@@ -42,7 +42,7 @@ function* longList(found: FoundPage, page: Page): Generator<Part, void> {
   yield `],"pagination":${paginationJson(page, found.total)}}`
 }
 
-/** @throws Error when it is deleted before its last piece was read */
+/** @throws BrokenOff when it is deleted before its last piece was read */
 function* longSubmission(
   { formId, readPiece }: FoundSubmissions,
   id: string,
@@ -51,7 +51,7 @@ function* longSubmission(
   yield separator + start(formId, id)
   for (let position = 0; ; position++) {
     const piece = readPiece(id, position)
-    if (!piece) throw new Error('the submission was deleted while it was being sent')
+    if (!piece) throw new BrokenOff('the submission was deleted while it was being sent')
     yield piece
     if (piece.length < pieceBytes) break
   }

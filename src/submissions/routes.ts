@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { answerModels, jsonAnswer, readErrors, success, writeErrors } from '../http/answers.ts'
+import { type AnswerJson, answerModels, readErrors, success, writeErrors } from '../http/answers.ts'
 import { optionalBulkBody } from '../http/bulk-body.ts'
 import type { ApiGuard } from '../http/guard.ts'
 import { ignoredBody } from '../http/json-body.ts'
@@ -12,7 +12,7 @@ import { submissionJson, submissionListJson } from './json.ts'
 import { ListQuery, Submission, SubmissionList } from './schema.ts'
 import type { SubmissionStore } from './store.ts'
 
-export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
+export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore, answerJson: AnswerJson) =>
   new Elysia({ prefix: '/forms/:formId/submissions' })
     .use(guard)
     .model(answerModels)
@@ -23,7 +23,7 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
         const range = parseDateRange(query.startDate, query.endDate)
         const page = toPage(query)
         const found = store.listSubmissions(caller.userId, pathId(params.formId), page, range)
-        return jsonAnswer(set, submissionListJson(found, page))
+        return answerJson(set, submissionListJson(found, page))
       },
       { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
     )
@@ -44,7 +44,7 @@ export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore) =>
       '/:submissionId',
       ({ caller, params, set }) => {
         const found = store.findSubmission(caller.userId, pathId(params.formId), pathId(params.submissionId))
-        return jsonAnswer(set, submissionJson(found))
+        return answerJson(set, submissionJson(found))
       },
       { response: { 200: 'Submission', ...readErrors }, detail: details.getSubmission },
     )

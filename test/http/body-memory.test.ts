@@ -50,6 +50,20 @@ describe('the memory that bodies share', () => {
     expect(gaveWay).toEqual([])
   })
 
+  test('takes nothing for a body that had to give way', () => {
+    const { open, sleep, gaveWay } = prepare()
+    const old = open('ada', 'old')
+    old.fits(4)
+    sleep(6)
+    const next = open('ada', 'next')
+    expect(next.fits(4)).toBe(true)
+    expect(gaveWay).toEqual(['old'])
+    next.release()
+    expect(old.fits(1)).toBe(false)
+    old.release()
+    expect(open('ada').fits(4)).toBe(true)
+  })
+
   test('is free again when a body is done, once', () => {
     const { open } = prepare()
     const body = open('ada')

@@ -35,6 +35,12 @@ describe('the workflow of a release', () => {
       expect(uses || run).toMatch(/^(?:actions\/download-artifact@|gh release create |echo "\$SUM {2}SHA256SUMS")/)
   })
 
+  test('publishes files that have a sum, and no other', () => {
+    const publish = steps.find(({ name }) => name === 'Publish')?.run ?? ''
+    expect(publish.trim().split('\n').at(-1)).toEndWith('SHA256SUMS $(cut -c 67- SHA256SUMS)')
+    expect(publish).not.toContain('*')
+  })
+
   test('hands its token to the step that uploads, and to no other', () => {
     expect(workflow.env).toBeUndefined()
     const holders = steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('github.token'))

@@ -158,6 +158,27 @@ describe('the field names of a form', () => {
     expect(listed(open)[0].keys).toEqual(['a', 'x'.repeat(998), 'ä'.repeat(499), 'b'])
   })
 
+  test('are never those of a later form that has the number of one that was deleted meanwhile', () => {
+    const open = openStores()
+    const { userId, formId, createForm, run, reader, forms, submit } = open
+    submit(
+      formId,
+      names(400, (i) => `field number ${i}`),
+    )
+    const parts = formListJson(forms.listForms(userId, firstPage), firstPage, forms.readFieldNames) as Generator<Part>
+    const begun = parts.next().value as string
+    run('deleteForms', { userId, now: 0, ids: [formId] })
+    while (run('removeDeletedSlice', oneSlice));
+    const later = createForm(open.createUser(), 'Later')
+    submit(
+      later,
+      names(400, (i) => `secret number ${i}`),
+    )
+    reader.release()
+    expect(rowsOf(open.folder, 'SELECT number FROM forms')).toEqual([{ number: 1 }])
+    expect(JSON.parse(begun + whole(parts)).forms).toEqual([])
+  })
+
   test('are the same where they are many, in a list, alone and in a copy of the form', () => {
     const open = openStores()
     const { folder, userId, formId, run, forms } = open

@@ -1,11 +1,12 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { expectSound, rowsOf } from '../storage/sound.ts'
+import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
-import { type Call, caller, isLong, type Process, startProcess, tell, timeout } from './process.ts'
+import { type Call, caller, createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
 
 const megabyte = 1_000_000
 const maxBytes = 250 * megabyte
@@ -19,14 +20,15 @@ const longest = (number: number): string =>
 /** A form with so many of the longest submissions, and a server that has not seen them yet. */
 const serveLongest = async (count: number) => {
   const folder = temporaryFolder()
-  const { userId, formId, run } = openData(folder)
+  const { userId, formId, run: write } = openData(folder)
   const ids = Array.from({ length: count }, (_, i) => newId(Date.now() - count + i))
   ids.forEach((id, number) => {
-    run('createSubmission', { formId, id, data: longest(number), fieldNames: ['number', 'text'] })
+    write('createSubmission', { formId, id, data: longest(number), fieldNames: ['number', 'text'] })
   })
   const { key } = writeKey(folder, userId)
   const server = await startProcess({ folder })
-  return { server, call: caller(server.url, key), key, formId, ids }
+  const email = `${userId}@example.com`
+  return { server, call: caller(server.url, key), key, email, formId, ids }
 }
 
 /** Reads and writes as an ordinary client does until `work` is done; returns the longest that it had to wait. */
@@ -83,17 +85,16 @@ interface List {
   readonly pagination: object
 }
 
-/** The list in an answer; null where the connection ended before the answer did. */
-const toList = (received: readonly Buffer[]): List | null => {
+const toList = (received: readonly Buffer[]): List => {
   const bytes = Buffer.concat(received)
   const bodyAt = bytes.indexOf('\r\n\r\n') + 4
   expect(bytes.toString('latin1', 0, bodyAt)).toMatch(/^HTTP\/1\.1 200 .*transfer-encoding: chunked\r\n/is)
   const chunks: Buffer[] = []
   for (let at = bodyAt; ; ) {
     const sizeEnd = bytes.indexOf('\r\n', at)
-    const size = sizeEnd === -1 ? Number.NaN : Number.parseInt(bytes.toString('latin1', at, sizeEnd), 16)
+    const size = Number.parseInt(bytes.toString('latin1', at, sizeEnd), 16)
     if (size === 0) return JSON.parse(Buffer.concat(chunks).toString())
-    if (Number.isNaN(size)) return null
+    expect(size, 'size of a chunk').toBeGreaterThan(0)
     chunks.push(bytes.subarray(sizeEnd + 2, sizeEnd + 2 + size))
     at = sizeEnd + 2 + size + 2
   }
@@ -114,7 +115,7 @@ describe('a list of the longest submissions', () => {
       )
       expect(wait).toBeLessThan(maxWaitMilliseconds)
       expect(peak).toBeLessThan(maxBytes)
-      const { submissions, pagination } = toList(await answer) as List
+      const { submissions, pagination } = toList(await answer)
       expect(pagination).toMatchObject({ total: count, totalPages: 1 })
       expect(submissions.map(({ id }) => id)).toEqual(ids.toReversed())
       // Compared, not shown: a difference would be 2 MiB long.
@@ -141,7 +142,7 @@ describe('a list of the longest submissions', () => {
       expect(wait).toBeLessThan(maxWaitMilliseconds)
       expect(peak).toBeLessThan(maxBytes)
       const [one] = await asked
-      expect(toList(await readOn(one as Socket))?.submissions).toHaveLength(count)
+      expect(toList(await readOn(one as Socket)).submissions).toHaveLength(count)
     },
     timeout,
   )
@@ -169,17 +170,50 @@ describe('deleting the longest submissions', () => {
     },
     timeout,
   )
+
+  test(
+    'with their user, by a command beside the server, lets other writes through',
+    async () => {
+      const { server, key, email } = await serveLongest(isLong ? 450 : 100)
+      const other = caller(server.url, createUser(server.folder, 'bob@example.com'))
+      const gone = run(server.folder, ['user', 'delete', email, '--yes'])
+      const wait = await longestWait(server, other, gone)
+      expect(await gone).toMatchObject({ exitCode: 0, errors: '' })
+      expect((await caller(server.url, key)('GET', '/forms')).status).toBe(401)
+      expect(rowsOf(server.folder, 'SELECT 1 FROM pieces')).toEqual([])
+      tell(`deleting a user with them: other writes waited ${wait.toFixed(0)} ms at most`)
+      expect(wait).toBeLessThan(isLong ? 250 : 750)
+    },
+    timeout,
+  )
 })
+
+test(
+  'what breaks in the middle of a long answer ends it, and is told on standard error',
+  async () => {
+    const { server, key, formId } = await serveLongest(3)
+    // As a damaged file would: the submission is there, and its pieces cannot be read.
+    const db = new Database(dataFile(server.folder))
+    db.run('PRAGMA busy_timeout = 5000')
+    db.run('ALTER TABLE pieces RENAME TO lost_pieces')
+    db.close()
+    const socket = await ask(server, key, `/forms/${formId}/submissions`)
+    expect(Buffer.concat(await readOn(socket)).toString()).not.toContain('"pagination"')
+    await until(() => server.errors() !== '')
+    expect(server.errors()).toMatch(/^formbox: request \S+: .+\n$/)
+  },
+  timeout,
+)
 
 describe('a form with all the field names that it can have', () => {
   test(
     'takes submissions about as fast as another one, and so does one of an earlier version with 3 MB of them',
     async () => {
       const folder = temporaryFolder()
-      const { userId, formId, createForm, run, db } = openData(folder)
+      const { userId, formId, createForm, run: write, db } = openData(folder)
       const { key } = writeKey(folder, userId)
       const names = (length: number) => Array.from({ length: 500 }, (_, i) => `${i}${'\v'.repeat(length)}`)
-      run('createSubmission', { formId, id: newId(Date.now()), data: '{"a":1}', fieldNames: names(20) })
+      write('createSubmission', { formId, id: newId(Date.now()), data: '{"a":1}', fieldNames: names(20) })
       const old = createForm(userId, 'Old')
       db.$client.query("UPDATE forms SET field_names = '' WHERE id = ?").run(old)
       db.$client
@@ -187,7 +221,7 @@ describe('a form with all the field names that it can have', () => {
         .run(JSON.stringify(names(1000)), old)
       const plain = createForm(userId, 'Plain')
       const copies = Array.from({ length: 100 }, () => newId(Date.now()))
-      for (const copyId of copies) run('duplicateForm', { userId, id: formId, copyId })
+      for (const copyId of copies) write('duplicateForm', { userId, id: formId, copyId })
       const server = await startProcess({ folder })
 
       const times = new Map([plain, formId, old].map((id) => [id, [] as number[]]))
