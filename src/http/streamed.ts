@@ -34,9 +34,12 @@ export const streamedJson = (
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   let sentBytes = 0
+  let hasLeft = false
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       await new Promise<void>((resolve) => setImmediate(resolve))
+      // The client may have gone meanwhile, as after HEAD.
+      if (hasLeft) return
       try {
         const chunk = nextChunk(parts, minChunkBytes)
         sentBytes += chunk.length
@@ -48,7 +51,10 @@ export const streamedJson = (
       }
       end(sentBytes)
     },
-    cancel: () => end(sentBytes),
+    cancel() {
+      hasLeft = true
+      end(sentBytes)
+    },
   })
   set.headers['content-type'] = 'application/json'
   const response = new Response(stream)
