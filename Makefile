@@ -56,7 +56,7 @@ compiled: build $(MODULES)
 format: $(MODULES) ## format the sources and mend what can be mended
 	$(RUN) node_modules/.bin/biome check --write
 
-readme: $(MODULES) ## write the tables of README.md anew from the settings and commands
+readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
 	$(BUN) test/write-readme.ts
 
 migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts (NAME=what_changes)

@@ -29,7 +29,7 @@ export interface Config {
   readonly backupKeep: number
 }
 
-/** The settings in the order of `--help` and the README. */
+/** The settings in the order of `--help` and docs/configuration.md. */
 export const settings = [
   { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on, 0 for any free one' },

@@ -14,7 +14,7 @@ export interface Setting {
   readonly secret?: true
 }
 
-/** What the help and the README say of it. */
+/** What the help and docs/configuration.md say of it. */
 export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
 
 export interface Given {

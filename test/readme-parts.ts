@@ -1,15 +1,15 @@
-// The parts of README.md that are written from the same tables as `formbox --help`. `make readme` writes them anew.
+// The parts of docs/configuration.md that come from the same tables as `formbox --help`. `make readme` writes them.
 import { join } from 'node:path'
 import { overview } from '../src/commands/help.ts'
 import { settings } from '../src/config.ts'
 import { meaningOf } from '../src/settings.ts'
 
-export const readmePath = join(import.meta.dir, '../README.md')
+export const configurationPath = join(import.meta.dir, '../docs/configuration.md')
 
-/** The README with these parts as they have to be; equal to what it was given where nothing has changed. */
-export const withGeneratedParts = (readme: string): string =>
+/** The page with these parts as they have to be; equal to what it was given where nothing has changed. */
+export const withGeneratedParts = (page: string): string =>
   replaceOnce(
-    replaceOnce(readme, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, settingsTable()),
+    replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, settingsTable()),
     /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
     commandList(),
   )
@@ -28,6 +28,7 @@ const commandList = (): string => {
 
 const replaceOnce = (text: string, pattern: RegExp, part: string): string => {
   const { length } = [...text.matchAll(pattern)]
-  if (length !== 1) throw new Error(`README.md has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
+  if (length !== 1)
+    throw new Error(`docs/configuration.md has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
   return text.replace(pattern, () => part)
 }

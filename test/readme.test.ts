@@ -5,31 +5,39 @@ import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
 import { settings } from '../src/config.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
-import { readmePath, withGeneratedParts } from './readme-parts.ts'
+import { configurationPath, withGeneratedParts } from './readme-parts.ts'
 
 const root = join(import.meta.dir, '..')
-const readme = await Bun.file(readmePath).text()
+const pageOf = (path: string): Promise<string> => Bun.file(join(root, path)).text()
+const [readme, api, contributing] = await Promise.all(['README.md', 'docs/api.md', 'CONTRIBUTING.md'].map(pageOf))
 
 const hasCurl = Bun.which('curl') !== null
 if (!hasCurl) console.log("The tests of README.md's commands are skipped: there is no curl here.")
 
-test('its tables of settings and commands are those of --help; otherwise make readme writes them', () => {
-  expect(readme).toBe(withGeneratedParts(readme))
-  for (const { name } of settings) expect(readme).toContain(`| \`${name}\` |`)
+test('the tables of settings and commands are those of --help; otherwise make readme writes them', async () => {
+  const page = await Bun.file(configurationPath).text()
+  expect(page).toBe(withGeneratedParts(page))
+  for (const { name } of settings) expect(page).toContain(`| \`${name}\` |`)
+})
+
+test('README.md fits a screen or two', () => {
+  expect(readme?.split('\n').length).toBeLessThanOrEqual(150)
 })
 
 test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {
   const makefile = await Bun.file(join(root, 'Makefile')).text()
   const targets = [...makefile.matchAll(/^([a-z-]+):.* ## /gm)].map(([, name]) => name as string)
-  const named = rowsOf('Develop').flatMap(([command]) => /^`make (\S+?)[ `]/.exec(command ?? '')?.[1] ?? [])
+  const named = rowsOf(contributing, 'Develop').flatMap(
+    ([command]) => /^`make (\S+?)[ `]/.exec(command ?? '')?.[1] ?? [],
+  )
   expect(['help', ...named].sort()).toEqual(targets.sort())
-  expect(readme.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
+  expect(contributing?.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
 
-test.each(['README.md', ...new Glob('docs/*.md').scanSync(root)])(
+test.each(['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync(root)])(
   'every link of %s leads to a file or a heading',
   async (page) => {
-    const text = await Bun.file(join(root, page)).text()
+    const text = await pageOf(page)
     const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link as string)
     if (page === 'README.md') expect(links.length).toBeGreaterThan(5)
     for (const link of links) {
@@ -60,7 +68,7 @@ test('the list of what the executable bundles is what a build takes in, at exact
   const bundled: string[] = JSON.parse(child.stdout.toString() || '[]')
   // Beside what is needed for development, `debug` finds one more that is there.
   const optional = ['has-flag', 'supports-color']
-  const direct = rowsOf('Develop').filter((row) => row.length === 3)
+  const direct = rowsOf(contributing, 'Develop').filter((row) => row.length === 3)
   const named = direct.flatMap((row) => row.join().match(/`[^`]+`/g) ?? []).map(unquoted)
   expect([...new Set([...bundled, ...optional])].sort()).toEqual(named.sort())
   expect(direct.flatMap(([name = '']) => (name.startsWith('`') ? [unquoted(name)] : [])).sort()).toEqual(
@@ -74,9 +82,9 @@ test.skipIf(!hasCurl)(
   'every command works against a running server, from top to bottom',
   async () => {
     const server = await startServer()
-    const [, makeForm = ''] = blocksOf('Quick start', 'sh')
-    const [makeVariables = ''] = blocksOf('API', 'sh')
-    const table = rowsOf('API').flatMap(([operation, command]) =>
+    const [, makeForm = ''] = blocksOf(readme, 'Quick start', 'sh')
+    const [makeVariables = ''] = blocksOf(api, 'Operations', 'sh')
+    const table = rowsOf(api, 'Operations').flatMap(([operation, command]) =>
       command?.startsWith('`curl ') ? [{ operation, command: unquoted(command) }] : [],
     )
 
@@ -112,9 +120,9 @@ test.skipIf(!hasCurl)(
   'the submission of the quick start is read back, and the error is the one that is shown',
   async () => {
     const server = await startServer()
-    const [, makeForm = '', readBack = ''] = blocksOf('Quick start', 'sh')
-    const [, provokeError = ''] = blocksOf('API', 'sh')
-    const [shownError = ''] = blocksOf('API', 'json')
+    const [, makeForm = '', readBack = ''] = blocksOf(readme, 'Quick start', 'sh')
+    const [provokeError = ''] = blocksOf(api, 'Errors', 'sh')
+    const [shownError = ''] = blocksOf(api, 'Errors', 'json')
     const post = 'form=$(curl "$api/forms" -H "$auth" | cut -d \'"\' -f 6); curl -d name=Ada "$server/s/$form"'
     const readOwn = readBack.replace('FORM_ID', '$form')
 
@@ -160,20 +168,20 @@ const run = async (server: Server, commands: readonly string[]): Promise<string[
 }
 const separator = '----- next -----'
 
-const sectionOf = (heading: string): string => {
-  const section = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`))
-  if (section === undefined) throw new Error(`README.md has no section ${heading}`)
+const sectionOf = (page: string | undefined, heading: string): string => {
+  const section = page?.split(/^## /m).find((text) => text.startsWith(`${heading}\n`))
+  if (section === undefined) throw new Error(`there is no section ${heading}`)
   return section
 }
 
-const blocksOf = (heading: string, language: string): string[] =>
-  [...sectionOf(heading).matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)].flatMap(([, name, text]) =>
+const blocksOf = (page: string | undefined, heading: string, language: string): string[] =>
+  [...sectionOf(page, heading).matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)].flatMap(([, name, text]) =>
     name === language ? [text as string] : [],
   )
 
 /** The cells of the section's tables, without headings. */
-const rowsOf = (heading: string): string[][] =>
-  [...sectionOf(heading).matchAll(/^\| ---.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows]) =>
+const rowsOf = (page: string | undefined, heading: string): string[][] =>
+  [...sectionOf(page, heading).matchAll(/^\| ---.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows]) =>
     (rows as string)
       .trim()
       .split('\n')

@@ -1,4 +1,4 @@
 // What `make readme` runs.
-import { readmePath, withGeneratedParts } from './readme-parts.ts'
+import { configurationPath, withGeneratedParts } from './readme-parts.ts'
 
-await Bun.write(readmePath, withGeneratedParts(await Bun.file(readmePath).text()))
+await Bun.write(configurationPath, withGeneratedParts(await Bun.file(configurationPath).text()))

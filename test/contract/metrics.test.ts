@@ -98,9 +98,9 @@ describe('GET /metrics', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  test('has the metrics that README.md lists', async () => {
-    const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
-    const listed = [...readme.matchAll(/^\| `((?:formbox|process)_[a-z_]+)` \|/gm)].map(([, name]) => name as string)
+  test('has the metrics that the documentation lists', async () => {
+    const page = await Bun.file(join(import.meta.dir, '../../docs/operating.md')).text()
+    const listed = [...page.matchAll(/^\| `((?:formbox|process)_[a-z_]+)` \|/gm)].map(([, name]) => name as string)
     const server = await startServer({ settings: forEverybody })
     expect(listed).toEqual([...(await scrape(server)).keys()])
   })
