@@ -57,7 +57,6 @@ export const referenceFiles = () => {
         'cross-origin-resource-policy': 'same-origin',
         etag,
         vary: 'Accept-Encoding',
-        'x-content-type-options': 'nosniff',
       }
       if (isUnchanged(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
       const body = await (isSmall ? smallBody() : plainBody())

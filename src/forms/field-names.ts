@@ -50,14 +50,14 @@ const parseNames = (json: string): Set<string> => {
   return names
 }
 
-/** Longer JSON text of all names than so many bytes is kept apart from the form. */
-const maxBesideForm = 4096
+/** Names whose JSON text has more bytes are kept apart from the form's row. */
+const maxBytesInRow = 4096
 
 type NamedForm = Pick<typeof forms.$inferSelect, 'number' | 'fieldNames'>
 
 /**
- * JSON array of the names of a form; undefined when the form is gone. By its identifier, for this may be asked long
- * after the form was found: its number may be another one's by then.
+ * JSON array of the names of a form; undefined when the form is gone. Looked up by identifier: this may be called long
+ * after the form was found, when its number may belong to another form.
  */
 export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>) => string | undefined) => {
   const long = db
@@ -78,7 +78,7 @@ export const fieldNameWrites = (db: Db) => {
       and(eq(longFieldNames.form, param('form')), sql`octet_length(${longFieldNames.names}) <= ${maxNamesBytes - 3}`),
     )
     .prepare()
-  const setBesideForm = db
+  const setInRow = db
     .update(forms)
     .set({ fieldNames: sql`${param('names')}` })
     .where(eq(forms.number, param('form')))
@@ -105,12 +105,12 @@ export const fieldNameWrites = (db: Db) => {
       if (before === undefined) return
       const names = added.reduce((known, { fieldNames }) => rememberFieldNames(known, fieldNames), before)
       if (names === before) return
-      const isLong = Buffer.byteLength(names) > maxBesideForm
+      const isLong = Buffer.byteLength(names) > maxBytesInRow
       if (isLong) setLong.run({ form: form.number, names })
-      if (form.fieldNames !== '') setBesideForm.run({ form: form.number, names: isLong ? '' : names })
+      if (form.fieldNames !== '') setInRow.run({ form: form.number, names: isLong ? '' : names })
     },
 
-    /** Gives a form that was copied with what stands in its row the names of the other, where they are long. */
+    /** Copies the names of a form that are kept apart to its duplicate, whose row is there already. */
     copyFieldNames(from: NamedForm, copy: number): void {
       if (from.fieldNames === '') copyLong.run({ from: from.number, copy })
     },

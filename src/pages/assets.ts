@@ -29,7 +29,6 @@ export const assets = () => {
             'content-type': `${type}; charset=utf-8`,
             'cache-control': 'public, max-age=31536000, immutable',
             'cross-origin-resource-policy': 'same-origin',
-            'x-content-type-options': 'nosniff',
             // Bun would tell it as well, but not before the log has asked for it.
             'content-length': String(body.size),
           },

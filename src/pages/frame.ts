@@ -50,5 +50,4 @@ export const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   // Not `no-referrer`: with that, browsers send `Origin: null` even to ourselves.
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
 }

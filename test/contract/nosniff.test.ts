@@ -15,6 +15,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     ['the health', 'GET', '/healthz', 200],
     ['the readiness', 'GET', '/readyz', 200],
     ['a page', 'GET', '/sign-in', 200],
+    ['the API reference', 'GET', '/docs', 200],
     ['what does not exist', 'GET', '/nowhere', 404],
   ])('is on %s', async (_, method, path, status) => {
     const { server, ada } = await startWithUser()
@@ -26,6 +27,19 @@ describe('X-Content-Type-Options: nosniff', () => {
 
     expect(answer.status).toBe(status)
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('is on the scripts and styles that pages refer to', async () => {
+    const server = await startServer()
+    const pages = await Promise.all(['/sign-in', '/docs'].map(async (path) => (await server.fetch(path)).text()))
+    const files = new Set(
+      [...pages.join().matchAll(/"(\/(?:assets|docs)\/[^"]+\.(?:js|css|svg))"/g)].map(([, path]) => path),
+    )
+    expect(files.size).toBe(7)
+    for (const path of files) {
+      const answer = await server.fetch(path as string)
+      expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
+    }
   })
 
   test('is on an answer to nobody', async () => {
