@@ -16,7 +16,7 @@ SOURCES := $(shell find src drizzle -type f) package.json
 BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
-	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/writer.ts
+	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What a bundler could break is tested once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
 

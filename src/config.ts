@@ -1,8 +1,14 @@
 import { isIP } from 'node:net'
 import { UsageError } from './errors.ts'
-import { type Networks, parseNetworks } from './http/client-address.ts'
-import { type LogFormat, type LogLevel, logFormats, logLevels } from './http/log-lines.ts'
+import { type Networks, parseNetworks } from './networks.ts'
 import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
+
+const logFormats = ['text', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
+
+/** From the least important to none at all: a level lets through its own lines and those of the levels after it. */
+export const logLevels = ['info', 'warn', 'error', 'off'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 /** What the operator can set. Made once at the start and never changed. */
 export interface Config {

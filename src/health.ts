@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import type { ProbeWrites } from './db/probe.ts'
 import type { Reader } from './db/reader.ts'
 import { forms } from './db/tables.ts'
-import type { Writer } from './db/writer.ts'
+import type { ProbeWrites } from './db/writer/probe.ts'
+import type { Writer } from './db/writer/writer.ts'
 import { AppError, unavailable } from './errors.ts'
 
 /** Bytes that have to be free on the disk: a few of the largest submissions. */

@@ -1,22 +1,22 @@
 import http from 'node:http'
 import { isIP } from 'node:net'
-import { newSetupToken } from './accounts/setup-token.ts'
-import { hasUsers } from './accounts/users.ts'
+import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
-import { keepBackups } from './backups/keeper.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/open.ts'
 import { openReader } from './db/reader.ts'
-import { openWriteMetrics } from './db/write-metrics.ts'
-import { startWriter } from './db/writer.ts'
+import { openWriteMetrics } from './db/writer/histograms.ts'
+import { startWriter } from './db/writer/writer.ts'
 import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import type { Reporter } from './http/error-response.ts'
 import { hostAddresses } from './http/host-addresses.ts'
-import type { RequestLog } from './http/request-log.ts'
+import { keepBackups } from './jobs/backups.ts'
 import { openLastUsed } from './keys/last-used.ts'
+import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
-import type { Writes } from './writes.ts'
+import { newSetupToken } from './site/setup-token.ts'
+import { hasUsers } from './users/store.ts'
 
 interface Options {
   readonly config: Config
@@ -72,7 +72,7 @@ export const startFormbox = async ({
     folder: config.dataFolder,
     metrics: writeMetrics,
     // In the executable the Worker is a second entry point beside the first, and this file is part of that.
-    module: new URL('./writer.ts', import.meta.url),
+    module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
   })

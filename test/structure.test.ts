@@ -7,16 +7,22 @@ const root = join(import.meta.dir, '../src')
 
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
-  ['errors.ts', 'histogram.ts', 'id.ts', 'production.ts'],
-  ['db', 'pages'],
-  ['http'],
+  ['errors.ts', 'histogram.ts', 'id.ts', 'list-page.ts', 'moment.ts', 'node-env.ts', 'secure-compare.ts'],
+  ['networks.ts', 'operator-errors.ts'],
   ['settings.ts'],
   ['config.ts'],
+  ['db'],
   ['forms'],
-  ['accounts'],
-  ['keys', 'submissions'],
-  ['backups', 'docs', 'metrics', 'health.ts', 'dashboard.ts', 'writes.ts'],
-  ['app.ts', 'writer.ts'],
+  ['users'],
+  ['keys', 'sessions', 'submissions'],
+  ['all-writes.ts', 'backups'],
+  ['jobs', 'write-worker.ts'],
+  ['html'],
+  ['http'],
+  ['log'],
+  ['metrics'],
+  ['api', 'collect', 'health.ts', 'site'],
+  ['app.ts'],
   ['start.ts'],
   ['commands'],
   ['main.ts'],
@@ -45,8 +51,8 @@ const layerOf = (file: string): number => layers.findIndex((layer) => layer.incl
 describe('src', () => {
   test('is read as what it is: files that import each other', () => {
     expect(files.length).toBeGreaterThan(50)
-    expect(relativeOf('main.ts')).toEqual(['production.ts', 'commands/run.ts'])
-    expect(relativeOf('start.ts')).toContain('writer.ts')
+    expect(relativeOf('main.ts')).toEqual(['node-env.ts', 'commands/run.ts'])
+    expect(relativeOf('start.ts')).toContain('write-worker.ts')
     expect(relativeOf('commands/commands.ts')).toContain('commands/serve.ts')
   })
 
@@ -115,15 +121,15 @@ describe('src', () => {
   test('is TypeScript, but for what a browser gets, in files named after what is in them', () => {
     const names = /^(index|utils?|helpers?|common|shared|misc|lib|services?|managers?|types?|interfaces?|constants?)$/
     const others = files.filter((file) => !file.endsWith('.ts'))
-    expect(others.filter((file) => !/^(docs|pages)\/[a-z-]+\.(css|js|svg)$/.test(file))).toEqual([])
+    expect(others.filter((file) => !/^(html|site\/reference)\/[a-z-]+\.(css|js|svg)$/.test(file))).toEqual([])
     expect(files.filter((file) => file.split('/').some((part) => names.test(part.split('.')[0] ?? '')))).toEqual([])
     expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])
   })
 
   test('leaves HTTP and Elysia out of the storage, and out of what the writer runs', () => {
-    const free = files.filter((file) => /^(db\/|errors|id|writer)|(^|-|\/)writes\.ts$/.test(file))
+    const free = files.filter((file) => /^(db\/|errors|id|write-worker)|-writes\.ts$/.test(file))
     expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])
-    for (const file of ['submissions/writes.ts', 'accounts/session-writes.ts', 'db/writer.ts'])
+    for (const file of ['submissions/submission-writes.ts', 'sessions/session-writes.ts', 'db/writer/writer.ts'])
       expect(free).toContain(file)
   })
 
@@ -139,11 +145,11 @@ describe('src', () => {
         .map(([comparison]) => `${file}: ${comparison}`),
     )
     expect(compared).toEqual([
-      // The name of a cookie, and the checksum of a migration.
-      'accounts/cookie.ts: (key === name',
+      // The checksum of a migration, and the name of a cookie.
       'db/migrations.ts: hashOf(own) !== hash)',
+      'site/cookie.ts: (key === name',
       // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
-      'keys/new-values.ts: found.session !== session',
+      'site/new-key-values.ts: found.session !== session',
     ])
     const inSql = files.flatMap((file) =>
       [...sourceOf(file).matchAll(/eq\(\w+\.(\w*(?:hash|token|password|secret|key)\w*), /gi)].map(
@@ -152,16 +158,16 @@ describe('src', () => {
     )
     // Hashes only. That of a password is compared with one that was read before, not with what was typed.
     expect([...new Set(inSql)]).toEqual([
-      'accounts/session-writes.ts: passwordHash',
-      'accounts/session-writes.ts: hash',
-      'accounts/sessions.ts: hash',
-      'accounts/writes.ts: hash',
-      'accounts/writes.ts: passwordHash',
       'keys/find-key.ts: hash',
+      'sessions/session-writes.ts: passwordHash',
+      'sessions/session-writes.ts: hash',
+      'site/sessions.ts: hash',
+      'users/user-writes.ts: hash',
+      'users/user-writes.ts: passwordHash',
     ])
-    expect(sourceOf('http/secure-compare.ts')).toContain('=> timingSafeEqual(digest(text), digest(other))')
-    for (const file of ['accounts/devices.ts', 'accounts/setup-token.ts', 'metrics/access.ts'])
+    expect(sourceOf('secure-compare.ts')).toContain('=> timingSafeEqual(digest(text), digest(other))')
+    for (const file of ['site/devices.ts', 'site/setup-token.ts', 'metrics/access.ts'])
       expect(sourceOf(file)).toContain('secureCompare(')
-    expect(sourceOf('accounts/passwords.ts')).toContain('await Bun.password.verify(')
+    expect(sourceOf('users/passwords.ts')).toContain('await Bun.password.verify(')
   })
 })

@@ -1,5 +1,5 @@
 // Who looks at the pages without a browser: keeps cookies, sends forms as a page of ours would, and follows nothing.
-import { hashPassword } from '../src/accounts/passwords.ts'
+import { hashPassword } from '../src/users/passwords.ts'
 import { type Server, writeUser } from './harness.ts'
 
 export const password = 'correct horse battery'

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import { cannot } from '../db/cannot.ts'
 import { nameToo } from '../db/copy.ts'
 import { examine } from '../db/examine.ts'
 import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../db/folder.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial.ts'
+import { cannot } from '../operator-errors.ts'
 import { toStamp } from './names.ts'
 
 /** What tells at once that a file cannot be restored. The rest is checked on a copy, as SQLite may write beside it. */

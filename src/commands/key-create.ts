@@ -1,9 +1,9 @@
-import { parseEmail } from '../accounts/email.ts'
-import { requireUser } from '../accounts/users.ts'
 import { newId } from '../id.ts'
-import { parseExpiry, parseKeyName } from '../keys/schema.ts'
+import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
+import { keyWrites } from '../keys/key-writes.ts'
 import { newKey } from '../keys/token.ts'
-import { keyWrites } from '../keys/writes.ts'
+import { parseEmail } from '../users/email.ts'
+import { requireUser } from '../users/store.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 

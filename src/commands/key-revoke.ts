@@ -1,4 +1,4 @@
-import { keyWrites } from '../keys/writes.ts'
+import { keyWrites } from '../keys/key-writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 

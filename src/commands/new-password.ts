@@ -1,5 +1,5 @@
-import { checkPassword, newPassword } from '../accounts/passwords.ts'
 import { UsageError } from '../errors.ts'
+import { checkPassword, newPassword } from '../users/passwords.ts'
 import type { Flags } from './flags.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { showStep } from '../backups/progress.ts'
-import { openLineOutput } from '../http/line-output.ts'
-import { droppedLine, logLines, startLines } from '../http/log-lines.ts'
+import { openLineOutput } from '../log/line-output.ts'
+import { droppedLine, logLines, startLines } from '../log/log-lines.ts'
 import { startFormbox } from '../start.ts'
 import type { Flags } from './flags.ts'
 import { configFor } from './setting-flags.ts'

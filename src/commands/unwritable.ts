@@ -1,4 +1,4 @@
-import { cannot } from '../db/cannot.ts'
+import { cannot } from '../operator-errors.ts'
 
 /**
  * What comes of output that nobody takes, which would otherwise end in a stack trace. Standard output ends the command

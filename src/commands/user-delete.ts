@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
-import { parseEmail } from '../accounts/email.ts'
-import { countBelongings, requireUser } from '../accounts/users.ts'
-import { accountWrites } from '../accounts/writes.ts'
 import { oneSlice } from '../submissions/removal.ts'
-import { submissionWrites } from '../submissions/writes.ts'
+import { submissionWrites } from '../submissions/submission-writes.ts'
+import { parseEmail } from '../users/email.ts'
+import { countBelongings, requireUser } from '../users/store.ts'
+import { accountWrites } from '../users/user-writes.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 

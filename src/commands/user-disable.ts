@@ -1,6 +1,6 @@
-import { parseEmail } from '../accounts/email.ts'
-import { requireUser } from '../accounts/users.ts'
-import { accountWrites } from '../accounts/writes.ts'
+import { parseEmail } from '../users/email.ts'
+import { requireUser } from '../users/store.ts'
+import { accountWrites } from '../users/user-writes.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 

@@ -1,5 +1,5 @@
-import { listUsers } from '../accounts/users.ts'
 import { createdAt } from '../id.ts'
+import { listUsers } from '../users/store.ts'
 import { withDataFolder } from './data-folder.ts'
 import type { Flags } from './flags.ts'
 import { printJson, printTable } from './print.ts'

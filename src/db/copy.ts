@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { cannot } from './cannot.ts'
+import { cannot } from '../operator-errors.ts'
 import { checkPages } from './examine.ts'
 import { syncToDisk } from './folder.ts'
 import { partialFile, removeAbandoned, removePartial } from './partial.ts'

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { cannot } from './cannot.ts'
+import { cannot } from '../operator-errors.ts'
 
 /**
  * Makes the folder for the owner alone where it is missing.

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import { cannot } from './cannot.ts'
+import { cannot } from '../operator-errors.ts'
 import { copyDatabase } from './copy.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine.ts'
 import { createFile, makeFolder } from './folder.ts'

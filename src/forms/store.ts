@@ -1,13 +1,12 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { forms, param, users } from '../db/tables.ts'
-import type { Writer } from '../db/writer.ts'
-import type { Page } from '../http/pagination.ts'
+import type { Writer } from '../db/writer/writer.ts'
 import { newId } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
 import { fieldNameReader } from './field-names.ts'
+import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { type Form, formOwnership, liveForm } from './ownership.ts'
-import type { FormChanges, NewForm } from './schema.ts'
-import type { FormWrites } from './writes.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -90,7 +89,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     },
 
     /** A page, newest first, and how many there are on all pages together. */
-    listForms(userId: string, page: Page): { readonly total: number; readonly forms: readonly Form[] } {
+    listForms(userId: string, page: ListPage): { readonly total: number; readonly forms: readonly Form[] } {
       reader.refresh()
       const total = countOfUser.get({ userId })?.total ?? 0
       const offset = (page.page - 1) * page.perPage

@@ -1,8 +1,8 @@
 import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
-import { messagePage } from '../pages/message-page.ts'
+import { messagePage } from '../html/message-page.ts'
+import type { Logged, TellAnswer } from '../http/answered.ts'
 import { isBrowser } from './is-browser.ts'
-import type { Logged, TellAnswer } from './request-log.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void

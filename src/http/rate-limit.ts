@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts'
+
 /** How a request stands against its limit. */
 interface Allowance {
   readonly allowed: boolean
@@ -49,3 +51,6 @@ export const createRateLimiter = (limit: number, now: () => number): RateLimiter
 
 /** Whole seconds until the window ends, at least 1. */
 export const secondsUntil = (resetsAt: number, now: number): number => Math.max(1, Math.ceil((resetsAt - now) / 1000))
+
+export const tooManyRequests = (retryAfterSeconds: number): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })

@@ -1,8 +1,14 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { keys, param, users } from '../db/tables.ts'
-import type { Caller } from '../http/guard.ts'
 import { hashKey } from './token.ts'
+
+/** Whom a key speaks for, and what it may do. */
+export interface Caller {
+  readonly keyId: string
+  readonly userId: string
+  readonly isReadOnly: boolean
+}
 
 interface KnownKey extends Caller {
   readonly expiresAt: number | null

@@ -1,5 +1,5 @@
-import type { Writer } from '../db/writer.ts'
-import type { KeyWrites } from './writes.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import type { KeyWrites } from './key-writes.ts'
 
 export interface LastUsed {
   /** Remembers that a key is being used. Writes nothing. */

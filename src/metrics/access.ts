@@ -1,6 +1,7 @@
 import { AppError, forbidden } from '../errors.ts'
-import { clientAddress, type Networks } from '../http/client-address.ts'
-import { secureCompare } from '../http/secure-compare.ts'
+import { clientAddress } from '../http/client-address.ts'
+import type { Networks } from '../networks.ts'
+import { secureCompare } from '../secure-compare.ts'
 
 interface MetricsAccess {
   /** What a scraper sends as `Authorization: Bearer …`; null when it would not help. */

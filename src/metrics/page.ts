@@ -3,10 +3,10 @@ import { version } from '../../package.json'
 import type { Config } from '../config.ts'
 import { sizeOf } from '../db/folder.ts'
 import { dataFile } from '../db/open.ts'
-import type { WriteMetrics } from '../db/write-metrics.ts'
-import type { Writer } from '../db/writer.ts'
-import type { RequestMetrics } from '../http/request-metrics.ts'
+import type { WriteMetrics } from '../db/writer/histograms.ts'
+import type { Writer } from '../db/writer/writer.ts'
 import { createMetricsCheck } from './access.ts'
+import type { RequestMetrics } from './request-metrics.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
 
 interface Metrics {

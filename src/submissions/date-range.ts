@@ -1,5 +1,5 @@
 import { type Issue, invalid } from '../errors.ts'
-import { parseMoment } from '../http/moment.ts'
+import { parseMoment } from '../moment.ts'
 
 /** Unix milliseconds, both inclusive; null where the range is open. */
 export interface DateRange {

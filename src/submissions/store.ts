@@ -1,15 +1,15 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { param, pieces, submissions } from '../db/tables.ts'
-import type { Writer } from '../db/writer.ts'
+import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
-import type { Page } from '../http/pagination.ts'
 import { afterEveryId, isId, timePrefix } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
 import { oneSlice } from './removal.ts'
+import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
-import type { NewSubmission, SubmissionWrites } from './writes.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -78,7 +78,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
       return piece.get({ form, id, position })?.bytes
     }
 
-  const listRows = (form: number, submissionCount: number, { page, perPage }: Page, range: DateRange) => {
+  const listRows = (form: number, submissionCount: number, { page, perPage }: ListPage, range: DateRange) => {
     const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
     const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
     const older = from === lowest ? 0 : tally.countBefore(form, from)
@@ -133,7 +133,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     listSubmissions(
       userId: string,
       formId: string,
-      page: Page,
+      page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
       reader.refresh()

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parseConfig } from '../../src/config.ts'
-import { dashboard } from '../../src/dashboard.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
+import { dashboard } from '../../src/site/site.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { password, signedIn, visit } from '../visitor.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createCredentialCheck } from '../../src/accounts/credentials.ts'
-import { checkPassword, hashPassword, verifyPassword } from '../../src/accounts/passwords.ts'
-import { createThrottle } from '../../src/accounts/throttle.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
+import { createCredentialCheck } from '../../src/users/credentials.ts'
+import { createThrottle } from '../../src/users/failed-tries.ts'
+import { checkPassword, hashPassword, verifyPassword } from '../../src/users/passwords.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 setDefaultTimeout(60_000)

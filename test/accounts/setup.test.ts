@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { newSetupToken } from '../../src/accounts/setup-token.ts'
-import { hasUsers, listUsers } from '../../src/accounts/users.ts'
+import { newSetupToken } from '../../src/site/setup-token.ts'
+import { hasUsers, listUsers } from '../../src/users/store.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
 

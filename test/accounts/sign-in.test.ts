@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { nobodysHash } from '../../src/accounts/passwords.ts'
+import { nobodysHash } from '../../src/users/passwords.ts'
 import { startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createThrottle } from '../../src/accounts/throttle.ts'
+import { createThrottle } from '../../src/users/failed-tries.ts'
 
 const minute = 60_000
 

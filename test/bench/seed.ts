@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startWriter } from '../../src/db/writer.ts'
+import { startWriter } from '../../src/db/writer/writer.ts'
 import { newId } from '../../src/id.ts'
-import type { SubmissionWrites } from '../../src/submissions/writes.ts'
+import type { SubmissionWrites } from '../../src/submissions/submission-writes.ts'
 import { runFormbox, startFormbox } from './process.ts'
 import { send } from './wrk.ts'
 
@@ -58,7 +58,7 @@ export const fillForms = async (
 ): Promise<World['forms']> => {
   const writer = await startWriter<SubmissionWrites>({
     folder,
-    module: new URL('../../src/writer.ts', import.meta.url),
+    module: new URL('../../src/write-worker.ts', import.meta.url),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
   })
   const forms: World['forms'][number][] = []

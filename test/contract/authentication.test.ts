@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { keyWrites } from '../../src/keys/writes.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { startWithUser, toAnswer, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import { submissionWrites } from '../../src/submissions/writes.ts'
+import { submissionWrites } from '../../src/submissions/submission-writes.ts'
 import { startServer, writeTo } from '../harness.ts'
 
 // When the submissions of the tests below arrived, by name.

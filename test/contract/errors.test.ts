@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
-import { keyWrites } from '../../src/keys/writes.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { afterThisTest, startWithUser, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { errorBody } from './error-body.ts'

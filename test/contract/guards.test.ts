@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { newSetupToken } from '../../src/accounts/setup-token.ts'
+import type { Writes } from '../../src/all-writes.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
-import { startWriter } from '../../src/db/writer.ts'
+import { startWriter } from '../../src/db/writer/writer.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import { keyWrites } from '../../src/keys/writes.ts'
-import type { Writes } from '../../src/writes.ts'
+import { newSetupToken } from '../../src/site/setup-token.ts'
 import { type Answer, afterThisTest, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 
@@ -102,7 +102,7 @@ type World = Awaited<ReturnType<typeof start>>
 test('the list above holds the routes of the app under /api/v1, and only the document is there besides', async () => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
-  const module = new URL('../../src/writer.ts', import.meta.url)
+  const module = new URL('../../src/write-worker.ts', import.meta.url)
   const writer = await startWriter<Writes>({ folder, module, onDeath: (reason) => expect.unreachable(reason) })
   afterThisTest(() => writer.close())
   const reader = openReader(folder)

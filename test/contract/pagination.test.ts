@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import { submissionWrites } from '../../src/submissions/writes.ts'
+import { submissionWrites } from '../../src/submissions/submission-writes.ts'
 import { type Server, startWithUser, type User, writeTo } from '../harness.ts'
 
 /** Submissions with these identifiers, as the server writes them. */

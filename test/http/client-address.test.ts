@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { UsageError } from '../../src/errors.ts'
-import { addressKey, clientAddress, parseNetworks } from '../../src/http/client-address.ts'
+import { addressKey, clientAddress } from '../../src/http/client-address.ts'
+import { parseNetworks } from '../../src/networks.ts'
 
 const networks = (list: string) => parseNetworks('SETTING', list)
 

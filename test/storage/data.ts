@@ -1,11 +1,12 @@
 // A data folder with a user and a form, and the writes of the service on a connection of the test's own: what the
 // writer's thread does, without the thread.
-import { accountWrites } from '../../src/accounts/writes.ts'
-import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/batch.ts'
+
 import { connect, prepareDataFolder } from '../../src/db/open.ts'
-import { formWrites } from '../../src/forms/writes.ts'
+import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
+import { formWrites } from '../../src/forms/form-writes.ts'
 import { newId } from '../../src/id.ts'
-import { submissionWrites } from '../../src/submissions/writes.ts'
+import { submissionWrites } from '../../src/submissions/submission-writes.ts'
+import { accountWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 export const openData = (folder = temporaryFolder()) => {

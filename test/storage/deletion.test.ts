@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import type { Writes } from '../../src/all-writes.ts'
 import { openReader } from '../../src/db/reader.ts'
-import { startWriter } from '../../src/db/writer.ts'
+import { startWriter } from '../../src/db/writer/writer.ts'
 import { unavailable } from '../../src/errors.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
-import type { Writes } from '../../src/writes.ts'
 import { afterThisTest, startServer } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
@@ -154,7 +154,7 @@ describe('deleting a form of many submissions', () => {
     const onDeath = () => {}
     const writer = await startWriter<Writes>({
       folder,
-      module: new URL('../../src/writer.ts', import.meta.url),
+      module: new URL('../../src/write-worker.ts', import.meta.url),
       onDeath,
     })
     afterThisTest(() => writer.close())

@@ -1,8 +1,8 @@
 // The writer's thread of the service, but a form called `die` ends it before the commit.
 
-import { runWriter } from '../../src/db/run-writer.ts'
-import type { Writes } from '../../src/writes.ts'
-import { joinWrites } from '../../src/writes.ts'
+import type { Writes } from '../../src/all-writes.ts'
+import { joinWrites } from '../../src/all-writes.ts'
+import { runWriter } from '../../src/db/writer/worker.ts'
 
 runWriter((db) => {
   const writes = joinWrites(db)

@@ -1,8 +1,8 @@
 // A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
 import { expect } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/open.ts'
-import type { WriteMetrics } from '../../src/db/write-metrics.ts'
-import { startWriter, type Writer } from '../../src/db/writer.ts'
+import type { WriteMetrics } from '../../src/db/writer/histograms.ts'
+import { startWriter, type Writer } from '../../src/db/writer/writer.ts'
 import { AppError } from '../../src/errors.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from './sound.ts'

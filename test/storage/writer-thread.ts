@@ -1,12 +1,12 @@
 // A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
 
-import { accountWrites } from '../../src/accounts/writes.ts'
-import type { Commands } from '../../src/db/batch.ts'
+import type { Writes } from '../../src/all-writes.ts'
+import { joinWrites } from '../../src/all-writes.ts'
 import type { Db } from '../../src/db/open.ts'
-import { runWriter } from '../../src/db/run-writer.ts'
+import type { Commands } from '../../src/db/writer/batch.ts'
+import { runWriter } from '../../src/db/writer/worker.ts'
 import { newId } from '../../src/id.ts'
-import type { Writes } from '../../src/writes.ts'
-import { joinWrites } from '../../src/writes.ts'
+import { accountWrites } from '../../src/users/user-writes.ts'
 
 const testWrites = (db: Db) => ({
   addUser: (email: string): string => {

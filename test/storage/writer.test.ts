@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, prepareDataFolder } from '../../src/db/open.ts'
-import { startWriter } from '../../src/db/writer.ts'
+import { startWriter } from '../../src/db/writer/writer.ts'
 import { notFound } from '../../src/errors.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { expectUnavailable, holdUp, openWriter } from './open-writer.ts'

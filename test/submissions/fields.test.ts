@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { checkText, type Field, toData } from '../../src/collect/fields.ts'
 import { AppError } from '../../src/errors.ts'
-import { checkText, type Field, toData } from '../../src/submissions/fields.ts'
 
 const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { members } from '../../src/submissions/json-members.ts'
+import { members } from '../../src/collect/json-members.ts'
 
 describe('members', () => {
   test.each([

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { type Field, toData } from '../../src/collect/fields.ts'
+import { members } from '../../src/collect/json-members.ts'
+import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
-import { parseJson } from '../../src/http/json-body.ts'
-import { parseMoment } from '../../src/http/moment.ts'
-import { type Field, toData } from '../../src/submissions/fields.ts'
-import { members } from '../../src/submissions/json-members.ts'
-import { parseFields } from '../../src/submissions/parse.ts'
+import { parseJson } from '../../src/http/json.ts'
+import { parseMoment } from '../../src/moment.ts'
 import { isLong, timeout } from './process.ts'
 
 const numRuns = isLong ? 20_000 : 300

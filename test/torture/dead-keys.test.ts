@@ -1,10 +1,10 @@
 // Whoever was locked out is out from the next request on, also when another process did it.
 import { describe, expect, test } from 'bun:test'
-import { requireUser } from '../../src/accounts/users.ts'
-import { accountWrites } from '../../src/accounts/writes.ts'
 import type { Db } from '../../src/db/open.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { listKeys } from '../../src/keys/list-keys.ts'
-import { keyWrites } from '../../src/keys/writes.ts'
+import { requireUser } from '../../src/users/store.ts'
+import { accountWrites } from '../../src/users/user-writes.ts'
 import { temporaryFolder, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'

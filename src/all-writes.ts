@@ -1,0 +1,19 @@
+import type { Db } from './db/open.ts'
+import { probeWrites } from './db/writer/probe.ts'
+import { formWrites } from './forms/form-writes.ts'
+import { keyWrites } from './keys/key-writes.ts'
+import { sessionWrites } from './sessions/session-writes.ts'
+import { submissionWrites } from './submissions/submission-writes.ts'
+import { accountWrites } from './users/user-writes.ts'
+
+export type Writes = ReturnType<typeof joinWrites>
+
+/** Every write of the service by its name. */
+export const joinWrites = (db: Db) => ({
+  ...formWrites(db),
+  ...submissionWrites(db),
+  ...accountWrites(db),
+  ...sessionWrites(db),
+  ...keyWrites(db),
+  ...probeWrites(db),
+})

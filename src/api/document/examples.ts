@@ -1,0 +1,27 @@
+import { AppError, forbidden, invalid, notFound, unavailable } from '../../errors.ts'
+import { toBody } from '../../http/error-response.ts'
+import { tooManyRequests } from '../../http/rate-limit.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+type Json = any
+
+/** An example of what the schema describes, put together from those of its parts. */
+export const exampleOf = (schema: Json, schemas: Json): Json => {
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)], schemas)
+  if (schema.example !== undefined) return schema.example
+  if (schema.type === 'array') return [exampleOf(schema.items, schemas)]
+  return Object.fromEntries(
+    Object.entries<Json>(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property, schemas)]),
+  )
+}
+
+/** What the service answers with these statuses, word for word. */
+export const errorExamples: Record<string, ReturnType<typeof toBody>> = {
+  400: toBody(invalid({ message: 'title: must be 1 to 255 characters, not only white space', path: '/title' })),
+  401: toBody(new AppError('unauthenticated', 'Invalid or expired API key')),
+  403: toBody(forbidden()),
+  404: toBody(notFound('Form')),
+  429: toBody(tooManyRequests(27)),
+  500: toBody(new AppError('internal', 'Internal server error')),
+  503: toBody(unavailable(1)),
+}

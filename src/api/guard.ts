@@ -1,0 +1,70 @@
+import { type Context, Elysia } from 'elysia'
+import { AppError, forbidden } from '../errors.ts'
+import type { Logged } from '../http/answered.ts'
+import { type RateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
+import type { Caller } from '../keys/find-key.ts'
+
+interface GuardOptions {
+  readonly findKey: (key: string) => Caller | null
+  readonly limiter: RateLimiter
+  readonly now: () => number
+}
+
+/**
+ * Who calls the API, after the checks that come before everything else: key (401), rate limit (429), read-only (403).
+ *
+ * It has to run before the body is read, which is in `parse`, and on requests that have none, which only meet `derive`:
+ * so it is called from both. The second call of a request comes when the body is there, which may take minutes, and asks
+ * for the key again, so that one that was revoked meanwhile changes nothing more: 0.3 µs, and 3 where it had to wait. It
+ * is not counted twice.
+ */
+const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
+  const counted = new WeakSet<Request>()
+
+  const count = (caller: Caller, set: Context['set'] & Logged): void => {
+    set.keyId = caller.keyId
+    set.userId = caller.userId
+    const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
+    if (limit > 0) {
+      set.headers['x-ratelimit-limit'] = String(limit)
+      set.headers['x-ratelimit-remaining'] = String(remaining)
+      set.headers['x-ratelimit-reset'] = String(Math.ceil(resetsAt / 1000))
+    }
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+  }
+
+  return ({ request, set }: Pick<Context, 'request'> & { set: Context['set'] & Logged }): Caller => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const caller = authenticate(request, findKey)
+    if (isRead || !counted.has(request)) count(caller, set)
+    if (isRead) return caller
+    if (caller.isReadOnly) throw forbidden()
+    counted.add(request)
+    return caller
+  }
+}
+
+/** Elysia plugin: guards the routes of whatever uses it, and tells their handlers who calls. */
+export const apiGuard = (options: GuardOptions) => {
+  const guard = createGuard(options)
+  return (
+    new Elysia({ name: 'api-guard' })
+      // Taken apart here, for Elysia reads this very text: handed the whole context, it would parse cookies, the query and
+      // all headers for each request.
+      .onParse({ as: 'scoped' }, ({ request, set }) => {
+        guard({ request, set })
+      })
+      .derive({ as: 'scoped' }, ({ request, set }) => ({ caller: guard({ request, set }) }))
+  )
+}
+export type ApiGuard = ReturnType<typeof apiGuard>
+
+/** RFC 6750 section 2.1: `Authorization: Bearer KEY`, the scheme in any case. */
+const authenticate = (request: Request, findKey: (key: string) => Caller | null): Caller => {
+  const authorization = request.headers.get('authorization')
+  if (authorization === null) throw new AppError('unauthenticated', 'Authorization not provided')
+  const key = /^bearer +(api_[0-9A-Za-z]{32,100}) *$/i.exec(authorization)?.[1]
+  const caller = key === undefined ? null : findKey(key)
+  if (!caller) throw new AppError('unauthenticated', 'Invalid or expired API key')
+  return caller
+}

@@ -1,0 +1,55 @@
+import type { Context } from 'elysia'
+import { invalid } from '../errors.ts'
+import type { Logged } from '../http/answered.ts'
+import type { Asked } from '../http/arriving-bodies.ts'
+import type { BodyMemory } from '../http/body-memory.ts'
+import { isObject, parseJson } from '../http/json.ts'
+import { mediaType } from '../http/media-type.ts'
+import { freeBytes, readBody } from '../http/read-body.ts'
+import { decodeJson } from '../http/text.ts'
+
+/** Of a single operation; the fields of one form at their longest take a hundredth of it. */
+const maxBytes = 1024 * 1024
+
+/** Elysia `parse` hook of an operation that takes a JSON object. */
+export const jsonBody = async ({ request, server, set }: Parsing): Promise<object> =>
+  refuseEmpty(await readJson(askedBy({ request, server, set }), maxBytes))
+
+/** What a `parse` hook behind the guard takes of its context. */
+export interface Parsing extends Pick<Asked, 'request' | 'server'> {
+  readonly set: Context['set'] & Logged
+}
+
+/** The body of a user, whose share of the memory it takes. */
+export const askedBy = ({ request, server, set }: Parsing): Asked => ({
+  request,
+  server,
+  owner: () => set.userId ?? '',
+})
+
+/** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */
+export const readJson = async (
+  asked: Asked,
+  maxBytes: number,
+  memory?: BodyMemory | undefined,
+): Promise<object | null> => {
+  const bytes = await readBody(asked, maxBytes, memory)
+  if (bytes === 'too large') throw invalid({ message: `body: must be at most ${maxBytes} bytes` })
+  if (bytes.length === 0) return null
+  const contentType = mediaType(asked.request)
+  if (contentType !== 'application/json')
+    throw invalid({ message: `body: must have Content-Type application/json, has ${contentType || 'none'}` })
+  const text = decodeJson(bytes)
+  freeBytes(bytes)
+  const value: unknown = parseJson(text)
+  if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
+  return value
+}
+
+export const refuseEmpty = (body: object | null): object => {
+  if (body === null) throw invalid({ message: 'body: must be a JSON object, is empty' })
+  return body
+}
+
+/** Elysia `parse` hook of an operation that takes no body: whatever is sent with it is not read. */
+export const ignoredBody = (): null => null

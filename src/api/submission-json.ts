@@ -1,0 +1,60 @@
+import { BrokenOff, type Part } from '../http/streamed.ts'
+import { createdAt } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
+import { pieceBytes } from '../submissions/pieces.ts'
+import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
+import { paginationJson } from './pagination.ts'
+
+type FoundPage = FoundSubmissions & { readonly total: number }
+
+/** JSON text of the one Submission that was found: whole, or in parts where it is long. */
+export const submissionJson = (found: FoundSubmissions): string | Generator<Part, void> => {
+  const [submission] = found.submissions as [StoredSubmission]
+  return isLong(submission) ? longSubmission(found, submission[0], '') : toJson(found.formId, submission)
+}
+
+/** JSON text of a page: whole, or in parts where one of its submissions is long. */
+export const submissionListJson = (found: FoundPage, page: ListPage): string | Generator<Part, void> => {
+  const { formId, submissions, total } = found
+  if (submissions.some(isLong)) return longList(found, page)
+  const items = submissions.map((submission) => toJson(formId, submission)).join()
+  return `{"submissions":[${items}],"pagination":${paginationJson(page, total)}}`
+}
+
+const isLong = ([, data]: StoredSubmission): boolean => data === ''
+
+const toJson = (formId: string, [id, data]: StoredSubmission): string => `${start(formId, id)}${data}${end(id)}`
+
+const start = (formId: string, id: string): string => `{"id":"${id}","formId":"${formId}","data":`
+
+const end = (id: string): string => `,"createdAt":"${createdAt(id)}"}`
+
+/** One that is deleted before its turn comes is left out. */
+function* longList(found: FoundPage, page: ListPage): Generator<Part, void> {
+  yield '{"submissions":['
+  let separator = ''
+  for (const submission of found.submissions) {
+    const [id] = submission
+    if (isLong(submission) && !found.readPiece(id, 0)) continue
+    if (isLong(submission)) yield* longSubmission(found, id, separator)
+    else yield separator + toJson(found.formId, submission)
+    separator = ','
+  }
+  yield `],"pagination":${paginationJson(page, found.total)}}`
+}
+
+/** @throws BrokenOff when it is deleted before its last piece was read */
+function* longSubmission(
+  { formId, readPiece }: FoundSubmissions,
+  id: string,
+  separator: string,
+): Generator<Part, void> {
+  yield separator + start(formId, id)
+  for (let position = 0; ; position++) {
+    const piece = readPiece(id, position)
+    if (!piece) throw new BrokenOff('the submission was deleted while it was being sent')
+    yield piece
+    if (piece.length < pieceBytes) break
+  }
+  yield end(id)
+}

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { momentPattern } from '../moment.ts'
+import { listParameters } from './pagination.ts'
+import { JsonText } from './schema-types.ts'
+
+const date = (which: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      description:
+        `${which}, inclusive: a date (the whole day in UTC) or a date-time with an offset, whose + is sent as %2B. ` +
+        '`startDate` must not be after `endDate`.',
+      example,
+      documented: { pattern: momentPattern },
+    }),
+  )
+
+export const ListQuery = Type.Object(
+  {
+    ...listParameters,
+    startDate: date('Earliest', '2026-11-01'),
+    endDate: date('Latest', '2026-11-21T23:59:59Z'),
+  },
+  { additionalProperties: true },
+)
+
+export const Submission = JsonText(
+  Type.Object({
+    id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
+    formId: Type.String({ description: 'Form that it belongs to', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'What was submitted, by field name; a name that was given more than once holds an array',
+        example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
+      },
+    ),
+    createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  }),
+)
+
+export const SubmissionList = JsonText(
+  Type.Object({ submissions: Type.Array(Type.Ref('Submission')), pagination: Type.Ref('Pagination') }),
+)

@@ -1,0 +1,92 @@
+import { type Context, Elysia } from 'elysia'
+import type { Config } from '../config.ts'
+import { notFound, tooLarge } from '../errors.ts'
+import { messagePage } from '../html/message-page.ts'
+import { addressKey, clientAddress } from '../http/client-address.ts'
+import { isBrowser } from '../http/is-browser.ts'
+import { jsonText } from '../http/json-text.ts'
+import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
+import { readBody } from '../http/read-body.ts'
+import { newId } from '../id.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { toData } from './fields.ts'
+import { parseFields } from './parse.ts'
+
+const maxBodyBytes = 1024 * 1024
+
+interface Options {
+  readonly config: Config
+  readonly store: SubmissionStore
+  readonly now: () => number
+}
+
+type Sender = Pick<Context, 'request' | 'server'>
+
+/** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
+export const collect = ({ config, store, now }: Options) => {
+  const limiter = createRateLimiter(config.submitLimit, now)
+
+  const addressOf = ({ request, server }: Sender): string => {
+    const socketAddress = server?.requestIP(request)?.address ?? ''
+    return addressKey(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), config.trustedProxies))
+  }
+
+  const limitRate = (sender: Sender): void => {
+    if (config.submitLimit === 0) return
+    const { allowed, resetsAt } = limiter.take(addressOf(sender))
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+  }
+
+  const receive = async ({ request, server }: Sender) => {
+    const body = await readBody({ request, server, owner: () => addressOf({ request, server }) }, maxBodyBytes)
+    if (body === 'too large') throw tooLarge(maxBodyBytes)
+    return toData(parseFields(request, body))
+  }
+
+  return (
+    new Elysia({ name: 'collect', detail: { hide: true } })
+      // A page on any site may post here and read the answer: also when it is an error, so this comes first.
+      .onTransform(({ set }) => {
+        set.headers['access-control-allow-origin'] = '*'
+        set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After'
+      })
+      .options('/s/:formId', ({ set, request }) => {
+        set.status = 204
+        set.headers['access-control-allow-methods'] = 'POST'
+        set.headers['access-control-allow-headers'] = allowedHeaders(
+          request.headers.get('access-control-request-headers'),
+        )
+        set.headers['access-control-max-age'] = '86400'
+        return ''
+      })
+      .post(
+        '/s/:formId',
+        async ({ params, request, server, set }) => {
+          limitRate({ request, server })
+          const form = store.findTarget(params.formId)
+          if (!form) throw notFound('Form')
+          const { data, names, isSpam } = await receive({ request, server })
+          const id = newId(now())
+          // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
+          if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
+          if (!isBrowser(request)) return jsonText(set, `{"id":"${id}","formId":"${form.id}"}`)
+          if (form.returnUrl === null) return thankYou(form.title)
+          set.status = 303
+          set.headers.location = toLocation(form.returnUrl)
+          return ''
+        },
+        // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
+        { parse: 'none' },
+      )
+  )
+}
+
+/** What a script asked to send, unless it is so long that 1,500 clients who read no answer would hold 64 MB of it. */
+const allowedHeaders = (asked: string | null): string =>
+  asked !== null && asked.length <= 1000 ? asked : 'Content-Type'
+
+/** As it was written where it consists of what a URI may (RFC 3986 section 2), otherwise as a browser would write it. */
+const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
+
+const thankYou = (title: string): Response =>
+  messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])

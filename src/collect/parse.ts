@@ -1,0 +1,92 @@
+import { invalid } from '../errors.ts'
+import { isObject, parseJson } from '../http/json.ts'
+import { mediaType } from '../http/media-type.ts'
+import { decodeJson, decodeUtf8 } from '../http/text.ts'
+import { checkText, type Field, maxFields } from './fields.ts'
+import { members } from './json-members.ts'
+import { type Part, parseMultipart } from './multipart.ts'
+
+/**
+ * The fields of a body, in order.
+ *
+ * @throws AppError `invalid` when the body is of another content type, malformed or not UTF-8.
+ */
+export const parseFields = (request: Request, body: Uint8Array): Field[] => {
+  if (body.length === 0) throw invalid({ message: 'body: must hold at least one field, is empty' })
+  const contentType = mediaType(request)
+  switch (contentType) {
+    case 'application/x-www-form-urlencoded':
+      return parseUrlencoded(decodeUtf8(body))
+    case 'multipart/form-data':
+      return toFields(parseMultipart(request.headers.get('content-type') ?? '', body, maxFields))
+    case 'application/json':
+      return parseJsonObject(decodeJson(body))
+    default:
+      throw invalid({
+        message:
+          'body: must have Content-Type application/x-www-form-urlencoded, multipart/form-data or application/json, ' +
+          `has ${contentType.slice(0, 100) || 'none'}`,
+      })
+  }
+}
+
+/** WHATWG URL standard section 5.1, but what is not UTF-8 is refused instead of being replaced. */
+const parseUrlencoded = (text: string): Field[] => {
+  const fields: Field[] = []
+  let next = 0
+  // One more than is allowed is enough to refuse them: 500,000 would take 200 MB.
+  for (let at = 0; at < text.length && fields.length <= maxFields; at = next + 1) {
+    next = text.indexOf('&', at)
+    if (next === -1) next = text.length
+    const pair = text.slice(at, next)
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
+    fields.push(textField(name, equals === -1 ? '' : decodePart(pair.slice(equals + 1))))
+  }
+  return fields
+}
+
+const decodePart = (part: string): string => {
+  const text = part.includes('+') ? part.replaceAll('+', ' ') : part
+  if (!text.includes('%')) return text
+  try {
+    // A percent sign that begins no escape stands for itself.
+    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+  } catch {
+    throw invalid({ message: 'body: must be UTF-8' })
+  }
+}
+
+/** A file is kept in the submission, within the limit of the body. */
+const toFields = (parts: readonly Part[]): Field[] =>
+  parts.map(({ name, filename, type, content }) => {
+    // What a browser sends for a file input in which nothing was chosen.
+    const isUnchosen = filename === '' && content.length === 0
+    if (filename === null || isUnchosen) return textField(name, decodeUtf8(content))
+    const base64 = Buffer.from(content).toString('base64')
+    const file = { filename: checkText(name, filename), type: checkText(name, type), size: content.length, base64 }
+    return { name: checkText(name, name), json: JSON.stringify(file) }
+  })
+
+const textField = (name: string, text: string): Field => ({
+  name: checkText(name, name),
+  json: JSON.stringify(checkText(name, text)),
+})
+
+const parseJsonObject = (text: string): Field[] => {
+  const value = parseJson(text)
+  if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
+  return members(text, maxFields + 1).map(({ name, json }) => {
+    checkEscapes(name, json)
+    return { name: checkText(name, name), json }
+  })
+}
+
+/** Only an escape can bring NUL or half a surrogate pair into a text that was valid UTF-8 and valid JSON. */
+const checkEscapes = (field: string, json: string): void => {
+  if (!json.includes('\\u')) return
+  const escapes = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)/gi
+  for (const [, , , code] of json.matchAll(escapes))
+    if (code) checkText(field, String.fromCharCode(Number.parseInt(code, 16)))
+}

@@ -1,0 +1,141 @@
+import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../../errors.ts'
+import type { Db } from '../open.ts'
+import type { WriteMetrics } from './histograms.ts'
+
+/** Writes by name. Each runs inside a transaction, may throw an AppError, and then has changed nothing. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has an input of its own, which `Writer` types
+export type Commands = Record<string, (input: any) => unknown>
+
+/** A command of which several in a row may be executed at once, with one result each. */
+interface Together<I, R> {
+  (input: I): R
+  readonly together: (inputs: readonly I[]) => R[]
+}
+
+/**
+ * Makes a command of a function that executes many at once. What they share, such as the counters of one form, is then
+ * written once a batch. When it throws, none of them stands and each is executed alone, so that only its own harms it.
+ */
+export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together<I, R> =>
+  Object.assign((input: I) => execute([input])[0] as R, { together: execute })
+
+/** What the main thread sends: the commands of one batch, in order. */
+export type Batch = readonly (readonly [name: string, input: unknown])[]
+
+/** What it gets back for each of them. */
+export type Outcome = { readonly result: unknown } | { readonly refused: Refusal } | { readonly failed: string }
+
+interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly issues: readonly Issue[]
+  readonly retryAfterSeconds: number | undefined
+}
+
+/**
+ * Executes the commands in one transaction, so that all of them share one fsync, each in a savepoint, so that one
+ * that is refused leaves the others alone. When this returns, what succeeded is on the disk.
+ */
+export const createBatchExecutor = (
+  db: Db,
+  commands: Commands,
+  metrics?: WriteMetrics,
+): ((batch: Batch) => Outcome[]) => {
+  const { $client: client } = db
+  const begin = client.prepare('BEGIN IMMEDIATE')
+  const commit = client.prepare('COMMIT')
+  const savepoint = client.prepare('SAVEPOINT command')
+  const release = client.prepare('RELEASE command')
+  const rollbackTo = client.prepare('ROLLBACK TO command')
+
+  const commitMeasured = (size: number, { batchSizes, commitSeconds }: WriteMetrics): void => {
+    const startedAt = performance.now()
+    commit.run()
+    commitSeconds.observe((performance.now() - startedAt) / 1000)
+    batchSizes.observe(size)
+  }
+
+  const inSavepoint = <T>(work: () => T, onError: (error: unknown) => T): T => {
+    savepoint.run()
+    try {
+      const result = work()
+      release.run()
+      return result
+    } catch (error) {
+      // A full disk or a failing one ends the whole transaction: nothing of this batch will stand.
+      if (!client.inTransaction || isOutOfService(error)) throw error
+      rollbackTo.run()
+      release.run()
+      return onError(error)
+    }
+  }
+
+  const find = (name: string): ((input: unknown) => unknown) => {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (!command) throw new Error(`there is no command ${name}`)
+    return command
+  }
+
+  const execute = ([name, input]: Batch[number]): Outcome =>
+    inSavepoint<Outcome>(() => ({ result: find(name)(input) }), toOutcome)
+
+  const executeRow = (row: Batch): Outcome[] => {
+    const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
+    if (!together || row.length === 1) return row.map(execute)
+    return inSavepoint<Outcome[]>(
+      () => together(row.map(([, input]) => input)).map((result) => ({ result })),
+      () => row.map(execute),
+    )
+  }
+
+  return (batch) => {
+    try {
+      begin.run()
+      const outcomes = rowsOfSameCommand(batch).flatMap(executeRow)
+      if (metrics) commitMeasured(batch.length, metrics)
+      else commit.run()
+      return outcomes
+    } catch (error) {
+      if (client.inTransaction) client.run('ROLLBACK')
+      return batch.map(() => toOutcome(error))
+    }
+  }
+}
+
+const rowsOfSameCommand = (batch: Batch): Batch[] => {
+  const rows: Batch[number][][] = []
+  for (const command of batch) {
+    const last = rows.at(-1)
+    if (last?.[0]?.[0] === command[0]) last.push(command)
+    else rows.push([command])
+  }
+  return rows
+}
+
+/** Undoes what `toOutcome` did. */
+export const toError = (outcome: { refused: Refusal } | { failed: string }): Error =>
+  'refused' in outcome
+    ? new AppError(outcome.refused.code, outcome.refused.message, {
+        issues: outcome.refused.issues,
+        ...(outcome.refused.retryAfterSeconds && { retryAfterSeconds: outcome.refused.retryAfterSeconds }),
+      })
+    : new Error(outcome.failed)
+
+/** Errors do not survive the way between threads with their class. */
+const toOutcome = (error: unknown): Outcome => {
+  if (isOutOfService(error)) return toOutcome(unavailable(5))
+  if (!(error instanceof AppError)) return { failed: describeError(error) }
+  const { code, message, issues, retryAfterSeconds } = error
+  return { refused: { code, message, issues, retryAfterSeconds } }
+}
+
+/** The disk is full or does not write, or another process holds the file for too long: it may be well again later. */
+const isOutOfService = (error: unknown): boolean => {
+  const code = sqliteCode(error) ?? sqliteCode((error as Error | undefined)?.cause)
+  return code !== undefined && /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code)
+}
+
+const sqliteCode = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,28 @@
+import { connect, type Db } from '../open.ts'
+import { type Commands, createBatchExecutor } from './batch.ts'
+import { openWriteMetrics } from './histograms.ts'
+import { fromMessage, toReply } from './messages.ts'
+
+declare const self: Worker
+
+/** The first message. */
+export interface Start {
+  readonly folder: string
+  /** For what it measures. */
+  readonly memory: SharedArrayBuffer | undefined
+}
+
+/** The Worker's side of `startWriter`: gets the folder, then batches, then `close`. */
+export const runWriter = (joinCommands: (db: Db) => Commands): void => {
+  self.onmessage = (first: MessageEvent<Start>) => {
+    const { folder, memory } = first.data
+    const db = connect(folder)
+    const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
+    self.onmessage = (event: MessageEvent<string>) => {
+      if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
+      db.$client.close()
+      process.exit(0)
+    }
+    self.postMessage('ready')
+  }
+}

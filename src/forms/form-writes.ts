@@ -1,0 +1,106 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { forms, param, users } from '../db/tables.ts'
+import { fieldNameWrites } from './field-names.ts'
+import { formOwnership, formReader } from './ownership.ts'
+
+export interface NewForm {
+  readonly title: string
+  readonly description?: string | null | undefined
+  readonly returnUrl?: string | null | undefined
+}
+
+/** A field that is absent or undefined keeps its value, null clears it. */
+export type FormChanges = Partial<NewForm>
+
+/** A field that is undefined keeps its value. */
+interface Update {
+  readonly id: string
+  readonly title: string | undefined
+  readonly description: string | null | undefined
+  readonly returnUrl: string | null | undefined
+}
+
+export type FormWrites = ReturnType<typeof formWrites>
+
+export const formWrites = (db: Db) => {
+  const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
+  const { copyFieldNames } = fieldNameWrites(db)
+  const insert = db
+    .insert(forms)
+    .values({
+      id: param('id'),
+      userId: param('userId'),
+      title: param('title'),
+      description: param('description'),
+      returnUrl: param('returnUrl'),
+      fieldNames: param('fieldNames'),
+    })
+    .returning({ number: forms.number })
+    .prepare()
+  const byNumber = eq(forms.number, param('number'))
+  const update = db
+    .update(forms)
+    .set({
+      title: sql`${param('title')}`,
+      description: sql`${param('description')}`,
+      returnUrl: sql`${param('returnUrl')}`,
+      updatedAt: sql`${param('now')}`,
+    })
+    .where(byNumber)
+    .prepare()
+  const markDeleted = db
+    .update(forms)
+    .set({ deletedAt: sql`${param('now')}` })
+    .where(byNumber)
+    .prepare()
+  const count = db
+    .update(users)
+    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
+    .where(and(eq(users.id, param('userId'))))
+    .prepare()
+
+  return {
+    createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
+      const { userId } = input
+      for (const { id, title, description = null, returnUrl = null } of input.forms)
+        insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]' })
+      count.run({ userId, by: input.forms.length })
+    },
+
+    duplicateForm(input: { userId: string; id: string; copyId: string }): void {
+      const { userId } = input
+      const form = findOwnForm(userId, input.id)
+      const { title, description, returnUrl, fieldNames } = form
+      const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames })
+      copyFieldNames(form, copy.number)
+      count.run({ userId, by: 1 })
+    },
+
+    /** All of them or none. A field that is absent keeps its value; without any field nothing changes. */
+    updateForms(input: { userId: string; now: number; forms: readonly Update[] }): void {
+      const found = findOwnForms(
+        input.userId,
+        input.forms.map((changes) => changes.id),
+      )
+      found.forEach((form, position) => {
+        const { title, description, returnUrl } = input.forms[position] as Update
+        if (title === undefined && description === undefined && returnUrl === undefined) return
+        update.run({
+          number: form.number,
+          now: input.now,
+          title: title ?? form.title,
+          description: description === undefined ? form.description : description,
+          returnUrl: returnUrl === undefined ? form.returnUrl : returnUrl,
+        })
+      })
+    },
+
+    /** All of them or none: they are gone for every reader at once, their submissions follow in slices. */
+    deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
+      const found = findOwnForms(input.userId, [...new Set(input.ids)])
+      for (const { number } of found) markDeleted.run({ number, now: input.now })
+      count.run({ userId: input.userId, by: -found.length })
+    },
+  }
+}

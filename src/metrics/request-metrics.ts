@@ -1,0 +1,71 @@
+import { createHistogram, type Histogram } from '../histogram.ts'
+import type { TellAnswer } from '../http/answered.ts'
+import { whenSent } from '../http/streamed.ts'
+import { statusOf, toPattern } from '../log/request-log.ts'
+
+/** Of one method on one route. */
+interface RequestSeries {
+  readonly method: string
+  /** A pattern, such as `/s/:formId`; `none` where no route fits the path. */
+  readonly route: string
+  readonly statuses: ReadonlyMap<number, number>
+  readonly seconds: Histogram
+}
+
+export interface RequestMetrics {
+  count(method: string, route: string | undefined, status: number, milliseconds: number): void
+  series(): Iterable<RequestSeries>
+}
+
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+interface Counted extends RequestSeries {
+  readonly statuses: Map<number, number>
+}
+
+/**
+ * Counts requests. There are as many series as the app has routes, times the few methods that Bun knows (it refuses any
+ * other before us), whatever clients ask for.
+ */
+export const createRequestMetrics = (): RequestMetrics => {
+  const byRoute = new Map<string | undefined, Map<string, Counted>>()
+  const byPattern = new Map<string, Map<string, Counted>>()
+
+  // `/forms` and `/forms/` are two routes of Elysia, and one to everybody else.
+  const addRoute = (route: string | undefined): Map<string, Counted> => {
+    const pattern = toPattern(route)
+    const methods = byPattern.get(pattern) ?? new Map<string, Counted>()
+    byPattern.set(pattern, methods)
+    byRoute.set(route, methods)
+    return methods
+  }
+
+  const addMethod = (methods: Map<string, Counted>, method: string, route: string | undefined): Counted => {
+    const added = { method, route: toPattern(route), statuses: new Map(), seconds: createHistogram(bounds) }
+    methods.set(method, added)
+    return added
+  }
+
+  return {
+    count(method, route, status, milliseconds) {
+      const methods = byRoute.get(route) ?? addRoute(route)
+      const { statuses, seconds } = methods.get(method) ?? addMethod(methods, method, route)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      seconds.observe(milliseconds / 1000)
+    },
+    *series() {
+      for (const methods of byPattern.values()) yield* methods.values()
+    },
+  }
+}
+
+/** Counts every request when it is answered, and a long answer when all of it was sent. */
+export const answerCounter =
+  (metrics: RequestMetrics): TellAnswer =>
+  ({ request: { method }, route, set }, answer) => {
+    const status = statusOf(set, answer)
+    const count = () => metrics.count(method, route, status, performance.now() - (set.startedAt ?? 0))
+    const sent = whenSent(answer)
+    if (sent) void sent.then(count)
+    else count()
+  }

@@ -1,0 +1,31 @@
+import { BlockList, isIP } from 'node:net'
+import { UsageError } from './errors.ts'
+
+/** A set of addresses and CIDR ranges. */
+export interface Networks {
+  readonly isEmpty: boolean
+  contains(address: string): boolean
+}
+
+/** @throws UsageError that names the setting and the entry which is neither an address nor a CIDR range. */
+export const parseNetworks = (setting: string, list: string): Networks => {
+  const blocks = new BlockList()
+  const entries = list.split(/[\s,]+/).filter(Boolean)
+  for (const entry of entries) {
+    const [address = '', prefix, ...rest] = entry.split('/')
+    const version = isIP(address)
+    const bits = version === 4 ? 32 : 128
+    const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+    if (version === 0 || rest.length > 0 || !(length <= bits))
+      throw new UsageError(`${setting}: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`)
+    blocks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  if (entries.length === 0) return { isEmpty: true, contains: () => false }
+  return {
+    isEmpty: false,
+    contains: (address) => {
+      const version = isIP(address)
+      return version !== 0 && blocks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
+import { together } from '../db/writer/batch.ts'
+import { notFound } from '../errors.ts'
+import { fieldNameWrites } from '../forms/field-names.ts'
+import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
+import { toPieces } from './pieces.ts'
+import { removalInSlices } from './removal.ts'
+import { tallyWrites } from './tally.ts'
+
+export interface NewSubmission {
+  readonly formId: string
+  readonly id: string
+  /** JSON object. */
+  readonly data: string
+  readonly fieldNames: readonly string[]
+}
+
+export type SubmissionWrites = ReturnType<typeof submissionWrites>
+
+export const submissionWrites = (db: Db) => {
+  const tally = tallyWrites(db)
+  const { addFieldNames } = fieldNameWrites(db)
+  const { findOwnForm } = formOwnership(formReader(db))
+  const target = db
+    .select({ number: forms.number, fieldNames: forms.fieldNames })
+    .from(forms)
+    .where(and(eq(forms.id, param('formId')), liveForm))
+    .prepare()
+  const insert = db
+    .insert(submissions)
+    .values({ form: param('form'), id: param('id'), data: param('data') })
+    .prepare()
+  const insertPiece = db
+    .insert(pieces)
+    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
+    .prepare()
+  const count = db
+    .update(forms)
+    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const remove = db
+    .delete(submissions)
+    .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
+    .returning({ data: submissions.data })
+    .prepare()
+  const abandon = db
+    .insert(abandonedPieces)
+    .values({ form: param('form'), submission: param('id') })
+    .prepare()
+
+  const add = (form: number, { id, data }: NewSubmission): void => {
+    const long = toPieces(data)
+    insert.run({ form, id, data: long ? '' : data })
+    long?.forEach((bytes, position) => {
+      insertPiece.run({ form, id, position, bytes })
+    })
+  }
+
+  const addTo = (formId: string, added: readonly NewSubmission[]): void => {
+    const form = target.get({ formId })
+    if (!form) throw notFound('Form')
+    tally.add(form.number, added.map(({ id }) => id).sort())
+    for (const submission of added) add(form.number, submission)
+    count.run({ form: form.number, by: added.length })
+    addFieldNames(form, added)
+  }
+
+  return {
+    createSubmission: together((submissions: readonly NewSubmission[]): undefined[] => {
+      for (const [formId, ofForm] of Map.groupBy(submissions, (submission) => submission.formId)) addTo(formId, ofForm)
+      return submissions.map(() => undefined)
+    }),
+
+    /**
+     * All of them or none. An identifier named twice counts once. Returns whether some were long: a thousand of 2 MiB
+     * would hold up every other write if their pieces went at once, so `removeDeletedSlice` has to follow.
+     */
+    deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): boolean {
+      const { number: form } = findOwnForm(input.userId, input.formId)
+      const ids = new Set(input.ids)
+      let isMoreLeft = false
+      for (const id of ids) {
+        const removed = remove.get({ form, id })
+        if (!removed) throw notFound('Submission')
+        tally.remove(form, id)
+        if (removed.data !== '') continue
+        abandon.run({ form, id })
+        isMoreLeft = true
+      }
+      count.run({ form, by: -ids.size })
+      return isMoreLeft
+    },
+
+    removeDeletedSlice: removalInSlices(db),
+  }
+}
