@@ -1,5 +1,6 @@
 // The parts of docs/configuration.md that come from the same tables as `formbox --help`. `make readme` writes them.
 import { join } from 'node:path'
+import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
 import { settings } from '../src/config.ts'
 import { meaningOf } from '../src/settings.ts'
@@ -21,7 +22,7 @@ const toTableRow = (setting: (typeof settings)[number]): string =>
   `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\` `}| ${meaningOf(setting)} |`
 
 const commandList = (): string => {
-  const [, list] = /^(Commands:\n[\s\S]*?\n)\n/m.exec(overview()) ?? []
+  const [, list] = /^(Commands:\n[\s\S]*?\n)\n/m.exec(overview(commands)) ?? []
   if (list === undefined) throw new Error('formbox --help lists no commands')
   return list
 }

@@ -9,27 +9,33 @@ import { joinFolder } from '../db/lock.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
+import type { Command } from './command.ts'
 import { findData } from './data-folder.ts'
-import type { Flags } from './flags.ts'
-import { configFor } from './setting-flags.ts'
+import { configFor, dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = configFor(flags)
-  const target = resolve(operands[0] ?? '')
-  const isReplacing = flags.force === true
-  const source = dataFile(dataFolder)
-  findData(dataFolder, `back up ${source}`)
-  checkTarget(target, dataFolder, isReplacing)
-  const { size } = statSync(source)
-  if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
+export const backup: Command = {
+  words: ['backup'],
+  operand: 'FILE',
+  summary: 'copy all data to a new file, also while the server runs',
+  flags: [{ name: 'force', help: 'replace FILE where it exists' }, dataFlag],
+  run: async (flags, operand) => {
+    const { dataFolder } = configFor(flags)
+    const target = resolve(operand)
+    const isReplacing = flags.force === true
+    const source = dataFile(dataFolder)
+    findData(dataFolder, `back up ${source}`)
+    checkTarget(target, dataFolder, isReplacing)
+    const { size } = statSync(source)
+    if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
 
-  const child = startBackup({ folder: dataFolder, target, isReplacing })
-  // The terminal sends it to the child too, and what that wrote is removed when it has ended.
-  process.once('SIGINT', () => child.cancel())
-  const reason = await showProgress(child.partial, size, child.ended)
-  if (reason !== null) throw new OperatorError(reason)
-  process.stderr.write(`${target}: ${toMegabytes(statSync(target).size)}, checked\n`)
-  return 0
+    const child = startBackup({ folder: dataFolder, target, isReplacing })
+    // The terminal sends it to the child too, and what that wrote is removed when it has ended.
+    process.once('SIGINT', () => child.cancel())
+    const reason = await showProgress(child.partial, size, child.ended)
+    if (reason !== null) throw new OperatorError(reason)
+    process.stderr.write(`${target}: ${toMegabytes(statSync(target).size)}, checked\n`)
+    return 0
+  },
 }
 
 const copy = (folder: string, target: string, isReplacing: boolean): number => {

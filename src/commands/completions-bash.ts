@@ -1,4 +1,4 @@
-import type { Command, Flag } from './commands.ts'
+import type { Command, Flag } from './command.ts'
 import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
 /** A script for bash from 3.2 on, which is that of macOS. */

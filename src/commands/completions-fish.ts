@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 import { groups } from './completions-words.ts'
 
 /** A script for fish. */

@@ -1,5 +1,5 @@
 // What of a command line the scripts of all shells complete alike.
-import type { Command, Flag } from './commands.ts'
+import type { Command, Flag } from './command.ts'
 
 /** The first word of every command, each once. */
 export const firstWords = (commands: readonly Command[]): string[] => [

@@ -1,4 +1,4 @@
-import type { Command, Flag } from './commands.ts'
+import type { Command, Flag } from './command.ts'
 import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
 /** A script for zsh, to be sourced or to lie as `_formbox` in a folder of `fpath`. */

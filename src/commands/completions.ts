@@ -1,8 +1,7 @@
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 import { bashCompletions } from './completions-bash.ts'
 import { fishCompletions } from './completions-fish.ts'
 import { zshCompletions } from './completions-zsh.ts'
-import type { Flags } from './flags.ts'
 
 const shells: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
   bash: bashCompletions,
@@ -10,7 +9,14 @@ const shells: Readonly<Record<string, (commands: readonly Command[]) => string>>
   fish: fishCompletions,
 }
 
-export const run = async (_: Flags, operands: readonly string[], all: readonly Command[]): Promise<number> => {
-  process.stdout.write(shells[operands[0] ?? '']?.(all) ?? '')
-  return 0
+export const completions: Command = {
+  words: ['completions'],
+  operand: 'SHELL',
+  choices: ['bash', 'zsh', 'fish'],
+  summary: 'print a script that completes command lines in bash, zsh or fish',
+  flags: [],
+  run: (_flags, operand, all) => {
+    process.stdout.write(shells[operand]?.(all) ?? '')
+    return 0
+  },
 }

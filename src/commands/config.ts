@@ -1,19 +1,24 @@
 import { settings, toConfig } from '../config.ts'
 import { type Given, readSettings, type Setting } from '../settings.ts'
-import type { Flags } from './flags.ts'
-import { printJson, printTable } from './print.ts'
-import { settingFlags } from './setting-flags.ts'
+import type { Command } from './command.ts'
+import { jsonFlag, printJson, printTable } from './print.ts'
+import { dataFlag, hostFlag, portFlag, settingFlags } from './setting-flags.ts'
 
-export const run = async (flags: Flags): Promise<number> => {
-  const given = readSettings(settings, process.env, settingFlags(flags))
-  toConfig(given)
-  const rows = settings.map((setting) => toRow(setting, given[setting.name]))
-  if (flags.json !== true)
-    return printTable(
-      ['SETTING', 'VALUE', 'FROM'],
-      rows.map(({ name, value, isSet, source }) => [name, value ?? (isSet ? '(set)' : '(not set)'), source]),
-    )
-  return printJson(rows)
+export const config: Command = {
+  words: ['config'],
+  summary: 'print the settings in force and where each comes from, no secrets',
+  flags: [jsonFlag, hostFlag, portFlag, dataFlag],
+  run: (flags) => {
+    const given = readSettings(settings, process.env, settingFlags(flags))
+    toConfig(given)
+    const rows = settings.map((setting) => toRow(setting, given[setting.name]))
+    if (flags.json !== true)
+      return printTable(
+        ['SETTING', 'VALUE', 'FROM'],
+        rows.map(({ name, value, isSet, source }) => [name, value ?? (isSet ? '(set)' : '(not set)'), source]),
+      )
+    return printJson(rows)
+  },
 }
 
 /** What may be shown of a setting: of a secret, whether it is set. */

@@ -2,7 +2,7 @@ import { showStep } from '../backups/progress.ts'
 import { lookAt } from '../db/folder.ts'
 import { connect, type Db, dataFile, joinDataFolder } from '../db/open.ts'
 import { cannot } from '../operator-errors.ts'
-import type { Flags } from './flags.ts'
+import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
 /**

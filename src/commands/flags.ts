@@ -1,16 +1,10 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
-import type { Command } from './commands.ts'
+import type { Command, Flags } from './command.ts'
 import { usage } from './help.ts'
 
-/** Values by the flag's name; a switch that was given is `true`. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
-
 /** @throws UsageError for a flag that the command does not know, a value too many or too few. */
-export const parseFlags = (
-  command: Command,
-  words: readonly string[],
-): { flags: Flags; operands: readonly string[] } => {
+export const parseFlags = (command: Command, words: readonly string[]): { flags: Flags; operand: string } => {
   const options = Object.fromEntries(
     command.flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
   )
@@ -21,12 +15,11 @@ export const parseFlags = (
   if (positionals.length > expected)
     throw new UsageError(`${usage(command)} does not take ${JSON.stringify(positionals[expected])}`)
   if (positionals.length < expected) throw new UsageError(`${command.words.join(' ')} needs ${command.operand}`)
+  const [operand = ''] = positionals
   const { choices } = command
-  if (choices && !choices.includes(positionals[0] ?? ''))
-    throw new UsageError(
-      `${command.operand} must be one of ${choices.join(', ')}, is ${JSON.stringify(positionals[0])}`,
-    )
-  return { flags: values as Flags, operands: positionals }
+  if (choices && !choices.includes(operand))
+    throw new UsageError(`${command.operand} must be one of ${choices.join(', ')}, is ${JSON.stringify(operand)}`)
+  return { flags: values as Flags, operand }
 }
 
 const parse = (args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) => {

@@ -1,8 +1,9 @@
+import { version } from '../../package.json'
 import { settings } from '../config.ts'
 import { meaningOf, type Setting } from '../settings.ts'
-import { type Command, commands, type Flag, version } from './commands.ts'
+import type { Command, Flag } from './command.ts'
 
-export const overview = (): string =>
+export const overview = (commands: readonly Command[]): string =>
   [
     `Formbox ${version}, a self-hosted form backend`,
     '',

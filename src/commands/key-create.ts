@@ -4,25 +4,37 @@ import { keyWrites } from '../keys/key-writes.ts'
 import { newKey } from '../keys/token.ts'
 import { parseEmail } from '../users/email.ts'
 import { requireUser } from '../users/store.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags): Promise<number> => {
-  const email = parseEmail(flags.user as string)
-  const name = parseKeyName(flags.name as string)
-  const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
-  const { value, hash, start } = newKey()
-  withDataFolder(flags, (db) => {
-    keyWrites(db).createKey({
-      id: newId(Date.now()),
-      userId: requireUser(db, email).id,
-      name,
-      hash,
-      start,
-      isReadOnly: flags['read-only'] === true,
-      expiresAt,
+export const keyCreate: Command = {
+  words: ['key', 'create'],
+  summary: 'create an API key, and print it: it is shown this once',
+  flags: [
+    { name: 'user', value: 'EMAIL', help: 'whose key it is', isRequired: true },
+    { name: 'name', value: 'NAME', help: 'what it is for, 1 to 100 characters', isRequired: true },
+    { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or moment (2026-12-31T12:00:00Z)' },
+    { name: 'read-only', help: 'allow reading only' },
+    dataFlag,
+  ],
+  run: (flags) => {
+    const email = parseEmail(flags.user as string)
+    const name = parseKeyName(flags.name as string)
+    const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
+    const { value, hash, start } = newKey()
+    withDataFolder(flags, (db) => {
+      keyWrites(db).createKey({
+        id: newId(Date.now()),
+        userId: requireUser(db, email).id,
+        name,
+        hash,
+        start,
+        isReadOnly: flags['read-only'] === true,
+        expiresAt,
+      })
     })
-  })
-  process.stdout.write(`${value}\n`)
-  return 0
+    process.stdout.write(`${value}\n`)
+    return 0
+  },
 }

@@ -2,43 +2,49 @@ import { createdAt } from '../id.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { parseEmail } from '../users/email.ts'
 import { requireUser } from '../users/store.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
-import { printJson, printTable } from './print.ts'
+import { jsonFlag, printJson, printTable } from './print.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags): Promise<number> => {
-  const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
-  const keys = withDataFolder(flags, (db) => {
-    // An empty list would hide a typing error.
-    if (email !== undefined) requireUser(db, email)
-    return listKeys(db, email)
-  })
-  if (flags.json === true)
-    return printJson(
-      keys.map((key) => ({
-        id: key.id,
-        user: key.email,
-        name: key.name,
-        start: key.start,
-        permission: permissionOf(key.isReadOnly),
-        createdAt: createdAt(key.id),
-        lastUsedAt: timeOf(key.lastUsedAt),
-        expiresAt: timeOf(key.expiresAt),
-      })),
+export const keyList: Command = {
+  words: ['key', 'list'],
+  summary: 'list the keys, without their values',
+  flags: [{ name: 'user', value: 'EMAIL', help: 'only the keys of this user' }, jsonFlag, dataFlag],
+  run: (flags) => {
+    const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
+    const keys = withDataFolder(flags, (db) => {
+      // An empty list would hide a typing error.
+      if (email !== undefined) requireUser(db, email)
+      return listKeys(db, email)
+    })
+    if (flags.json === true)
+      return printJson(
+        keys.map((key) => ({
+          id: key.id,
+          user: key.email,
+          name: key.name,
+          start: key.start,
+          permission: permissionOf(key.isReadOnly),
+          createdAt: createdAt(key.id),
+          lastUsedAt: timeOf(key.lastUsedAt),
+          expiresAt: timeOf(key.expiresAt),
+        })),
+      )
+    return printTable(
+      ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
+      keys.map((key) => [
+        key.id,
+        key.email,
+        key.name,
+        `${key.start}…`,
+        permissionOf(key.isReadOnly),
+        createdAt(key.id),
+        timeOf(key.lastUsedAt) ?? 'never',
+        timeOf(key.expiresAt) ?? 'never',
+      ]),
     )
-  return printTable(
-    ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
-    keys.map((key) => [
-      key.id,
-      key.email,
-      key.name,
-      `${key.start}…`,
-      permissionOf(key.isReadOnly),
-      createdAt(key.id),
-      timeOf(key.lastUsedAt) ?? 'never',
-      timeOf(key.expiresAt) ?? 'never',
-    ]),
-  )
+  },
 }
 
 const permissionOf = (isReadOnly: boolean): string => (isReadOnly ? 'read-only' : 'full')

@@ -1,8 +1,15 @@
 import { keyWrites } from '../keys/key-writes.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  withDataFolder(flags, (db) => keyWrites(db).revokeKey({ id: operands[0] ?? '' }))
-  return 0
+export const keyRevoke: Command = {
+  words: ['key', 'revoke'],
+  operand: 'ID',
+  summary: 'revoke a key, from the next request on',
+  flags: [dataFlag],
+  run: (flags, operand) => {
+    withDataFolder(flags, (db) => keyWrites(db).revokeKey({ id: operand }))
+    return 0
+  },
 }

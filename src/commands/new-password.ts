@@ -1,6 +1,11 @@
 import { UsageError } from '../errors.ts'
 import { checkPassword, newPassword } from '../users/passwords.ts'
-import type { Flags } from './flags.ts'
+import type { Flag, Flags } from './command.ts'
+
+export const passwordStdinFlag: Flag = {
+  name: 'password-stdin',
+  help: 'read the password from standard input instead of making one',
+}
 
 /**
  * The password from standard input with `--password-stdin`, otherwise a random one, which has to be shown.

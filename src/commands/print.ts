@@ -1,3 +1,7 @@
+import type { Flag } from './command.ts'
+
+export const jsonFlag: Flag = { name: 'json', help: 'print JSON, for programs' }
+
 /** Prints rows under their headings, in columns. Returns the exit code of success. */
 export const printTable = (headings: readonly string[], rows: readonly (readonly string[])[]): number => {
   const widths = headings.map((heading, column) =>

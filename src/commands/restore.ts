@@ -7,25 +7,31 @@ import { makeFolder } from '../db/folder.ts'
 import { lockFolder, lockOutCommands } from '../db/lock.ts'
 import { dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
-import type { Flags } from './flags.ts'
-import { configFor } from './setting-flags.ts'
+import type { Command } from './command.ts'
+import { configFor, dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const { dataFolder } = configFor(flags)
-  const backup = resolve(operands[0] ?? '')
-  checkBackup(backup, dataFolder)
-  const { size } = statSync(backup)
-  if (isWorthShowing(size)) return showRestore(dataFolder, backup, size)
-  makeFolder(dataFolder)
-  const lock = lockFolder(dataFolder)
-  try {
-    const kept = restoreAlone(backup, dataFolder)
-    process.stdout.write(`Restored ${dataFile(dataFolder)} from ${backup}\n`)
-    if (kept !== null) process.stdout.write(`What it replaced is kept in ${kept}\n`)
-    return 0
-  } finally {
-    lock.release()
-  }
+export const restore: Command = {
+  words: ['restore'],
+  operand: 'FILE',
+  summary: 'put a backup in place of the data, which is kept beside it',
+  flags: [dataFlag],
+  run: (flags, operand) => {
+    const { dataFolder } = configFor(flags)
+    const backup = resolve(operand)
+    checkBackup(backup, dataFolder)
+    const { size } = statSync(backup)
+    if (isWorthShowing(size)) return showRestore(dataFolder, backup, size)
+    makeFolder(dataFolder)
+    const lock = lockFolder(dataFolder)
+    try {
+      const kept = restoreAlone(backup, dataFolder)
+      process.stdout.write(`Restored ${dataFile(dataFolder)} from ${backup}\n`)
+      if (kept !== null) process.stdout.write(`What it replaced is kept in ${kept}\n`)
+      return 0
+    } finally {
+      lock.release()
+    }
+  },
 }
 
 /** A command that had opened the file which is replaced would write into that: what it was told to keep would be lost. */

@@ -1,5 +1,6 @@
+import { version } from '../../package.json'
 import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
-import { commands, findCommand, findGroup, version } from './commands.ts'
+import { commands, findCommand, findGroup } from './commands.ts'
 import { parseFlags } from './flags.ts'
 import { helpFor, helpForGroup, overview } from './help.ts'
 import { endWhenUnwritable } from './unwritable.ts'
@@ -10,14 +11,13 @@ export const runCommand = async (words: readonly string[]): Promise<number> => {
   try {
     if (words[0] === '--version') return print(version)
     if (words[0] === 'help') return await runCommand([...words.slice(1), '--help'])
-    if (isHelp(words[0])) return print(overview())
+    if (isHelp(words[0])) return print(overview(commands))
     const group = findGroup(words[0])
     if (group.length > 0 && isHelp(words[1])) return print(helpForGroup(group))
     const { command, rest } = findCommand(words)
     if (rest.some(isHelp)) return print(helpFor(command))
-    const { flags, operands } = parseFlags(command, rest)
-    const { run } = await command.load()
-    return await run(flags, operands, commands)
+    const { flags, operand } = parseFlags(command, rest)
+    return await command.run(flags, operand, commands)
   } catch (error) {
     process.stderr.write(`formbox: ${error instanceof UsageError ? error.message : reason(error)}\n`)
     return error instanceof UsageError ? 2 : 1

@@ -1,38 +1,44 @@
 import { showStep } from '../backups/progress.ts'
 import { openLineOutput } from '../log/line-output.ts'
 import { droppedLine, logLines, startLines } from '../log/log-lines.ts'
-import { startFormbox } from '../start.ts'
-import type { Flags } from './flags.ts'
-import { configFor } from './setting-flags.ts'
+import type { Command } from './command.ts'
+import { configFor, dataFlag, hostFlag, portFlag } from './setting-flags.ts'
 import { goOnWhenUnwritable } from './unwritable.ts'
 
-export const run = async (flags: Flags): Promise<number> => {
-  const config = configFor(flags)
-  const output = openLineOutput(process.stdout.fd, {
-    toDroppedLine: (count) => droppedLine(config.log.format, count),
-  })
-  const running = await startFormbox({
-    config,
-    report: (message, requestId) => process.stderr.write(`formbox: request ${requestId}: ${message}\n`),
-    log: logLines(config.log, output.write),
-    onWriterDeath: (reason) => {
-      process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
-      process.exit(1)
-    },
-    onStep: showStep,
-    onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
-  })
-  // Before the line: who reads it may send the signal at once.
-  const stopped = signal('SIGTERM', 'SIGINT')
-  const lines = startLines(config.log.format, { ...running, publicUrl: config.publicUrl })
-  goOnWhenUnwritable()
-  // In one write: who waits for the address may read no further.
-  process.stdout.write(`${lines.join('\n')}\n`)
-  await stopped
-  await running.stop()
-  // A write that waits for a reader would keep the process from ending.
-  if (!(await output.close())) process.exit(0)
-  return 0
+export const serve: Command = {
+  words: ['serve'],
+  summary: 'run the server (what formbox does without a command)',
+  flags: [hostFlag, portFlag, dataFlag],
+  run: async (flags) => {
+    const config = configFor(flags)
+    // Loads the web server, which no other command needs.
+    const { startFormbox } = await import('../start.ts')
+    const output = openLineOutput(process.stdout.fd, {
+      toDroppedLine: (count) => droppedLine(config.log.format, count),
+    })
+    const running = await startFormbox({
+      config,
+      report: (message, requestId) => process.stderr.write(`formbox: request ${requestId}: ${message}\n`),
+      log: logLines(config.log, output.write),
+      onWriterDeath: (reason) => {
+        process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
+        process.exit(1)
+      },
+      onStep: showStep,
+      onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
+    })
+    // Before the line: who reads it may send the signal at once.
+    const stopped = signal('SIGTERM', 'SIGINT')
+    const lines = startLines(config.log.format, { ...running, publicUrl: config.publicUrl })
+    goOnWhenUnwritable()
+    // In one write: who waits for the address may read no further.
+    process.stdout.write(`${lines.join('\n')}\n`)
+    await stopped
+    await running.stop()
+    // A write that waits for a reader would keep the process from ending.
+    if (!(await output.close())) process.exit(0)
+    return 0
+  },
 }
 
 /** Resolves with the first of them. The next one, also if it is another, does what it does by itself: it ends the process. */

@@ -1,5 +1,9 @@
 import { type Config, parseConfig, type SettingName } from '../config.ts'
-import type { Flags } from './flags.ts'
+import type { Flag, Flags } from './command.ts'
+
+export const hostFlag: Flag = { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' }
+export const portFlag: Flag = { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' }
+export const dataFlag: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 
 /** The settings in force for a command. @throws UsageError that names the one which cannot be used */
 export const configFor = (flags: Flags): Config => parseConfig(process.env, settingFlags(flags))

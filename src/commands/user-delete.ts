@@ -4,8 +4,9 @@ import { submissionWrites } from '../submissions/submission-writes.ts'
 import { parseEmail } from '../users/email.ts'
 import { countBelongings, requireUser } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
+import type { Command } from './command.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
-import type { Flags } from './flags.ts'
+import { dataFlag } from './setting-flags.ts'
 
 /**
  * Between two slices. A server that waits for the file looks every 100 ms at the longest: without a pause it met one
@@ -13,19 +14,25 @@ import type { Flags } from './flags.ts'
  */
 const pauseMilliseconds = 30
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const email = parseEmail(operands[0] ?? '')
-  const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
-  if (flags.yes !== true && !(await isConfirmed(email, found))) {
-    process.stderr.write('formbox: nothing was deleted\n')
-    return 1
-  }
-  withTransactions(flags, (transact) => {
-    transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
-    // If this is interrupted, the next start of the server goes on with it.
-    while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
-  })
-  return 0
+export const userDelete: Command = {
+  words: ['user', 'delete'],
+  operand: 'EMAIL',
+  summary: 'delete a user with all forms, submissions and keys, after asking',
+  flags: [{ name: 'yes', help: 'do not ask' }, dataFlag],
+  run: async (flags, operand) => {
+    const email = parseEmail(operand)
+    const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
+    if (flags.yes !== true && !(await isConfirmed(email, found))) {
+      process.stderr.write('formbox: nothing was deleted\n')
+      return 1
+    }
+    withTransactions(flags, (transact) => {
+      transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
+      // If this is interrupted, the next start of the server goes on with it.
+      while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
+    })
+    return 0
+  },
 }
 
 const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<typeof countBelongings>) => {

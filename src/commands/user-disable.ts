@@ -1,11 +1,18 @@
 import { parseEmail } from '../users/email.ts'
 import { requireUser } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const email = parseEmail(operands[0] ?? '')
-  withDataFolder(flags, (db) => accountWrites(db).disableUser({ userId: requireUser(db, email).id, now: Date.now() }))
-  return 0
+export const userDisable: Command = {
+  words: ['user', 'disable'],
+  operand: 'EMAIL',
+  summary: 'lock a user out: sessions end, keys are refused, forms keep collecting',
+  flags: [dataFlag],
+  run: (flags, operand) => {
+    const email = parseEmail(operand)
+    withDataFolder(flags, (db) => accountWrites(db).disableUser({ userId: requireUser(db, email).id, now: Date.now() }))
+    return 0
+  },
 }

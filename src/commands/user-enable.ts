@@ -1,11 +1,18 @@
 import { parseEmail } from '../users/email.ts'
 import { requireUser } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags, operands: readonly string[]): Promise<number> => {
-  const email = parseEmail(operands[0] ?? '')
-  withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: requireUser(db, email).id }))
-  return 0
+export const userEnable: Command = {
+  words: ['user', 'enable'],
+  operand: 'EMAIL',
+  summary: 'let a disabled user in again',
+  flags: [dataFlag],
+  run: (flags, operand) => {
+    const email = parseEmail(operand)
+    withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: requireUser(db, email).id }))
+    return 0
+  },
 }

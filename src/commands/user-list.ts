@@ -1,25 +1,36 @@
 import { createdAt } from '../id.ts'
 import { listUsers } from '../users/store.ts'
+import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import type { Flags } from './flags.ts'
-import { printJson, printTable } from './print.ts'
+import { jsonFlag, printJson, printTable } from './print.ts'
+import { dataFlag } from './setting-flags.ts'
 
-export const run = async (flags: Flags): Promise<number> => {
-  const users = withDataFolder(flags, listUsers)
-  if (flags.json === true)
-    return printJson(
-      users.map(({ id, email, formCount, disabledAt }) => ({
-        id,
+export const userList: Command = {
+  words: ['user', 'list'],
+  summary: 'list the users',
+  flags: [jsonFlag, dataFlag],
+  run: (flags) => {
+    const users = withDataFolder(flags, listUsers)
+    if (flags.json === true)
+      return printJson(
+        users.map(({ id, email, formCount, disabledAt }) => ({
+          id,
+          email,
+          forms: formCount,
+          state: stateOf(disabledAt),
+          createdAt: createdAt(id),
+        })),
+      )
+    return printTable(
+      ['EMAIL', 'FORMS', 'STATE', 'CREATED'],
+      users.map(({ id, email, formCount, disabledAt }) => [
         email,
-        forms: formCount,
-        state: stateOf(disabledAt),
-        createdAt: createdAt(id),
-      })),
+        String(formCount),
+        stateOf(disabledAt),
+        createdAt(id),
+      ]),
     )
-  return printTable(
-    ['EMAIL', 'FORMS', 'STATE', 'CREATED'],
-    users.map(({ id, email, formCount, disabledAt }) => [email, String(formCount), stateOf(disabledAt), createdAt(id)]),
-  )
+  },
 }
 
 const stateOf = (disabledAt: number | null): string => (disabledAt === null ? 'active' : 'disabled')
