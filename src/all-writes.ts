@@ -1,4 +1,4 @@
-import type { Db } from './db/open.ts'
+import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { keyWrites } from './keys/key-writes.ts'
@@ -9,7 +9,7 @@ import { accountWrites } from './users/user-writes.ts'
 export type Writes = ReturnType<typeof joinWrites>
 
 /** Every write of the service by its name. */
-export const joinWrites = (db: Db) => ({
+export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...submissionWrites(db),
   ...accountWrites(db),

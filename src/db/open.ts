@@ -11,7 +11,10 @@ import { removeAbandoned } from './partial.ts'
 import { drizzlePlannedOnce } from './planned-once.ts'
 import { removeOlderCopies, upgradeCopy } from './upgrade-copy.ts'
 
-export type Db = BunSQLiteDatabase & { $client: Database }
+/** What statements are made of. Whoever has no more than this reads and writes through Drizzle alone. */
+export type Db = BunSQLiteDatabase
+
+export type Connection = Db & { readonly $client: Database }
 
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
@@ -125,8 +128,12 @@ const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep:
   }
 }
 
-/** A connection that reads and writes. Its commits are on the disk when they return. */
-export const connect = (folder: string): Db => {
+/**
+ * A connection that reads and writes. Its commits are on the disk when they return.
+ *
+ * @param beforeEach called before each statement that comes from Drizzle
+ */
+export const connect = (folder: string, beforeEach?: () => void): Connection => {
   const client = new Database(dataFile(folder), { readwrite: true, create: false, strict: true })
   client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
   client.run('PRAGMA journal_mode = WAL')
@@ -135,12 +142,12 @@ export const connect = (folder: string): Db => {
   client.run('PRAGMA fullfsync = ON')
   client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
-  return drizzlePlannedOnce(client)
+  return drizzlePlannedOnce(client, beforeEach)
 }
 
 /** A connection that reads only: writing through it is an error. */
-export const connectToRead = (folder: string): Db => {
-  const db = connect(folder)
+export const connectToRead = (folder: string, beforeEach?: () => void): Connection => {
+  const db = connect(folder, beforeEach)
   db.$client.run('PRAGMA query_only = ON')
   return db
 }

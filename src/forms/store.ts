@@ -84,13 +84,11 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
 
     /** The same object again until something was written. */
     findForm(userId: string, id: string): Form {
-      reader.refresh()
       return findOwnForm(userId, id)
     },
 
     /** A page, newest first, and how many there are on all pages together. */
     listForms(userId: string, page: ListPage): { readonly total: number; readonly forms: readonly Form[] } {
-      reader.refresh()
       const total = countOfUser.get({ userId })?.total ?? 0
       const offset = (page.page - 1) * page.perPage
       return { total, forms: offset < total ? ofUser.all({ userId, limit: page.perPage, offset }) : [] }
@@ -101,7 +99,6 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
      * is what a list or `findForm` told.
      */
     readFieldNames(form: Form): string | undefined {
-      reader.refresh()
       return readFieldNames(form)
     },
   }

@@ -32,7 +32,6 @@ export const openKeyFinder = (
   const findByHash = reader.remembering<KnownKey>((hash) => byHash.get({ hash }))
 
   return (key) => {
-    reader.refresh()
     const found = findByHash(hashKey(key))
     if (!found) return null
     if (found.expiresAt !== null && now() >= found.expiresAt) return null

@@ -74,7 +74,6 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
   const pieceReader =
     (form: number): FoundSubmissions['readPiece'] =>
     (id, position) => {
-      reader.refresh()
       return piece.get({ form, id, position })?.bytes
     }
 
@@ -114,7 +113,6 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     /** What a submission to the form needs to know of it; undefined when there is no such form. */
     findTarget(formId: string): Form | undefined {
       if (!isId(formId)) return undefined
-      reader.refresh()
       return findForm(formId)
     },
 
@@ -122,7 +120,6 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
       writer.run('createSubmission', submission, submission.data.length),
 
     findSubmission(userId: string, formId: string, id: string): FoundSubmissions {
-      reader.refresh()
       const { number } = findOwnForm(userId, formId)
       const [found] = one.values({ form: number, id }) as unknown as StoredSubmission[]
       if (!found) throw notFound('Submission')
@@ -136,7 +133,6 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      reader.refresh()
       const { number, submissionCount } = findOwnForm(userId, formId)
       const { total, rows } = listRows(number, submissionCount, page, range)
       return { formId, submissions: rows, total, readPiece: pieceReader(number) }

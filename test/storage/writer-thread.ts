@@ -2,13 +2,13 @@
 
 import type { Writes } from '../../src/all-writes.ts'
 import { joinWrites } from '../../src/all-writes.ts'
-import type { Db } from '../../src/db/open.ts'
+import type { Connection } from '../../src/db/open.ts'
 import type { Commands } from '../../src/db/writer/batch.ts'
 import { runWriter } from '../../src/db/writer/worker.ts'
 import { newId } from '../../src/id.ts'
 import { accountWrites } from '../../src/users/user-writes.ts'
 
-const testWrites = (db: Db) => ({
+const testWrites = (db: Connection) => ({
   addUser: (email: string): string => {
     accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
     return email

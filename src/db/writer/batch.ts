@@ -1,5 +1,5 @@
 import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../../errors.ts'
-import type { Db } from '../open.ts'
+import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
 
 /** Writes by name. Each runs inside a transaction, may throw an AppError, and then has changed nothing. */
@@ -37,7 +37,7 @@ interface Refusal {
  * that is refused leaves the others alone. When this returns, what succeeded is on the disk.
  */
 export const createBatchExecutor = (
-  db: Db,
+  db: Connection,
   commands: Commands,
   metrics?: WriteMetrics,
 ): ((batch: Batch) => Outcome[]) => {

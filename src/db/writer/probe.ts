@@ -1,8 +1,8 @@
-import type { Db } from '../open.ts'
+import type { Connection } from '../open.ts'
 
 export type ProbeWrites = ReturnType<typeof probeWrites>
 
-export const probeWrites = (db: Db) => ({
+export const probeWrites = (db: Connection) => ({
   /** Writes one page that says what it said before, to find out whether the disk takes writes again. */
   probe(): void {
     const version = db.$client.query<{ user_version: number }, []>('PRAGMA user_version').get()

@@ -1,4 +1,4 @@
-import { connect, type Db } from '../open.ts'
+import { type Connection, connect } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics } from './histograms.ts'
 import { fromMessage, toReply } from './messages.ts'
@@ -13,7 +13,7 @@ export interface Start {
 }
 
 /** The Worker's side of `startWriter`: gets the folder, then batches, then `close`. */
-export const runWriter = (joinCommands: (db: Db) => Commands): void => {
+export const runWriter = (joinCommands: (db: Connection) => Commands): void => {
   self.onmessage = (first: MessageEvent<Start>) => {
     const { folder, memory } = first.data
     const db = connect(folder)

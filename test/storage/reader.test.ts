@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { openReader } from '../../src/db/reader.ts'
+import { param, users } from '../../src/db/tables.ts'
+import { afterThisTest, temporaryFolder, writeTo, writeUser } from '../harness.ts'
+
+/** A reader on a folder with one user, and a statement that finds users by their identifier. */
+const openWithUser = () => {
+  const folder = temporaryFolder()
+  const id = writeUser(folder, 'ada@example.com')
+  const reader = openReader(folder)
+  afterThisTest(reader.close)
+  const byId = reader.db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, param('id')))
+    .prepare()
+  const change = (email: string) =>
+    writeTo(folder, (db) => void db.update(users).set({ email }).where(eq(users.id, id)).run())
+  return { folder, reader, id, byId, change, findEmail: (key: string) => byId.get({ id: key })?.email }
+}
+
+const nextTurn = (): Promise<void> => new Promise(setImmediate)
+
+describe('what a reader remembers', () => {
+  test('is read again after another process wrote, though nobody said that it might have', async () => {
+    const { reader, id, change, findEmail } = openWithUser()
+    const emailOf = reader.remembering(findEmail)
+    expect(emailOf(id)).toBe('ada@example.com')
+    await nextTurn()
+    change('eve@example.com')
+    expect(emailOf(id)).toBe('eve@example.com')
+  })
+
+  test('is not read again while nothing is written', async () => {
+    const { reader, id, findEmail } = openWithUser()
+    let reads = 0
+    const emailOf = reader.remembering((key) => {
+      reads++
+      return findEmail(key)
+    })
+    for (let turn = 0; turn < 3; turn++) {
+      expect(emailOf(id)).toBe('ada@example.com')
+      await nextTurn()
+    }
+    expect(reads).toBe(1)
+  })
+
+  test('is never that something does not exist', () => {
+    const { reader, findEmail } = openWithUser()
+    let reads = 0
+    const emailOf = reader.remembering((key) => {
+      reads++
+      return findEmail(key)
+    })
+    for (let time = 0; time < 3; time++) expect(emailOf('unknown')).toBeUndefined()
+    expect(reads).toBe(3)
+  })
+
+  test('is read again after its own process wrote in the same turn', () => {
+    const { reader, id, change, findEmail } = openWithUser()
+    const emailOf = reader.remembering(findEmail)
+    expect(emailOf(id)).toBe('ada@example.com')
+    change('eve@example.com')
+    reader.release()
+    expect(emailOf(id)).toBe('eve@example.com')
+  })
+})
+
+describe('the reads of one turn', () => {
+  test.each(['a prepared statement', 'one that is made when it is needed'])(
+    'see one state of the file, and those of the next turn see what was committed: %s',
+    async (kind) => {
+      const { folder, reader, byId, id } = openWithUser()
+      const total = () => reader.db.select().from(users).all().length
+      const found = () => (kind === 'a prepared statement' ? byId.all({ id }).length : total())
+      expect(found()).toBe(1)
+      writeUser(folder, 'bob@example.com')
+      expect(total()).toBe(1)
+      await nextTurn()
+      expect(found()).toBe(kind === 'a prepared statement' ? 1 : 2)
+      expect(total()).toBe(2)
+    },
+  )
+})
