@@ -15,14 +15,13 @@ import { notFound } from './errors.ts'
 import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
-import type { TellAnswer } from './http/answered.ts'
 import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
+import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
-import { newRequestId } from './http/request-id.ts'
 import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
-import { answerTeller, type RequestLog, requestLog } from './log/request-log.ts'
+import { answerLogger, answerReports, type RequestLog } from './log/request-log.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
@@ -63,7 +62,7 @@ export const createApp = (options: Options) => {
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
   }
-  const tell = tellBoth(log && answerTeller(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
+  const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const api = new Elysia({ prefix: '/api/v1' })
     .use(formRoutes(guard, forms, answerJson))
@@ -76,18 +75,24 @@ export const createApp = (options: Options) => {
     .all('/', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
     .all('/*', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
 
-  return new Elysia({
+  const app = new Elysia({
     // Otherwise `Host: x` shifts where Elysia believes the path to begin.
     handler: { standardHostname: false },
     normalize: false,
   })
+  return app
+    .use(routes('root'))
     .headers(defaultHeaders)
-    .onRequest(({ set, request }) => {
-      set.headers['x-request-id'] = newRequestId()
-      checkHost(request)
+    .onRequest((context) => {
+      // Not `context.server`: Elysia would define that property for each request.
+      const exchange = new Exchange(context.request, app.server, context.set.headers)
+      context.exchange = exchange
+      // When a slow handler is done the connection may be closed, and its address lost.
+      if (log) exchange.socketAddress()
+      checkHost(exchange.request)
     })
-    .use(tell && requestLog(tell))
-    .onError({ as: 'global' }, errorResponse(report, tell))
+    .use(onAnswer && answerReports(onAnswer))
+    .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
@@ -100,11 +105,11 @@ export const createApp = (options: Options) => {
 /** On every answer. They hold what visitors sent: no browser shall take JSON for a page or a script. */
 const defaultHeaders = { 'x-content-type-options': 'nosniff' }
 
-const tellBoth = (first: TellAnswer | undefined, second: TellAnswer | undefined): TellAnswer | undefined => {
+const both = (first: OnAnswer | undefined, second: OnAnswer | undefined): OnAnswer | undefined => {
   if (!first || !second) return first ?? second
-  return (answered, answer) => {
-    first(answered, answer)
-    second(answered, answer)
+  return (...answered) => {
+    first(...answered)
+    second(...answered)
   }
 }
 

@@ -74,13 +74,12 @@ const read = (asked: Asked): Promise<object | null> => readJson(asked, maxBytes,
 
 /** Elysia hooks of a bulk operation that takes a JSON object. */
 export const bulkBody = {
-  parse: async ({ request, server, set }: Parsing): Promise<object> =>
-    refuseEmpty(await read(askedBy({ request, server, set }))),
+  parse: async ({ exchange }: Parsing): Promise<object> => refuseEmpty(await read(askedBy(exchange))),
   afterResponse,
 }
 
 /** The same where the body may be absent: then it is null. */
 export const optionalBulkBody = {
-  parse: async ({ request, server, set }: Parsing): Promise<object | null> => read(askedBy({ request, server, set })),
+  parse: async ({ exchange }: Parsing): Promise<object | null> => read(askedBy(exchange)),
   afterResponse,
 }

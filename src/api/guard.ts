@@ -1,6 +1,5 @@
-import { type Context, Elysia } from 'elysia'
 import { AppError, forbidden } from '../errors.ts'
-import type { Logged } from '../http/answered.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
 import { type RateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
 import type { Caller } from '../keys/find-key.ts'
 
@@ -21,22 +20,22 @@ interface GuardOptions {
 const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
   const counted = new WeakSet<Request>()
 
-  const count = (caller: Caller, set: Context['set'] & Logged): void => {
-    set.keyId = caller.keyId
-    set.userId = caller.userId
+  const count = (caller: Caller, exchange: Exchange): void => {
+    exchange.caller = caller
     const { allowed, limit, remaining, resetsAt } = limiter.take(caller.keyId)
     if (limit > 0) {
-      set.headers['x-ratelimit-limit'] = String(limit)
-      set.headers['x-ratelimit-remaining'] = String(remaining)
-      set.headers['x-ratelimit-reset'] = String(Math.ceil(resetsAt / 1000))
+      exchange.headers['x-ratelimit-limit'] = String(limit)
+      exchange.headers['x-ratelimit-remaining'] = String(remaining)
+      exchange.headers['x-ratelimit-reset'] = String(Math.ceil(resetsAt / 1000))
     }
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
   }
 
-  return ({ request, set }: Pick<Context, 'request'> & { set: Context['set'] & Logged }): Caller => {
+  return (exchange: Exchange): Caller => {
+    const { request } = exchange
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const caller = authenticate(request, findKey)
-    if (isRead || !counted.has(request)) count(caller, set)
+    if (isRead || !counted.has(request)) count(caller, exchange)
     if (isRead) return caller
     if (caller.isReadOnly) throw forbidden()
     counted.add(request)
@@ -47,15 +46,11 @@ const createGuard = ({ findKey, limiter, now }: GuardOptions) => {
 /** Elysia plugin: guards the routes of whatever uses it, and tells their handlers who calls. */
 export const apiGuard = (options: GuardOptions) => {
   const guard = createGuard(options)
-  return (
-    new Elysia({ name: 'api-guard' })
-      // Taken apart here, for Elysia reads this very text: handed the whole context, it would parse cookies, the query and
-      // all headers for each request.
-      .onParse({ as: 'scoped' }, ({ request, set }) => {
-        guard({ request, set })
-      })
-      .derive({ as: 'scoped' }, ({ request, set }) => ({ caller: guard({ request, set }) }))
-  )
+  return routes('api-guard')
+    .onParse({ as: 'scoped' }, ({ exchange }) => {
+      guard(exchange)
+    })
+    .derive({ as: 'scoped' }, ({ exchange }) => ({ caller: guard(exchange) }))
 }
 export type ApiGuard = ReturnType<typeof apiGuard>
 

@@ -1,8 +1,7 @@
-import type { Context } from 'elysia'
 import { invalid } from '../errors.ts'
-import type { Logged } from '../http/answered.ts'
 import type { Asked } from '../http/arriving-bodies.ts'
 import type { BodyMemory } from '../http/body-memory.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
 import { freeBytes, readBody } from '../http/read-body.ts'
@@ -12,19 +11,19 @@ import { decodeJson } from '../http/text.ts'
 const maxBytes = 1024 * 1024
 
 /** Elysia `parse` hook of an operation that takes a JSON object. */
-export const jsonBody = async ({ request, server, set }: Parsing): Promise<object> =>
-  refuseEmpty(await readJson(askedBy({ request, server, set }), maxBytes))
+export const jsonBody = async ({ exchange }: Parsing): Promise<object> =>
+  refuseEmpty(await readJson(askedBy(exchange), maxBytes))
 
 /** What a `parse` hook behind the guard takes of its context. */
-export interface Parsing extends Pick<Asked, 'request' | 'server'> {
-  readonly set: Context['set'] & Logged
+export interface Parsing {
+  readonly exchange: Exchange
 }
 
 /** The body of a user, whose share of the memory it takes. */
-export const askedBy = ({ request, server, set }: Parsing): Asked => ({
+export const askedBy = ({ request, server, caller }: Exchange): Asked => ({
   request,
   server,
-  owner: () => set.userId ?? '',
+  owner: () => caller?.userId ?? '',
 })
 
 /** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */

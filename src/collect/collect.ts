@@ -1,8 +1,8 @@
-import { type Context, Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import { messagePage } from '../html/message-page.ts'
-import { addressKey, clientAddress } from '../http/client-address.ts'
+import { addressKey, clientOf } from '../http/client-address.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
 import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
 import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
@@ -20,31 +20,27 @@ interface Options {
   readonly now: () => number
 }
 
-type Sender = Pick<Context, 'request' | 'server'>
-
 /** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
 export const collect = ({ config, store, now }: Options) => {
   const limiter = createRateLimiter(config.submitLimit, now)
 
-  const addressOf = ({ request, server }: Sender): string => {
-    const socketAddress = server?.requestIP(request)?.address ?? ''
-    return addressKey(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), config.trustedProxies))
-  }
+  const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, config.trustedProxies))
 
-  const limitRate = (sender: Sender): void => {
+  const limitRate = (exchange: Exchange): void => {
     if (config.submitLimit === 0) return
-    const { allowed, resetsAt } = limiter.take(addressOf(sender))
+    const { allowed, resetsAt } = limiter.take(addressOf(exchange))
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
   }
 
-  const receive = async ({ request, server }: Sender) => {
-    const body = await readBody({ request, server, owner: () => addressOf({ request, server }) }, maxBodyBytes)
+  const receive = async (exchange: Exchange) => {
+    const { request, server } = exchange
+    const body = await readBody({ request, server, owner: () => addressOf(exchange) }, maxBodyBytes)
     if (body === 'too large') throw tooLarge(maxBodyBytes)
     return toData(parseFields(request, body))
   }
 
   return (
-    new Elysia({ name: 'collect', detail: { hide: true } })
+    routes('collect')
       // A page on any site may post here and read the answer: also when it is an error, so this comes first.
       .onTransform(({ set }) => {
         set.headers['access-control-allow-origin'] = '*'
@@ -61,11 +57,11 @@ export const collect = ({ config, store, now }: Options) => {
       })
       .post(
         '/s/:formId',
-        async ({ params, request, server, set }) => {
-          limitRate({ request, server })
+        async ({ exchange, params, request, set }) => {
+          limitRate(exchange)
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
-          const { data, names, isSpam } = await receive({ request, server })
+          const { data, names, isSpam } = await receive(exchange)
           const id = newId(now())
           // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
           if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })

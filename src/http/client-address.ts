@@ -1,5 +1,12 @@
 import { isIP } from 'node:net'
 import type { Networks } from '../networks.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The address of the client that sent a request. */
+export const clientOf = (exchange: Exchange, trusted: Networks): string => {
+  const forwardedFor = trusted.isEmpty ? null : exchange.request.headers.get('x-forwarded-for')
+  return clientAddress(exchange.socketAddress(), forwardedFor, trusted)
+}
 
 /**
  * The address that a request came from: the socket's, or, behind declared proxies, the rightmost address of

@@ -1,7 +1,7 @@
 import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
 import { messagePage } from '../html/message-page.ts'
-import type { Logged, TellAnswer } from '../http/answered.ts'
+import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './is-browser.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
@@ -21,27 +21,27 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
 
 interface ErrorContext {
   readonly error: unknown
-  readonly set: Context['set'] & Logged
-  readonly request: Request
+  readonly set: Context['set']
+  readonly exchange: Exchange
   readonly path: string
   readonly route: string | undefined
 }
 
 /** Elysia `onError` hook: every error of every route is answered here. */
 export const errorResponse =
-  (report: Reporter, tell: TellAnswer | undefined) =>
-  ({ error, set, request, path, route }: ErrorContext): Response => {
+  (report: Reporter, onAnswer: OnAnswer | undefined) =>
+  ({ error, set, exchange, path, route }: ErrorContext): Response => {
     const known = toAppError(error)
-    if (!known) report(describeError(error), String(set.headers['x-request-id'] ?? ''))
+    if (!known) report(describeError(error), exchange.requestId)
     const appError = known ?? new AppError('internal', 'Internal server error')
     const { status, title } = answers[appError.code]
     set.status = status
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
-    const isForReading = !path.startsWith('/api/') && isBrowser(request)
+    const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
     const answer = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
-    tell?.({ request, route, set }, answer)
-    set.isTold = true
+    onAnswer?.(exchange, route, status, answer)
+    exchange.isReported = true
     return answer
   }
 

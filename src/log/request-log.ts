@@ -1,6 +1,6 @@
-import { type Context, Elysia } from 'elysia'
-import type { Logged, TellAnswer } from '../http/answered.ts'
-import { clientAddress } from '../http/client-address.ts'
+import type { Context } from 'elysia'
+import { clientOf } from '../http/client-address.ts'
+import { type OnAnswer, routes } from '../http/exchange.ts'
 import { whenSent } from '../http/streamed.ts'
 import type { Networks } from '../networks.ts'
 
@@ -20,22 +20,21 @@ export interface RequestLine {
 
 export type RequestLog = (line: RequestLine) => void
 
-/** Everything is told but requests that ask whether we live. A long answer is told when all of it was sent. */
-export const answerTeller =
-  (log: RequestLog, trustedProxies: Networks): TellAnswer =>
-  ({ request, route, set }, answer) => {
+/** Logs all requests except those that ask whether the server is alive. A long answer is logged when all of it was sent. */
+export const answerLogger =
+  (log: RequestLog, trustedProxies: Networks): OnAnswer =>
+  (exchange, route, status, answer) => {
     if (route === '/healthz' || route === '/readyz') return
-    const { startedAt = 0, socketAddress = '', keyId = null } = set
-    const forwardedFor = trustedProxies.isEmpty ? null : request.headers.get('x-forwarded-for')
+    const { request, requestId, startedAt, caller } = exchange
     const line = {
-      requestId: String(set.headers['x-request-id']),
+      requestId,
       method: request.method,
       route: toPattern(route),
-      status: statusOf(set, answer),
+      status,
       milliseconds: performance.now() - startedAt,
       bytes: request.method === 'HEAD' ? 0 : byteLength(answer),
-      client: clientAddress(socketAddress, forwardedFor, trustedProxies),
-      keyId,
+      client: clientOf(exchange, trustedProxies),
+      keyId: caller?.keyId ?? null,
     }
     const sent = whenSent(answer)
     if (!sent) log(line)
@@ -43,24 +42,17 @@ export const answerTeller =
   }
 
 /**
- * Elysia plugin: tells of every answer but those to errors, which `errorResponse` tells of. It does so before the answer
- * is sent: `onAfterResponse` would take another turn of the event loop for each request, 2 µs. The contexts are taken
- * apart in the parameters, for Elysia would parse cookies, query and headers for one handed on whole.
+ * Elysia plugin: reports every answer, except those to errors, which `errorResponse` reports. It does so before the
+ * answer is sent: `onAfterResponse` would take another turn of the event loop for each request, 2 µs.
  */
-export const requestLog = (tell: TellAnswer) =>
-  new Elysia({ name: 'request-log' })
-    .onRequest(({ request, server, set }) => {
-      const logged = set as Logged
-      logged.startedAt = performance.now()
-      // When a slow handler is done the connection may be gone, and its address with it.
-      logged.socketAddress = server?.requestIP(request)?.address ?? ''
-    })
-    .mapResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
-      if (!(set as Logged).isTold) tell({ request, route, set }, responseValue)
-    })
+export const answerReports = (onAnswer: OnAnswer) =>
+  routes('answer-reports').mapResponse({ as: 'global' }, ({ exchange, route, set, responseValue }) => {
+    // Elysia calls this for the answer to an error too, unless no route fits the path.
+    if (!exchange.isReported) onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
+  })
 
 /** Of a Response, or of a value that Elysia makes one of. */
-export const statusOf = ({ status }: Context['set'], answer: unknown): number =>
+const statusOf = ({ status }: Context['set'], answer: unknown): number =>
   answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
 
 /** The route as operators know it. */

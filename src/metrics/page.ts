@@ -1,10 +1,10 @@
-import { Elysia } from 'elysia'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
 import { sizeOf } from '../db/folder.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/writer/histograms.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { routes } from '../http/exchange.ts'
 import { createMetricsCheck } from './access.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
@@ -28,8 +28,8 @@ const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
 /** `GET /metrics`: what a Prometheus server asks for every few seconds. All text is made then, none before. */
 export const metricsPage = ({ config, writer, metrics }: Options) => {
   const check = createMetricsCheck(config.metrics, config.trustedProxies)
-  return new Elysia({ name: 'metrics', detail: { hide: true } }).get('/metrics', ({ request, server }) => {
-    check(request.headers, server?.requestIP(request)?.address ?? '')
+  return routes('metrics').get('/metrics', ({ exchange, request }) => {
+    check(request.headers, exchange.socketAddress())
     const metricTexts = [...ofRequests(metrics), ...ofWriter(writer, metrics.writes), ...ofProcess(config.dataFolder)]
     const text = metricTexts.join('')
     const length = String(Buffer.byteLength(text))

@@ -1,7 +1,7 @@
 import { createHistogram, type Histogram } from '../histogram.ts'
-import type { TellAnswer } from '../http/answered.ts'
+import type { OnAnswer } from '../http/exchange.ts'
 import { whenSent } from '../http/streamed.ts'
-import { statusOf, toPattern } from '../log/request-log.ts'
+import { toPattern } from '../log/request-log.ts'
 
 /** Of one method on one route. */
 interface RequestSeries {
@@ -61,10 +61,9 @@ export const createRequestMetrics = (): RequestMetrics => {
 
 /** Counts every request when it is answered, and a long answer when all of it was sent. */
 export const answerCounter =
-  (metrics: RequestMetrics): TellAnswer =>
-  ({ request: { method }, route, set }, answer) => {
-    const status = statusOf(set, answer)
-    const count = () => metrics.count(method, route, status, performance.now() - (set.startedAt ?? 0))
+  (metrics: RequestMetrics): OnAnswer =>
+  ({ request: { method }, startedAt }, route, status, answer) => {
+    const count = () => metrics.count(method, route, status, performance.now() - startedAt)
     const sent = whenSent(answer)
     if (sent) void sent.then(count)
     else count()

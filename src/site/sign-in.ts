@@ -1,6 +1,6 @@
-import { type Context, Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { redirect } from '../html/redirect.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
 import { type CheckCredentials, tooManyTries } from '../users/credentials.ts'
 import type { Devices } from './devices.ts'
 import type { Gate } from './page-access.ts'
@@ -14,7 +14,7 @@ interface Options {
   readonly check: CheckCredentials
   readonly hasUsers: () => boolean
   /** What the throttle counts a client by. */
-  readonly addressOf: (context: Pick<Context, 'request' | 'server'>) => string
+  readonly addressOf: (exchange: Exchange) => string
 }
 
 const home = '/settings/keys'
@@ -41,7 +41,7 @@ export const signIn = ({ gate, sessions, devices, check, hasUsers, addressOf }: 
     }
   }
 
-  return new Elysia({ name: 'sign-in', detail: { hide: true } })
+  return routes('sign-in')
     .get('/', ({ request }) => redirect(sessions.find(request) ? home : '/sign-in'))
     .get('/sign-in', ({ request, query }) => {
       const next = ownPath(query.next)
@@ -49,8 +49,7 @@ export const signIn = ({ gate, sessions, devices, check, hasUsers, addressOf }: 
     })
     .post(
       '/sign-in',
-      ({ request, server }) =>
-        gate.publicAction(request, (form) => enter(request, form, addressOf({ request, server }))),
+      ({ exchange, request }) => gate.publicAction(request, (form) => enter(request, form, addressOf(exchange))),
       { parse: 'none' },
     )
     .post(

@@ -1,9 +1,10 @@
-import { type Context, Elysia } from 'elysia'
+import { Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { assets } from '../html/assets.ts'
-import { addressKey, clientAddress } from '../http/client-address.ts'
+import { addressKey, clientOf } from '../http/client-address.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { ownAddress } from '../http/own-address.ts'
 import type { KeyWrites } from '../keys/key-writes.ts'
 import type { LastUsed } from '../keys/last-used.ts'
@@ -40,10 +41,7 @@ export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }:
   const check = createCredentialCheck({ reader, throttle: createThrottle(now) })
   const isInUse = () => hasUsers(reader.db)
 
-  const addressOf = ({ request, server }: Pick<Context, 'request' | 'server'>): string => {
-    const socketAddress = server?.requestIP(request)?.address ?? ''
-    return addressKey(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), trustedProxies))
-  }
+  const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies))
 
   return new Elysia({ name: 'dashboard' })
     .use(assets())

@@ -5,6 +5,7 @@ import { version } from '../../package.json'
 import { serve } from '../commands/formbox.ts'
 import { type Server, startServer } from '../harness.ts'
 import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
+import { answerTo, message } from '../raw-http.ts'
 
 const token = '0123456789abcdef-secret'
 const withToken = { authorization: `Bearer ${token}` }
@@ -103,6 +104,16 @@ describe('GET /metrics', () => {
     const listed = [...page.matchAll(/^\| `((?:formbox|process)_[a-z_]+)` \|/gm)].map(([, name]) => name as string)
     const server = await startServer({ settings: forEverybody })
     expect(listed).toEqual([...(await scrape(server)).keys()])
+  })
+
+  test('measures a request that is refused for its Host from its own begin', async () => {
+    const server = await startServer({ settings: forEverybody })
+    await Bun.sleep(500)
+    const before = performance.now()
+    await answerTo(server.url, message(['GET / HTTP/1.1', 'Host: a b', 'Connection: close']))
+    const route = { method: 'GET', route: 'none' }
+    const seconds = sampleOf(await scrape(server), 'formbox_http_request_duration_seconds_sum', route)
+    expect(seconds).toBeWithin(0, (performance.now() - before) / 1000)
   })
 
   test('counts requests by route and status, and how long they took', async () => {
