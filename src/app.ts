@@ -35,6 +35,8 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
+  /** Called when something was deleted of which a part is still to be removed. */
+  readonly onDeleted: () => void
   readonly setupToken: SetupToken
   readonly now: () => number
   readonly report: Reporter
@@ -47,16 +49,14 @@ interface Options {
 
 /** The whole service, in the order in which a request meets it. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, setupToken, now, report, log } = options
+  const { config, reader, writer, lastUsed, onDeleted, setupToken, now, report, log } = options
   const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer })
-  const forms = openFormStore({ reader, findForm, writer, now, onDeleted: submissions.removeDeleted })
+  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted })
+  const forms = openFormStore({ reader, findForm, writer, now, onDeleted })
   const findKey = openKeyFinder(reader, now, lastUsed.note)
   const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
   const answerJson = jsonAnswerer(report)
-  // What the last process had not got to.
-  void submissions.removeDeleted()
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -11,7 +11,9 @@ import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import type { Reporter } from './http/error-response.ts'
 import { hostAddresses } from './http/host-addresses.ts'
-import { keepBackups } from './jobs/backups.ts'
+import { flushLastUsed } from './jobs/flush-last-used.ts'
+import { keepBackups } from './jobs/keep-backups.ts'
+import { removeDeleted } from './jobs/remove-deleted.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
@@ -25,8 +27,8 @@ interface Options {
   readonly onWriterDeath: (reason: string) => void
   /** Told of every request. */
   readonly log?: RequestLog | undefined
-  /** Told in one line when a backup that was due failed. It is tried again. */
-  readonly onBackupFailure: (reason: string) => void
+  /** Told in one line when a job failed, such as a backup that was due. It is tried again. */
+  readonly onJobFailure: (reason: string) => void
   /** Told what the start does that may take minutes, as `openDataFolder` tells it. */
   readonly onStep?: (step: string | null) => void
   readonly now?: () => number
@@ -60,7 +62,7 @@ export const startFormbox = async ({
   config,
   report,
   onWriterDeath,
-  onBackupFailure,
+  onJobFailure,
   log,
   onStep,
   now = Date.now,
@@ -77,6 +79,12 @@ export const startFormbox = async ({
     onSettled: reader.release,
   })
   const lastUsed = openLastUsed({ writer, now })
+  const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
+  const jobs = [
+    removal,
+    flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
+    keepBackups({ config, now, onFailure: onJobFailure }),
+  ]
   const setupToken = newSetupToken(now)
   let isStopping = false
   const app = createApp({
@@ -85,6 +93,7 @@ export const startFormbox = async ({
     writer,
     writeMetrics,
     lastUsed,
+    onDeleted: removal.wake,
     setupToken,
     now,
     report,
@@ -95,14 +104,13 @@ export const startFormbox = async ({
   try {
     listening = await listen(app, config)
   } catch (error) {
-    await lastUsed.close()
     await writer.close()
     reader.close()
     lock.release()
     throw error
   }
   const { server, url } = listening
-  const backups = keepBackups({ config, now, onFailure: onBackupFailure })
+  for (const job of jobs) job.start()
 
   return {
     url,
@@ -114,11 +122,10 @@ export const startFormbox = async ({
       const answered = server.stop()
       const end = performance.now() + graceMilliseconds
       while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
-      await lastUsed.close()
+      await Promise.all(jobs.map((job) => job.stop()))
       await writer.close()
       await Promise.race([answered, server.stop(true)])
       reader.close()
-      await backups.stop()
       lock.release()
     },
   }

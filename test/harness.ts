@@ -191,7 +191,7 @@ const startSources = async (environment: Record<string, string>, now: (() => num
     config: parseConfig(environment),
     report: (message) => reported.push(message),
     onWriterDeath: (reason) => reported.push(`the writer died: ${reason}`),
-    onBackupFailure: (reason) => reported.push(reason),
+    onJobFailure: (reason) => reported.push(reason),
     ...(now && { now }),
   })
   let stopped: Promise<void> | undefined

@@ -141,6 +141,14 @@ describe('src', () => {
     expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])
   })
 
+  test('has no timers in the domain and the app: what the server does by itself is a job', () => {
+    const timed = files.filter((file) => /\bset(Interval|Timeout)\(/.test(sourceOf(file)))
+    expect(timed).toContain('jobs/job.ts')
+    expect(timed.filter((file) => /^(forms|users|keys|sessions|submissions|jobs|api|app\.ts)\b/.test(file))).toEqual([
+      'jobs/job.ts',
+    ])
+  })
+
   test('leaves HTTP and Elysia out of the storage, and out of what the writer runs', () => {
     const free = files.filter((file) => /^(db\/|errors|id|write-worker)|-writes\.ts$/.test(file))
     expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])

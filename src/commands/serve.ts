@@ -25,7 +25,7 @@ export const serve: Command = {
         process.exit(1)
       },
       onStep: showStep,
-      onBackupFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
+      onJobFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
     })
     // Before the line: who reads it may send the signal at once.
     const stopped = signal('SIGTERM', 'SIGINT')

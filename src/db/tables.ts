@@ -46,7 +46,7 @@ export const keys = sqliteTable(
     isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
     /** The first millisecond at which it no longer works, or null. */
     expiresAt: integer('expires_at'),
-    /** Written at most once a minute, see keys/last-used.ts. */
+    /** Written at most once a minute, see jobs/flush-last-used.ts. */
     lastUsedAt: integer('last_used_at'),
   },
   (table) => [index('keys_of_user').on(table.userId, table.id)],

@@ -6,10 +6,8 @@ export interface LastUsed {
   note(keyId: string): void
   /** When the key was last used, if that is not in the data file yet; Unix time in milliseconds. */
   pending(keyId: string): number | null
-  /** Writes what is remembered. */
+  /** Writes what is remembered. Rejects when it cannot be written; then it is remembered for the next flush. */
   flush(): Promise<void>
-  /** Stops the clock that flushes, and flushes once more. */
-  close(): Promise<void>
 }
 
 interface Options {
@@ -17,9 +15,7 @@ interface Options {
   readonly now: () => number
 }
 
-const flushMilliseconds = 60_000
-
-/** When each key was last used: kept in memory, and written once a minute for all keys together. */
+/** When each key was last used: kept in memory, and written for all keys together by `jobs/flush-last-used.ts`. */
 export const openLastUsed = ({ writer, now }: Options): LastUsed => {
   let noted = new Map<string, number>()
   let beingWritten = new Map<string, number>()
@@ -30,23 +26,17 @@ export const openLastUsed = ({ writer, now }: Options): LastUsed => {
     noted = new Map()
     try {
       await writer.run('noteKeysUsed', { keys: [...beingWritten] })
-    } catch {
-      // The disk is full, for example: the next flush tries again.
+    } catch (error) {
       noted = new Map([...beingWritten, ...noted])
+      throw error
     } finally {
       beingWritten = new Map()
     }
   }
-  const timer = setInterval(flush, flushMilliseconds)
-  timer.unref()
 
   return {
     note: (keyId) => void noted.set(keyId, now()),
     pending: (keyId) => noted.get(keyId) ?? beingWritten.get(keyId) ?? null,
     flush,
-    async close() {
-      clearInterval(timer)
-      await flush()
-    },
   }
 }

@@ -7,7 +7,6 @@ import { type Form, formOwnership } from '../forms/ownership.ts'
 import { afterEveryId, isId, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
-import { oneSlice } from './removal.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
 
@@ -17,8 +16,8 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
-  /** When the clean-up goes on after a write of it was refused. */
-  readonly retryMilliseconds?: number
+  /** Called when long submissions were deleted, whose pieces are still to be removed. */
+  readonly onDeleted: () => void
 }
 
 /**
@@ -42,7 +41,7 @@ const lowest = ''
 const shortSkip = 100
 
 /** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
-export const openSubmissionStore = ({ reader, findForm, writer, retryMilliseconds = 60_000 }: Options) => {
+export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const tally = tallyReads(db)
@@ -91,24 +90,6 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
     return { total, rows: found as unknown as StoredSubmission[] }
   }
 
-  let isRemoving = false
-  let isMoreDeleted = false
-
-  /** Removes what deleted forms have left, slice by slice, between the other writes. */
-  const removeDeleted = async (): Promise<void> => {
-    isMoreDeleted = true
-    if (isRemoving) return
-    isRemoving = true
-    try {
-      while (isMoreDeleted) isMoreDeleted = await writer.run('removeDeletedSlice', oneSlice)
-    } catch {
-      // A full disk or queue: the rest goes later. At the end of the process, it goes after the next start.
-      if (writer.isOpen()) setTimeout(removeDeleted, retryMilliseconds).unref()
-    } finally {
-      isRemoving = false
-    }
-  }
-
   return {
     /** What a submission to the form needs to know of it; undefined when there is no such form. */
     findTarget(formId: string): Form | undefined {
@@ -140,9 +121,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, retryMillisecond
 
     async deleteSubmissions(userId: string, formId: string, ids: readonly string[]): Promise<void> {
       const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, ids })
-      if (isMoreLeft) void removeDeleted()
+      if (isMoreLeft) onDeleted()
     },
-
-    removeDeleted,
   }
 }

@@ -110,11 +110,20 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
   const config = parseConfig({ FORMBOX_DATA: folder })
 
   const lastUsed = openLastUsed({ writer, now: Date.now })
-  afterThisTest(() => lastUsed.close())
   const report = (message: string) => expect.unreachable(message)
   const setupToken = newSetupToken(Date.now)
 
-  const app = createApp({ config, reader, writer, lastUsed, setupToken, now: Date.now, report, log: undefined })
+  const app = createApp({
+    config,
+    reader,
+    writer,
+    lastUsed,
+    onDeleted: () => {},
+    setupToken,
+    now: Date.now,
+    report,
+    log: undefined,
+  })
 
   const ofApi = app.routes.filter(({ path }) => path.startsWith('/api/'))
   const names = ofApi.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length).replace(/(.)\/$/, '$1')}`)

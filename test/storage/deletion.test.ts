@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Writes } from '../../src/all-writes.ts'
-import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { unavailable } from '../../src/errors.ts'
+import { removeDeleted } from '../../src/jobs/remove-deleted.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
-import { openSubmissionStore } from '../../src/submissions/store.ts'
 import { afterThisTest, startServer } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
@@ -148,7 +147,7 @@ describe('deleting a form of many submissions', () => {
     expect(rowsOf(server.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
   })
 
-  test('goes on by itself after writes of it were refused, as by a full disk, and not when the writer is closed', async () => {
+  test('goes on by itself after writes of it were refused, as by a full disk, and not when it was stopped', async () => {
     const { folder, userId, formId, run, submit } = openData()
     submit(formId, every(1200))
     const onDeath = () => {}
@@ -158,8 +157,6 @@ describe('deleting a form of many submissions', () => {
       onDeath,
     })
     afterThisTest(() => writer.close())
-    const reader = openReader(folder)
-    afterThisTest(reader.close)
     const tries: boolean[] = []
     // Every other try is refused.
     const full: typeof writer = {
@@ -169,17 +166,19 @@ describe('deleting a form of many submissions', () => {
         return tries.at(-1) ? writer.run(name, input, bytes) : Promise.reject(unavailable(5))
       },
     }
-    const store = openSubmissionStore({ reader, findForm: () => undefined, writer: full, retryMilliseconds: 1 })
+    const reported: string[] = []
+    const onFailure = (reason: string) => reported.push(reason)
+    const job = removeDeleted({ writer: full, now: Date.now, onFailure, retryMilliseconds: 1 })
     run('deleteForms', { userId, now: noon, ids: [formId] })
-    await store.removeDeleted()
-    expect(left(folder, formId)).toBe(1200)
-
+    job.start()
     await untilRemoved(folder, formId)
     expect(tries.slice(0, 5)).toEqual([false, true, false, true, false])
+    // Whoever wants to write is told that the disk is full.
+    expect(reported).toEqual([])
 
-    await writer.close()
-    await store.removeDeleted()
+    await job.stop()
     const { length } = tries
+    job.wake()
     // Twenty times what it waits for: a timer that goes on would show.
     await Bun.sleep(20)
     expect(tries.length).toBe(length)

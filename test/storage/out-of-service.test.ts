@@ -35,6 +35,7 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
     reader,
     writer,
     lastUsed,
+    onDeleted: () => {},
     setupToken: newSetupToken(now),
     now,
     report,
@@ -43,7 +44,6 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
   app.listen({ hostname: '127.0.0.1', port: 0 })
   afterThisTest(async () => {
     await app.server?.stop(true)
-    await lastUsed.close()
     reader.close()
   })
   const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>

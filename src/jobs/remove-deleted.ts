@@ -1,0 +1,16 @@
+import type { Writer } from '../db/writer/writer.ts'
+import { oneSlice } from '../submissions/removal.ts'
+import type { SubmissionWrites } from '../submissions/submission-writes.ts'
+import { createJob, type Job, type JobOptions } from './job.ts'
+
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+  readonly writer: Writer<SubmissionWrites>
+}
+
+/** Removes what deleted forms and long submissions have left, slice by slice, between the other writes. */
+export const removeDeleted = ({ writer, ...options }: Options): Job =>
+  createJob({
+    ...options,
+    task: 'remove what was deleted',
+    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) ? options.now() : null),
+  })
