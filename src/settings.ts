@@ -4,35 +4,35 @@ import { cannot } from './operator-errors.ts'
 
 export interface Setting {
   readonly name: string
-  /** Empty where it is not set unless the operator does. */
+  /** Empty if the setting has no default. */
   readonly default: string
   readonly help: string
   /**
-   * `NAME_FILE` may name a file that holds the value, so that the value need not stand in the environment, which other
-   * processes of the user, `docker inspect` and crash reports show. Nothing prints it: what parses it must not quote it.
+   * `NAME_FILE` may name a file with the value instead. Other processes of the user, `docker inspect` and crash reports
+   * show the environment. Nothing may print the value, not even the parser's error message.
    */
   readonly secret?: true
 }
 
-/** What the help and docs/configuration.md say of it. */
+/** The text for `--help` and docs/configuration.md. */
 export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
 
 export interface Given {
-  /** Empty where the setting is not set. */
+  /** Empty if the setting is not set. */
   readonly value: string
   readonly source: 'default' | 'environment' | 'file' | 'flag'
-  /** What a message has to name, since it is what was typed: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
+  /** What the operator wrote, for error messages: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
   readonly label: string
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * What was given for each setting, and where: a flag wins over the environment, and that over the default. A variable
- * that is empty counts as not set.
+ * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
+ * default. An empty variable counts as not set.
  *
- * @throws UsageError for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file that
- *   holds none.
+ * @throws UsageError for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file
+ *   without a valid secret
  */
 export const readSettings = <Name extends string>(
   settings: readonly (Setting & { readonly name: Name })[],
@@ -41,7 +41,7 @@ export const readSettings = <Name extends string>(
 ): Readonly<Record<Name, Given>> => {
   const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
   for (const name of Object.keys(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: there is no such setting`)
+    if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: unknown setting`)
   return Object.fromEntries(
     settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
   ) as Record<Name, Given>
@@ -53,26 +53,26 @@ const find = ({ name, default: preset, secret }: Setting, environment: Environme
   const value = environment[name]
   const label = `${name}_FILE`
   const path = secret && environment[label]
-  if (value && path) throw new UsageError(`${name} and ${label}: only one of them may be set`)
+  if (value && path) throw new UsageError(`${name} and ${label}: set only one of them`)
   if (path) return { value: readSecret(path, label), source: 'file', label }
   return value ? { value, source: 'environment', label: name } : { value: preset, source: 'default', label: name }
 }
 
 const maxSecretBytes = 4096
 
-/** The one line of a file, without its line break. No message shows any of it: it may be the wrong file. */
+/** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
 const readSecret = (path: string, label: string): string => {
   const file = JSON.stringify(path)
   const bytes = readStart(path, label)
-  if (bytes.length > maxSecretBytes) throw new UsageError(`${label}: ${file} has more than ${maxSecretBytes} bytes`)
+  if (bytes.length > maxSecretBytes) throw new UsageError(`${label}: ${file} is larger than ${maxSecretBytes} bytes`)
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
   if (text === '') throw new UsageError(`${label}: ${file} is empty`)
-  // U+FFFD is what bytes become that are not UTF-8.
-  if (/[\p{Cc}\ufffd]/u.test(text)) throw new UsageError(`${label}: ${file} must hold one line of text in UTF-8`)
+  // Bytes that are not UTF-8 become U+FFFD.
+  if (/[\p{Cc}\ufffd]/u.test(text)) throw new UsageError(`${label}: ${file} must contain one line of UTF-8 text`)
   return text
 }
 
-/** Reads no further than it must to know that it is too much: `/dev/zero` has no end, and no size that tells. */
+/** Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0. */
 const readStart = (path: string, label: string): Buffer => {
   const bytes = Buffer.alloc(maxSecretBytes + 1)
   let length = 0

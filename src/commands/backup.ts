@@ -16,8 +16,8 @@ import { configFor, dataFlag } from './setting-flags.ts'
 export const backup: Command = {
   words: ['backup'],
   operand: 'FILE',
-  summary: 'copy all data to a new file, also while the server runs',
-  flags: [{ name: 'force', help: 'replace FILE where it exists' }, dataFlag],
+  summary: 'back up all data to FILE; the server may be running',
+  flags: [{ name: 'force', help: 'overwrite FILE if it exists' }, dataFlag],
   run: async (flags, operand) => {
     const { dataFolder } = configFor(flags)
     const target = resolve(operand)
@@ -29,7 +29,7 @@ export const backup: Command = {
     if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
 
     const child = startBackup({ folder: dataFolder, target, isReplacing })
-    // The terminal sends it to the child too, and what that wrote is removed when it has ended.
+    // The terminal sends the signal to the child too. When the child has ended, its partial file is removed.
     process.once('SIGINT', () => child.cancel())
     const reason = await showProgress(child.partial, size, child.ended)
     if (reason !== null) throw new OperatorError(reason)
@@ -59,17 +59,17 @@ const copy = (folder: string, target: string, isReplacing: boolean): number => {
   return 0
 }
 
-/** @throws OperatorError where the copy would take the place of something that it must not. */
+/** @throws OperatorError if the backup would replace something that it must not replace */
 const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {
-  const what = `write the copy ${target}`
+  const what = `write ${target}`
   const folder = dirname(target)
   if (!lookAt(folder, what)) throw cannot(what, 'its folder does not exist')
-  // In lower case, for Windows and macOS find the same file under either.
+  // In lower case, because file names on Windows and macOS ignore case.
   const isOwn = isSameFile(folder, dataFolder) && ownNames.includes(basename(target).toLowerCase())
-  if (isOwn) throw cannot(what, 'it is a file of the data folder itself')
+  if (isOwn) throw cannot(what, 'it is a file that the data folder uses')
   const present = lookAt(target, what)
-  if (present && !present.isFile()) throw cannot(what, 'it is no file')
-  if (present && !isReplacing) throw cannot(what, 'it exists; --force replaces it')
+  if (present && !present.isFile()) throw cannot(what, 'it is not a file')
+  if (present && !isReplacing) throw cannot(what, 'it already exists; use --force to overwrite it')
 }
 
 const ownNames = ['formbox.db', 'formbox.db-wal', 'formbox.db-shm', 'formbox.lock', 'formbox.commands.lock']

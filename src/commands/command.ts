@@ -3,15 +3,15 @@ export interface Command {
   readonly words: readonly string[]
   /** The one value that follows the words, such as `EMAIL`. */
   readonly operand?: string
-  /** Every value the operand can have, where that is known. */
+  /** All values that the operand can have, if there are few. */
   readonly choices?: readonly string[]
   readonly summary: string
   readonly flags: readonly Flag[]
   /**
    * Returns the exit code.
    *
-   * @param operand empty for a command without one
-   * @param all every command, for the one that describes them
+   * @param operand empty if the command takes none
+   * @param all every command, for `completions`
    */
   readonly run: (flags: Flags, operand: string, all: readonly Command[]) => number | Promise<number>
 }

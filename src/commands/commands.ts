@@ -35,16 +35,16 @@ export const commands: readonly Command[] = [
   completions,
 ]
 
-/** The command that the words begin with, and what follows it. Without a command it is `serve`. */
+/** The command at the start of the words, and the words after it. Without a command it is `serve`. */
 export const findCommand = (words: readonly string[]): { command: Command; rest: readonly string[] } => {
   const named = words[0] !== undefined && !words[0].startsWith('-')
   if (!named) return { command: serve, rest: words }
   const command = commands.find((candidate) => candidate.words.every((word, position) => words[position] === word))
   if (command) return { command, rest: words.slice(command.words.length) }
   const group = findGroup(words[0])
-  if (group.length === 0) throw new UsageError(`there is no command ${JSON.stringify(words[0])}; see formbox --help`)
+  if (group.length === 0) throw new UsageError(`unknown command ${JSON.stringify(words[0])}; see formbox --help`)
   const known = group.map((candidate) => candidate.words.join(' ')).join(', ')
-  throw new UsageError(`${words[0]} needs one of its commands: ${known}`)
+  throw new UsageError(`unknown command ${JSON.stringify(words.slice(0, 2).join(' '))}; use one of: ${known}`)
 }
 
 /** The commands that share their first word, such as `user`. */

@@ -1,7 +1,7 @@
 import type { Command, Flag } from './command.ts'
 import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
-/** A script for bash from 3.2 on, which is that of macOS. */
+/** A script for bash 3.2 and later. macOS has 3.2. */
 export const bashCompletions = (commands: readonly Command[]): string => `# Completions for formbox.
 _formbox_files() {
   local IFS=$'\\n'

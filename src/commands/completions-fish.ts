@@ -5,17 +5,17 @@ import { groups } from './completions-words.ts'
 export const fishCompletions = (commands: readonly Command[]): string =>
   [
     `# Completions for formbox.
-function __formbox_begins --description 'Whether the command line begins with these words, and goes on'
+function __formbox_begins --description 'Whether the command line begins with these words and has more'
     set -l words (commandline -opc)
     test (count $words) -gt (count $argv); or return 1
     test (count $argv) -eq 0; or test "$words[2..$(math (count $argv) + 1)]" = "$argv"
 end
 
-function __formbox_is --description 'Whether these are all words of the command line so far'
+function __formbox_is --description 'Whether the command line has exactly these words so far'
     test (count (commandline -opc)) -eq (math (count $argv) + 1); and __formbox_begins $argv
 end
 
-function __formbox_serves --description 'Whether no command is named, which is to serve'
+function __formbox_serves --description 'Whether no command is named, which means serve'
     set -l words (commandline -opc)
     test (count $words) -eq 1; or string match -q -- '-*' $words[2]
 end
@@ -23,14 +23,14 @@ end
 complete -c formbox -f`,
     ...groups(commands).map((group) => complete('__formbox_is', `-a ${group}`)),
     complete('__formbox_is', `-l version -d 'print the version'`),
-    complete('true', `-s h -l help -d 'show this'`),
+    complete('true', `-s h -l help -d 'show this help'`),
     ...commands.flatMap(ofCommand),
     '',
   ].join('\n')
 
 const ofCommand = ({ words, summary, flags, operand, choices }: Command): string[] => {
   const begins = `__formbox_begins ${words.join(' ')}`
-  // What formbox does without a command.
+  // `serve` also runs without its name.
   const place = words[0] === 'serve' ? `${begins}; or __formbox_serves` : begins
   return [
     complete(`__formbox_is ${words.slice(0, -1).join(' ')}`.trim(), `-a ${words.at(-1)} -d ${quote(summary)}`),

@@ -1,4 +1,4 @@
-// What of a command line the scripts of all shells complete alike.
+// What the scripts of all shells have in common.
 import type { Command, Flag } from './command.ts'
 
 /** The first word of every command, each once. */
@@ -6,7 +6,7 @@ export const firstWords = (commands: readonly Command[]): string[] => [
   ...new Set(commands.map(({ words }) => words[0] ?? '')),
 ]
 
-/** Those of `serve`, which is what formbox does without a command. */
+/** The flags of `serve`, the default command. */
 export const flagsWithoutCommand = (commands: readonly Command[]): readonly Flag[] =>
   commands.find(({ words }) => words[0] === 'serve')?.flags ?? []
 

@@ -1,7 +1,7 @@
 import type { Command, Flag } from './command.ts'
 import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
 
-/** A script for zsh, to be sourced or to lie as `_formbox` in a folder of `fpath`. */
+/** A script for zsh, to source or to save as `_formbox` in a folder of `fpath`. */
 export const zshCompletions = (commands: readonly Command[]): string => `#compdef formbox
 _formbox() {
   local command=\${words[2]}
@@ -11,7 +11,7 @@ _formbox() {
       .map((word) => quote(described(word, summaryOf(commands, word))))
       .join(' ')})
     _describe command names
-    _arguments ${[...flagsWithoutCommand(commands).map(toArgument), '--help[show this]', '--version[print the version]'].map(quote).join(' ')}
+    _arguments ${[...flagsWithoutCommand(commands).map(toArgument), '--help[show this help]', '--version[print the version]'].map(quote).join(' ')}
     return
   fi
   case $command in
@@ -51,15 +51,15 @@ fi
 
 const summaryOf = (commands: readonly Command[], word: string): string => {
   const [first, ...more] = commands.filter(({ words }) => words[0] === word)
-  return more.length === 0 ? (first?.summary ?? '') : `its commands: ${secondWords(commands, word).join(', ')}`
+  return more.length === 0 ? (first?.summary ?? '') : `commands: ${secondWords(commands, word).join(', ')}`
 }
 
 const described = (name: string, text: string): string => `${name}:${text.replaceAll(':', '\\:')}`
 
 const argumentsOf = ({ flags, operand, choices }: Command): string[] => [
   ...flags.map(toArgument),
-  '--help[show this]',
-  // Of an address there is nothing to complete, and with a word for it zsh would complete no flag in its place.
+  '--help[show this help]',
+  // An e-mail address cannot be completed. If it were listed here, zsh would complete no flag in its place.
   ...(choices ? [`1:${operand}:(${choices.join(' ')})`] : operand === 'FILE' ? ['1:FILE:_files'] : []),
 ]
 

@@ -13,7 +13,7 @@ export const completions: Command = {
   words: ['completions'],
   operand: 'SHELL',
   choices: ['bash', 'zsh', 'fish'],
-  summary: 'print a script that completes command lines in bash, zsh or fish',
+  summary: 'print a completion script for bash, zsh or fish',
   flags: [],
   run: (_flags, operand, all) => {
     process.stdout.write(shells[operand]?.(all) ?? '')

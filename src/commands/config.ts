@@ -6,7 +6,7 @@ import { dataFlag, hostFlag, portFlag, settingFlags } from './setting-flags.ts'
 
 export const config: Command = {
   words: ['config'],
-  summary: 'print the settings in force and where each comes from, no secrets',
+  summary: 'print all settings and where each comes from; hides secrets',
   flags: [jsonFlag, hostFlag, portFlag, dataFlag],
   run: (flags) => {
     const given = readSettings(settings, process.env, settingFlags(flags))
@@ -21,7 +21,7 @@ export const config: Command = {
   },
 }
 
-/** What may be shown of a setting: of a secret, whether it is set. */
+/** What may be shown of a setting. For a secret, only whether it is set. */
 export const toRow = ({ name, secret }: Setting, { value, source }: Given) => ({
   name,
   value: secret || value === '' ? null : value,

@@ -6,14 +6,14 @@ import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
 /**
- * Opens the data folder for one command; a server may be running on it. What `work` writes is one transaction.
+ * Opens the data folder for one command. A server may be using it. Everything that `work` writes is one transaction.
  *
- * @throws OperatorError where there is no data: an empty folder made for a name typed wrong would only mislead
+ * @throws OperatorError if there is no data, rather than creating an empty folder for a mistyped name
  */
 export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
   withTransactions(flags, (transact) => transact(work))
 
-/** The same for work in several transactions, between which a running server gets its turn. */
+/** The same for work in several transactions. A running server can write between them. */
 export const withTransactions = <T>(flags: Flags, work: (transact: Transact) => T): T => {
   const folder = folderOf(flags)
   findData(folder, `open the data file ${dataFile(folder)}`)
@@ -21,15 +21,15 @@ export const withTransactions = <T>(flags: Flags, work: (transact: Transact) => 
 }
 
 /**
- * @param what cannot be done without data, such as `back up ./formbox-data/formbox.db`
- * @throws OperatorError where there is none, or none that this user may see: mostly the command runs in another folder
- *   than the server, or without `sudo`
+ * @param what the action that needs the data, such as `back up ./formbox-data/formbox.db`
+ * @throws OperatorError if there is no data, or this user may not see it. Usually the command runs in another folder
+ *   than the server, or without `sudo`.
  */
 export const findData = (folder: string, what: string): void => {
-  if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; --data names another data folder')
+  if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; use --data to name another data folder')
 }
 
-/** As `withDataFolder`, for the command that one may begin with: makes the folder where it is missing. */
+/** The same for a command that may run first: creates the folder if it is missing. */
 export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
   open(folderOf(flags), (transact) => transact(work))
 

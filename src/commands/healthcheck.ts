@@ -3,36 +3,36 @@ import { describeError, OperatorError, UsageError } from '../errors.ts'
 import type { Command } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
-/** Docker and others start a check every few seconds: none may outlast the next. */
+/** Docker and others start a check every few seconds. One must end before the next. */
 const timeoutMilliseconds = 5000
 
 export const healthcheck: Command = {
   words: ['healthcheck'],
-  summary: 'ask a running server whether it is well; the exit code is 0 if it is',
+  summary: 'check a running server; the exit code is 0 if it is healthy',
   flags: [
-    { name: 'host', value: 'H', help: 'address at which it listens (FORMBOX_HOST)' },
-    { name: 'port', value: 'P', help: 'port at which it listens (FORMBOX_PORT)' },
+    { name: 'host', value: 'HOST', help: 'address the server listens on (FORMBOX_HOST)' },
+    { name: 'port', value: 'PORT', help: 'port the server listens on (FORMBOX_PORT)' },
   ],
   run: async (flags) => {
     const { host, port } = configFor(flags)
-    if (port === 0) throw new UsageError('healthcheck needs --port: with 0 the server chose one that nobody else knows')
+    if (port === 0) throw new UsageError('port: must not be 0; use --port to name the port the server listens on')
     const url = `http://${reachable(host)}:${port}/healthz`
     const status = await ask(url).catch((error: unknown) => {
       throw new OperatorError(`${url} does not answer: ${describeError(error)}`)
     })
-    if (status !== 200) throw new OperatorError(`${url} answers ${status}`)
+    if (status !== 200) throw new OperatorError(`${url} answered ${status}`)
     return 0
   },
 }
 
-/** A server that listens on every address of a machine is asked at the one that never leaves it. */
+/** A server that listens on all addresses of the machine is asked on the loopback address. */
 const reachable = (host: string): string => {
   const address = anywhere[host] ?? host
   return address.includes(':') ? `[${address}]` : address
 }
 const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** The status of the answer. Not by `fetch`, which would send it through the proxy of `HTTP_PROXY`. */
+/** Returns the status. Does not use `fetch`, which would send the request through `HTTP_PROXY`. */
 const ask = async (url: string): Promise<number | undefined> => {
   const signal = AbortSignal.timeout(timeoutMilliseconds)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -12,9 +12,9 @@ export const overview = (commands: readonly Command[]): string =>
     'Commands:',
     ...columns(commands.map((command) => [usage(command), command.summary])),
     '',
-    'formbox COMMAND --help tells the flags of a command. A flag wins over its variable.',
+    'formbox COMMAND --help lists the flags of a command. A flag overrides its environment variable.',
     '',
-    'Environment:',
+    'Environment variables:',
     ...columns(settings.map(describe)),
   ].join('\n')
 
@@ -30,7 +30,7 @@ export const helpForGroup = (group: readonly Command[]): string =>
     'Commands:',
     ...columns(group.map((command) => [usage(command), command.summary])),
     '',
-    'formbox COMMAND --help tells the flags of a command.',
+    'formbox COMMAND --help lists the flags of a command.',
   ].join('\n')
 
 export const helpFor = (command: Command): string =>
@@ -41,14 +41,14 @@ export const helpFor = (command: Command): string =>
     '',
     'Flags:',
     ...columns(
-      [...command.flags, { name: 'help', help: 'show this' } as Flag].map((flag) => [
+      [...command.flags, { name: 'help', help: 'show this help' } as Flag].map((flag) => [
         `--${flag.name}${flag.value ? ` ${flag.value}` : ''}`,
         flag.isRequired ? `${flag.help}; required` : flag.help,
       ]),
     ),
   ].join('\n')
 
-export const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
+const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
 
 const columns = (rows: readonly (readonly [string, string])[]): string[] => {
   const width = Math.max(...rows.map(([left]) => left.length))

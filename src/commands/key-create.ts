@@ -10,12 +10,12 @@ import { dataFlag } from './setting-flags.ts'
 
 export const keyCreate: Command = {
   words: ['key', 'create'],
-  summary: 'create an API key, and print it: it is shown this once',
+  summary: 'create an API key and print it; it is shown only once',
   flags: [
-    { name: 'user', value: 'EMAIL', help: 'whose key it is', isRequired: true },
-    { name: 'name', value: 'NAME', help: 'what it is for, 1 to 100 characters', isRequired: true },
-    { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or moment (2026-12-31T12:00:00Z)' },
-    { name: 'read-only', help: 'allow reading only' },
+    { name: 'user', value: 'EMAIL', help: 'owner of the key', isRequired: true },
+    { name: 'name', value: 'NAME', help: 'what the key is for, 1 to 100 characters', isRequired: true },
+    { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or exact time (2026-12-31T12:00:00Z)' },
+    { name: 'read-only', help: 'allow read operations only' },
     dataFlag,
   ],
   run: (flags) => {

@@ -9,12 +9,12 @@ import { dataFlag } from './setting-flags.ts'
 
 export const keyList: Command = {
   words: ['key', 'list'],
-  summary: 'list the keys, without their values',
-  flags: [{ name: 'user', value: 'EMAIL', help: 'only the keys of this user' }, jsonFlag, dataFlag],
+  summary: 'list all keys, without their values',
+  flags: [{ name: 'user', value: 'EMAIL', help: 'list only the keys of this user' }, jsonFlag, dataFlag],
   run: (flags) => {
     const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
     const keys = withDataFolder(flags, (db) => {
-      // An empty list would hide a typing error.
+      // An empty list would hide a typo.
       if (email !== undefined) requireUser(db, email)
       return listKeys(db, email)
     })

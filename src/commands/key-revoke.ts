@@ -6,7 +6,7 @@ import { dataFlag } from './setting-flags.ts'
 export const keyRevoke: Command = {
   words: ['key', 'revoke'],
   operand: 'ID',
-  summary: 'revoke a key, from the next request on',
+  summary: 'revoke a key; it is refused from the next request on',
   flags: [dataFlag],
   run: (flags, operand) => {
     withDataFolder(flags, (db) => keyWrites(db).revokeKey({ id: operand }))

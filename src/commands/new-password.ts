@@ -4,20 +4,20 @@ import type { Flag, Flags } from './command.ts'
 
 export const passwordStdinFlag: Flag = {
   name: 'password-stdin',
-  help: 'read the password from standard input instead of making one',
+  help: 'read the password from standard input instead of generating one',
 }
 
 /**
- * The password from standard input with `--password-stdin`, otherwise a random one, which has to be shown.
+ * The password from standard input with `--password-stdin`, otherwise a random one, which the caller has to print.
  *
- * @throws UsageError when the one that was given is too short, too long or not UTF-8
+ * @throws UsageError if the given password is too short, too long or not UTF-8
  */
 export const readOrMakePassword = async (flags: Flags): Promise<{ password: string; isMade: boolean }> =>
   flags['password-stdin'] === true
     ? { password: checkPassword(decode(await Bun.stdin.bytes()).replace(/\r?\n$/, '')), isMade: false }
     : { password: newPassword(), isMade: true }
 
-/** Replaced by U+FFFD, what is not UTF-8 would make a password that nobody can type. */
+/** Strict, because a password with U+FFFD in place of invalid bytes could never be typed again. */
 const decode = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

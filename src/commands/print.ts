@@ -1,8 +1,8 @@
 import type { Flag } from './command.ts'
 
-export const jsonFlag: Flag = { name: 'json', help: 'print JSON, for programs' }
+export const jsonFlag: Flag = { name: 'json', help: 'print JSON instead of a table' }
 
-/** Prints rows under their headings, in columns. Returns the exit code of success. */
+/** Prints the rows as a table. Returns the exit code for success. */
 export const printTable = (headings: readonly string[], rows: readonly (readonly string[])[]): number => {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -17,7 +17,7 @@ export const printTable = (headings: readonly string[], rows: readonly (readonly
   return 0
 }
 
-/** Prints what was listed as a JSON array, for programs. Returns the exit code of success. */
+/** Prints the rows as a JSON array. Returns the exit code for success. */
 export const printJson = (rows: readonly object[]): number => {
   process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
   return 0

@@ -13,7 +13,7 @@ import { configFor, dataFlag } from './setting-flags.ts'
 export const restore: Command = {
   words: ['restore'],
   operand: 'FILE',
-  summary: 'put a backup in place of the data, which is kept beside it',
+  summary: 'replace the data with a backup; keeps the old data in the data folder',
   flags: [dataFlag],
   run: (flags, operand) => {
     const { dataFolder } = configFor(flags)
@@ -26,7 +26,7 @@ export const restore: Command = {
     try {
       const kept = restoreAlone(backup, dataFolder)
       process.stdout.write(`Restored ${dataFile(dataFolder)} from ${backup}\n`)
-      if (kept !== null) process.stdout.write(`What it replaced is kept in ${kept}\n`)
+      if (kept !== null) process.stdout.write(`The replaced data is kept in ${kept}\n`)
       return 0
     } finally {
       lock.release()
@@ -34,7 +34,7 @@ export const restore: Command = {
   },
 }
 
-/** A command that had opened the file which is replaced would write into that: what it was told to keep would be lost. */
+/** A command that still had the replaced file open would write to it, and that write would be lost. */
 const restoreAlone = (backup: string, folder: string): string | null => {
   const lock = lockOutCommands(folder)
   try {
@@ -44,10 +44,10 @@ const restoreAlone = (backup: string, folder: string): string | null => {
   }
 }
 
-/** By a process of its own, since copying and checking leave this one no moment to say how far it is. */
+/** Runs in a child process: copying and checking block the process, which could not show its progress meanwhile. */
 const showRestore = async (folder: string, backup: string, size: number): Promise<number> => {
   const child = startRestore({ folder, backup })
-  // The terminal sends it to the child too; the data file is as it was until the last step.
+  // The terminal sends the signal to the child too. The data file does not change before the last step.
   process.once('SIGINT', () => child.cancel())
   const reason = await showProgress(child.partial, size, child.ended)
   if (reason !== null) throw new OperatorError(reason)

@@ -3,15 +3,15 @@ import { openLineOutput } from '../log/line-output.ts'
 import { droppedLine, logLines, startLines } from '../log/log-lines.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag, hostFlag, portFlag } from './setting-flags.ts'
-import { goOnWhenUnwritable } from './unwritable.ts'
+import { continueWhenUnwritable } from './unwritable.ts'
 
 export const serve: Command = {
   words: ['serve'],
-  summary: 'run the server (what formbox does without a command)',
+  summary: 'run the server (default command)',
   flags: [hostFlag, portFlag, dataFlag],
   run: async (flags) => {
     const config = configFor(flags)
-    // Loads the web server, which no other command needs.
+    // Only this command needs the web server.
     const { startFormbox } = await import('../start.ts')
     const output = openLineOutput(process.stdout.fd, {
       toDroppedLine: (count) => droppedLine(config.log.format, count),
@@ -27,21 +27,21 @@ export const serve: Command = {
       onStep: showStep,
       onJobFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
     })
-    // Before the line: who reads it may send the signal at once.
+    // Before the address is printed: whoever reads it may send the signal at once.
     const stopped = signal('SIGTERM', 'SIGINT')
     const lines = startLines(config.log.format, { ...running, publicUrl: config.publicUrl })
-    goOnWhenUnwritable()
-    // In one write: who waits for the address may read no further.
+    continueWhenUnwritable()
+    // In one write, because a program that waits for the address may read no further.
     process.stdout.write(`${lines.join('\n')}\n`)
     await stopped
     await running.stop()
-    // A write that waits for a reader would keep the process from ending.
+    // A pending write without a reader would keep the process alive.
     if (!(await output.close())) process.exit(0)
     return 0
   },
 }
 
-/** Resolves with the first of them. The next one, also if it is another, does what it does by itself: it ends the process. */
+/** Resolves at the first of these signals. After that the default applies: the next one ends the process. */
 const signal = (...names: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {
     const onSignal = (): void => {

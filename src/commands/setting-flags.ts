@@ -1,14 +1,14 @@
 import { type Config, parseConfig, type SettingName } from '../config.ts'
 import type { Flag, Flags } from './command.ts'
 
-export const hostFlag: Flag = { name: 'host', value: 'H', help: 'address to listen on (FORMBOX_HOST)' }
-export const portFlag: Flag = { name: 'port', value: 'P', help: 'port to listen on (FORMBOX_PORT)' }
+export const hostFlag: Flag = { name: 'host', value: 'HOST', help: 'address to listen on (FORMBOX_HOST)' }
+export const portFlag: Flag = { name: 'port', value: 'PORT', help: 'port to listen on (FORMBOX_PORT)' }
 export const dataFlag: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 
-/** The settings in force for a command. @throws UsageError that names the one which cannot be used */
+/** @throws UsageError that names the setting or flag with a bad value */
 export const configFor = (flags: Flags): Config => parseConfig(process.env, settingFlags(flags))
 
-/** What was given by flag instead of by variable. */
+/** The settings that were given as flags. */
 export const settingFlags = (flags: Flags): Partial<Record<SettingName, string | undefined>> => ({
   FORMBOX_HOST: flags.host as string | undefined,
   FORMBOX_PORT: flags.port as string | undefined,

@@ -1,9 +1,9 @@
 import { cannot } from '../operator-errors.ts'
 
 /**
- * What comes of output that nobody takes, which would otherwise end in a stack trace. Standard output ends the command
- * with 1: with one line, or without a word where its reader has seen enough (`formbox key list | head -1`). Standard
- * error is lost, and no reason to end a server.
+ * Handles output that cannot be written, which would otherwise end in a stack trace. If standard output fails, the
+ * command ends with 1 and prints one line, or nothing if the reader has closed the pipe (`formbox key list | head -1`).
+ * Errors of standard error are ignored: they are no reason to end a server.
  */
 export const endWhenUnwritable = (): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,8 +13,8 @@ export const endWhenUnwritable = (): void => {
   process.stderr.on('error', ignore)
 }
 
-/** For a server: what it prints is not worth stopping for. */
-export const goOnWhenUnwritable = (): void => {
+/** For a server, which must not stop because its output cannot be written. */
+export const continueWhenUnwritable = (): void => {
   process.stdout.removeAllListeners('error').on('error', ignore)
 }
 

@@ -10,7 +10,7 @@ import { dataFlag } from './setting-flags.ts'
 export const userCreate: Command = {
   words: ['user', 'create'],
   operand: 'EMAIL',
-  summary: 'create a user, and print a password for it',
+  summary: 'create a user and print a generated password',
   flags: [passwordStdinFlag, dataFlag],
   run: async (flags, operand) => {
     const email = parseEmail(operand)

@@ -9,16 +9,16 @@ import { withDataFolder, withTransactions } from './data-folder.ts'
 import { dataFlag } from './setting-flags.ts'
 
 /**
- * Between two slices. A server that waits for the file looks every 100 ms at the longest: without a pause it met one
- * slice after the other, and its writes waited for up to 2.7 s.
+ * Pause between two slices. A server that waits for the file retries at most every 100 ms. Without a pause it kept
+ * meeting the next slice, and its writes waited for up to 2.7 s.
  */
 const pauseMilliseconds = 30
 
 export const userDelete: Command = {
   words: ['user', 'delete'],
   operand: 'EMAIL',
-  summary: 'delete a user with all forms, submissions and keys, after asking',
-  flags: [{ name: 'yes', help: 'do not ask' }, dataFlag],
+  summary: 'delete a user with all forms, submissions and keys; asks first',
+  flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
   run: async (flags, operand) => {
     const email = parseEmail(operand)
     const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
@@ -28,7 +28,7 @@ export const userDelete: Command = {
     }
     withTransactions(flags, (transact) => {
       transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
-      // If this is interrupted, the next start of the server goes on with it.
+      // If this is interrupted, the server continues when it starts.
       while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
     })
     return 0
@@ -38,7 +38,7 @@ export const userDelete: Command = {
 const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<typeof countBelongings>) => {
   process.stderr.write(
     `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
-      'It can’t be undone. Type the address to go on: ',
+      'This cannot be undone. Type the e-mail address to confirm: ',
   )
   const lines = createInterface({ input: process.stdin })
   try {

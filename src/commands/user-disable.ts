@@ -8,7 +8,7 @@ import { dataFlag } from './setting-flags.ts'
 export const userDisable: Command = {
   words: ['user', 'disable'],
   operand: 'EMAIL',
-  summary: 'lock a user out: sessions end, keys are refused, forms keep collecting',
+  summary: 'lock out a user: ends sessions, refuses keys; forms keep collecting',
   flags: [dataFlag],
   run: (flags, operand) => {
     const email = parseEmail(operand)

@@ -8,7 +8,7 @@ import { dataFlag } from './setting-flags.ts'
 export const userEnable: Command = {
   words: ['user', 'enable'],
   operand: 'EMAIL',
-  summary: 'let a disabled user in again',
+  summary: 'enable a disabled user again',
   flags: [dataFlag],
   run: (flags, operand) => {
     const email = parseEmail(operand)

@@ -7,7 +7,7 @@ import { dataFlag } from './setting-flags.ts'
 
 export const userList: Command = {
   words: ['user', 'list'],
-  summary: 'list the users',
+  summary: 'list all users',
   flags: [jsonFlag, dataFlag],
   run: (flags) => {
     const users = withDataFolder(flags, listUsers)

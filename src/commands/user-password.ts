@@ -10,7 +10,7 @@ import { dataFlag } from './setting-flags.ts'
 export const userPassword: Command = {
   words: ['user', 'password'],
   operand: 'EMAIL',
-  summary: 'give a user a new password, and print it; sessions end, keys stay',
+  summary: 'set a generated password and print it; ends sessions, keeps keys',
   flags: [passwordStdinFlag, dataFlag],
   run: async (flags, operand) => {
     const email = parseEmail(operand)

@@ -36,7 +36,7 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
     syncToDisk(dirname(target))
   } catch (error) {
     removePartial(partial)
-    throw cannot(`write the copy ${target}`, error)
+    throw cannot(`write ${target}`, error)
   }
 }
 

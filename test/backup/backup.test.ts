@@ -81,13 +81,13 @@ describe('formbox backup', () => {
   })
 
   test.each<[string, (data: string) => string, string]>([
-    ['the data file', (data) => join(data, 'formbox.db'), 'of the data folder itself'],
-    ['the data file in capitals', (data) => join(data, 'FORMBOX.DB'), 'of the data folder itself'],
-    ['the data file by another path', (data) => join(linkTo(data), 'formbox.db'), 'of the data folder itself'],
-    ['its log', (data) => join(data, 'formbox.db-wal'), 'of the data folder itself'],
-    ['the lock', (data) => join(data, 'formbox.lock'), 'of the data folder itself'],
-    ['the lock of the commands', (data) => join(data, 'formbox.commands.lock'), 'of the data folder itself'],
-    ['a folder', (data) => join(data, 'folder'), 'it is no file'],
+    ['the data file', (data) => join(data, 'formbox.db'), 'the data folder uses'],
+    ['the data file in capitals', (data) => join(data, 'FORMBOX.DB'), 'the data folder uses'],
+    ['the data file by another path', (data) => join(linkTo(data), 'formbox.db'), 'the data folder uses'],
+    ['its log', (data) => join(data, 'formbox.db-wal'), 'the data folder uses'],
+    ['the lock', (data) => join(data, 'formbox.lock'), 'the data folder uses'],
+    ['the lock of the commands', (data) => join(data, 'formbox.commands.lock'), 'the data folder uses'],
+    ['a folder', (data) => join(data, 'folder'), 'it is not a file'],
     ['a file in no folder', (data) => join(data, 'none', 'x.db'), 'its folder does not exist'],
   ])('is refused where its target is %s, with --force too', async (_, target, reason) => {
     const data = temporaryFolder()

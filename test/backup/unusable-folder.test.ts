@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a read-only folder', () => {
     const folder = temporaryFolder()
     if (!makeReadOnly(folder)) return
     const line = await refusal(['backup', join(folder, 'copy.db'), '--data', data])
-    expect(line).toBe(`formbox: cannot write the copy ${join(folder, 'copy.db')}: permission denied\n`)
+    expect(line).toBe(`formbox: cannot write ${join(folder, 'copy.db')}: permission denied\n`)
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -72,7 +72,7 @@ describe('formbox completions', () => {
   test('refuses another shell in one line', async () => {
     const { exitCode, stdout, stderr } = await formbox(['completions', 'tcsh'])
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('formbox: SHELL must be one of bash, zsh, fish, is "tcsh"\n')
+    expect(stderr).toBe('formbox: SHELL: must be one of bash, zsh, fish; got "tcsh"\n')
   })
 })
 

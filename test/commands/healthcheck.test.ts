@@ -56,8 +56,8 @@ describe('formbox healthcheck', () => {
   })
 
   test.each([
-    ['that it is not well', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', 'answers 503'],
-    ['that it is another one', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'answers 404'],
+    ['that it is not well', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', 'answered 503'],
+    ['that it is another one', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'answered 404'],
     ['nothing that is HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 'does not answer'],
     ['nothing within five seconds', '', 'does not answer: no answer within 5 seconds'],
   ])('ends with 1 and one line when the server says %s', async (_, bytes, complaint) => {
@@ -72,7 +72,7 @@ describe('formbox healthcheck', () => {
     const { exitCode, stderr } = await formbox(['healthcheck'], { environment: { FORMBOX_PORT: '0' } })
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: 'formbox: healthcheck needs --port: with 0 the server chose one that nobody else knows\n',
+      stderr: 'formbox: port: must not be 0; use --port to name the port the server listens on\n',
     })
   })
 })

@@ -39,7 +39,7 @@ describe('formbox --help', () => {
 
   const data = ['--data DIR']
   test.each<[string, string[], string[]]>([
-    ['serve', ['serve'], ['--host H', '--port P', ...data]],
+    ['serve', ['serve'], ['--host HOST', '--port PORT', ...data]],
     ['user create EMAIL', ['user', 'create'], ['--password-stdin', ...data]],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
@@ -51,8 +51,8 @@ describe('formbox --help', () => {
     ['key revoke ID', ['key', 'revoke'], data],
     ['backup FILE', ['backup'], ['--force', ...data]],
     ['restore FILE', ['restore'], data],
-    ['config', ['config'], ['--json', '--host H', '--port P', ...data]],
-    ['healthcheck', ['healthcheck'], ['--host H', '--port P']],
+    ['config', ['config'], ['--json', '--host HOST', '--port PORT', ...data]],
+    ['healthcheck', ['healthcheck'], ['--host HOST', '--port PORT']],
   ])('of %s tells its flags and no others, also behind other words', async (usage, words, flags) => {
     const folder = temporaryFolder()
     for (const rest of [['--help'], ['-h'], ['--data', 'x', '--help'], ['--nonsense', '--help']]) {
@@ -103,12 +103,12 @@ describe('a command line that cannot be understood', () => {
     ['a name that every object has', ['constructor'], '"constructor"'],
     ['half a command', ['user'], 'user create, user list'],
     ['half a command and an unknown rest', ['key', 'delete'], 'key create, key list, key revoke'],
-    ['an unknown flag', ['--nonsense'], "'--nonsense'"],
-    ['an unknown flag of a command', ['user', 'list', '--nonsense'], "'--nonsense'"],
-    ['an unknown short flag', ['serve', '-p'], "'-p'"],
-    ['a flag of another command', ['serve', '--read-only'], "'--read-only'"],
-    ['a flag that every object has', ['serve', '--constructor'], "'--constructor'"],
-    ['the flag __proto__', ['serve', '--__proto__=x'], "'--__proto__'"],
+    ['an unknown flag', ['--nonsense'], '"--nonsense"'],
+    ['an unknown flag of a command', ['user', 'list', '--nonsense'], '"--nonsense"'],
+    ['an unknown short flag', ['serve', '-p'], '"-p"'],
+    ['a flag of another command', ['serve', '--read-only'], '"--read-only"'],
+    ['a flag that every object has', ['serve', '--constructor'], '"--constructor"'],
+    ['the flag __proto__', ['serve', '--__proto__=x'], '"--__proto__"'],
     ['a flag without its value', ['serve', '--port'], '--port'],
     ['a flag without its value before another', ['serve', '--host', '--port', '1'], '--host'],
     ['a value for a switch', ['user', 'create', 'a@b.c', '--password-stdin=yes'], '--password-stdin'],

@@ -195,17 +195,17 @@ describe('a setting that is secret', () => {
 
   test('cannot be given twice', async () => {
     const environment = { FORMBOX_TOKEN: 'x', FORMBOX_TOKEN_FILE: await file('hunter2') }
-    expect(() => read(environment)).toThrow('FORMBOX_TOKEN and FORMBOX_TOKEN_FILE: only one of them may be set')
+    expect(() => read(environment)).toThrow('FORMBOX_TOKEN and FORMBOX_TOKEN_FILE: set only one of them')
   })
 
   test.each<[string, string | Uint8Array, string]>([
     ['is empty', '', 'is empty'],
     ['holds a line break alone', '\n', 'is empty'],
-    ['has a second line', 'hunter2\nhunter3\n', 'must hold one line of text in UTF-8'],
-    ['has a second line break', 'hunter2\n\n', 'must hold one line of text in UTF-8'],
-    ['has a NUL', 'hunter2\0', 'must hold one line of text in UTF-8'],
-    ['is not UTF-8', new Uint8Array([0x68, 0xff]), 'must hold one line of text in UTF-8'],
-    ['has 4,097 bytes', 'hunter2'.padEnd(4097, 'x'), 'has more than 4096 bytes'],
+    ['has a second line', 'hunter2\nhunter3\n', 'must contain one line of UTF-8 text'],
+    ['has a second line break', 'hunter2\n\n', 'must contain one line of UTF-8 text'],
+    ['has a NUL', 'hunter2\0', 'must contain one line of UTF-8 text'],
+    ['is not UTF-8', new Uint8Array([0x68, 0xff]), 'must contain one line of UTF-8 text'],
+    ['has 4,097 bytes', 'hunter2'.padEnd(4097, 'x'), 'is larger than 4096 bytes'],
   ])('is refused from a file that %s, and none of it is shown', async (_, content, complaint) => {
     const path = await file(content)
     expect(() => read({ FORMBOX_TOKEN_FILE: path })).toThrow(
@@ -226,14 +226,14 @@ describe('a setting that is secret', () => {
   })
 
   test.skipIf(process.platform !== 'linux')('is refused from a file without an end', () => {
-    expect(() => read({ FORMBOX_TOKEN_FILE: '/dev/zero' })).toThrow('has more than 4096 bytes')
+    expect(() => read({ FORMBOX_TOKEN_FILE: '/dev/zero' })).toThrow('is larger than 4096 bytes')
   })
 
   test('is the only kind that NAME_FILE is for', () => {
-    expect(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' })).toThrow('FORMBOX_PLAIN_FILE: there is no such')
+    expect(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' })).toThrow('FORMBOX_PLAIN_FILE: unknown setting')
     const secrets: readonly string[] = settings.flatMap((setting) => ('secret' in setting ? [setting.name] : []))
     for (const { name } of settings) {
-      const complaint = secrets.includes(name) ? 'it does not exist' : 'there is no such setting'
+      const complaint = secrets.includes(name) ? 'it does not exist' : 'unknown setting'
       expect(() => parseConfig({ [`${name}_FILE`]: '/nonexistent/token' })).toThrow(complaint)
     }
   })

@@ -168,7 +168,7 @@ describe('a command on a data folder that is not there', () => {
     const { exitCode, stdout, stderr } = await formbox([...words, '--data', 'typo'], { folder })
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
-      `formbox: cannot open the data file ${join('typo', 'formbox.db')}: it does not exist; --data names another data folder\n`,
+      `formbox: cannot open the data file ${join('typo', 'formbox.db')}: it does not exist; use --data to name another data folder\n`,
     )
     expect(filesIn(folder)).toEqual([])
   })
@@ -178,7 +178,7 @@ describe.skipIf(!canBeRefused)('a command without the right to look into the dat
   test.each([
     [['user', 'list', '--data', 'closed'], 'open the data file closed/formbox.db'],
     [['backup', 'copy.db', '--data', 'closed'], 'back up closed/formbox.db'],
-    [['backup', 'closed/copy.db', '--data', 'open'], 'write the copy FOLDER/closed/copy.db'],
+    [['backup', 'closed/copy.db', '--data', 'open'], 'write FOLDER/closed/copy.db'],
     [['restore', 'closed/copy.db', '--data', 'open'], 'restore FOLDER/closed/copy.db'],
   ])('says so, and not that nothing is there: formbox %j', async (words, what) => {
     const folder = temporaryFolder()

@@ -129,8 +129,8 @@ describe('the request log', () => {
   )
 
   test.each([
-    ['FORMBOX_LOG', 'xml', 'FORMBOX_LOG: must be one of text, json, is "xml"'],
-    ['FORMBOX_LOG_LEVEL', 'debug', 'FORMBOX_LOG_LEVEL: must be one of info, warn, error, off, is "debug"'],
+    ['FORMBOX_LOG', 'xml', 'FORMBOX_LOG: must be one of text, json; got "xml"'],
+    ['FORMBOX_LOG_LEVEL', 'debug', 'FORMBOX_LOG_LEVEL: must be one of info, warn, error, off; got "debug"'],
   ])(
     'refuses %s=%s at the start',
     async (name, value, message) => {
