@@ -1,6 +1,6 @@
 // What the tests start and talk to: the real service on a real data folder. Where TEST_EXECUTABLE names one, that
 // executable runs instead of the sources, so that the same tests show what was compiled.
-import { afterEach, expect } from 'bun:test'
+import { afterAll, afterEach, expect } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,9 +20,28 @@ if (isCompiled)
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 const reported: string[] = []
 
+/** The servers that the tests of a file share, by their settings. */
+const shared = new Map<string, Promise<Server>>()
+
+const expectNothingReported = (): void => {
+  expect(reported.splice(0), 'errors that the service reported').toEqual([])
+}
+
 afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean()
-  expect(reported.splice(0), 'errors that the service reported').toEqual([])
+  for (const server of shared.values()) (await server).gatherReported()
+  expectNothingReported()
+})
+
+afterAll(async () => {
+  const servers = [...shared.values()]
+  shared.clear()
+  for (const server of servers) {
+    const { stop, folder } = await server
+    await stop()
+    removeFolder(folder)
+  }
+  expectNothingReported()
 })
 
 /** Runs after the test, also when it fails. */
@@ -34,10 +53,13 @@ export const afterThisTest = (clean: () => Promise<unknown> | unknown): void => 
 export const takeReported = (): string[] => reported.splice(0)
 
 export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'formbox-test-'))
-  afterThisTest(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
+  afterThisTest(() => removeFolder(folder))
   return folder
 }
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'formbox-test-'))
+const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 interface StartOptions {
   readonly folder?: string
@@ -47,10 +69,28 @@ interface StartOptions {
   readonly now?: () => number
 }
 
-export type Server = Awaited<ReturnType<typeof startServer>>
-
 /** Starts the service on a free port and a fresh folder; it stops after the test. */
-export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
+export const startServer = async ({ folder = temporaryFolder(), ...options }: StartOptions = {}): Promise<Server> => {
+  const server = await openServer({ folder, ...options })
+  afterThisTest(server.stop)
+  return server
+}
+
+/**
+ * The server that the tests of this file share, one for each set of settings. It stops after the file. Each test uses
+ * users and forms of its own. What concerns the whole service needs `startServer`: limits of an address, users by their
+ * number, the end of the server.
+ */
+export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {
+  const name = JSON.stringify(settings)
+  const server = shared.get(name) ?? openServer({ folder: newFolder(), settings })
+  shared.set(name, server)
+  return server
+}
+
+export type Server = Awaited<ReturnType<typeof openServer>>
+
+const openServer = async ({ folder, settings = {}, now }: StartOptions & { readonly folder: string }) => {
   const environment = {
     ...testSettings,
     FORMBOX_DATA: folder,
@@ -59,7 +99,6 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
     ...settings,
   }
   const running = isCompiled ? await spawnServer(environment) : await startSources(environment, now)
-  afterThisTest(running.stop)
 
   return {
     ...running,
@@ -88,11 +127,9 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
   }
 }
 
-/** The service with a user, who has nothing yet. */
-export const startWithUser = async (
-  settings: StartOptions['settings'] = {},
-): Promise<{ server: Server; ada: User }> => {
-  const server = await startServer({ settings })
+/** The shared server with a new user, who has nothing yet. */
+export const serverWithUser = async (settings?: StartOptions['settings']): Promise<{ server: Server; ada: User }> => {
+  const server = await sharedServer(settings)
   return { server, ada: await server.signUp() }
 }
 
@@ -196,18 +233,25 @@ const startSources = async (environment: Record<string, string>, now: (() => num
   })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= running.stop())
-  return { url: running.url, setupPath: running.setupPath, stop }
+  return { url: running.url, setupPath: running.setupPath, stop, gatherReported: () => {} }
 }
 
 const spawnServer = async (environment: Record<string, string>) => {
   const server = spawnProgram(['serve'], { environment })
   const url = await server.listening
+  let gathered = 0
+  /** What it has written on standard error since the last call counts as reported. */
+  const gatherReported = (): void => {
+    const lines = server.errors().split('\n').filter(Boolean)
+    reported.push(...lines.slice(gathered))
+    gathered = lines.length
+  }
   const stop = async () => {
     if (!server.isAlive()) return
     server.kill('SIGTERM')
     const { exitCode } = await server.ended()
-    reported.push(...server.errors().split('\n').filter(Boolean))
+    gatherReported()
     expect(exitCode, 'exit code of the executable').toBe(0)
   }
-  return { url, setupPath: /\/setup\?token=[^\s"]+/.exec(server.output())?.[0] ?? null, stop }
+  return { url, setupPath: /\/setup\?token=[^\s"]+/.exec(server.output())?.[0] ?? null, stop, gatherReported }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { keyWrites } from '../../src/keys/key-writes.ts'
-import { startWithUser, toAnswer, writeTo } from '../harness.ts'
+import { serverWithUser, toAnswer, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 
 const unauthorized = (message: string) => errorBody('UNAUTHORIZED', message)
 
 describe('decision 3: 401 says whether the key is missing or wrong', () => {
   test('no header is "Authorization not provided", and names the scheme', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     await ada.createForm({ title: 'Secret' })
 
     const { status, headers, body } = await toAnswer(await server.fetch('/api/v1/forms'))
@@ -35,7 +35,7 @@ describe('decision 3: 401 says whether the key is missing or wrong', () => {
     ['10,000 characters', () => `Bearer api_${'a'.repeat(10_000)}`],
   ]
   test('a header that holds no known key is "Invalid or expired API key"', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     for (const [what, header] of wrong) {
       const response = await server.fetch('/api/v1/forms', { headers: { authorization: header(ada.key) } })
       const { status, headers, body } = await toAnswer(response)
@@ -46,7 +46,7 @@ describe('decision 3: 401 says whether the key is missing or wrong', () => {
   })
 
   test('a key anywhere but in the Authorization header is no key', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const places: [path: string, headers: Record<string, string>][] = [
       [`/api/v1/forms?api_key=${ada.key}&key=${ada.key}&access_token=${ada.key}`, {}],
       ['/api/v1/forms', { 'x-api-key': ada.key, cookie: `key=${ada.key}; authorization=Bearer ${ada.key}` }],
@@ -59,7 +59,7 @@ describe('decision 3: 401 says whether the key is missing or wrong', () => {
   })
 
   test('the scheme is taken in any case, with any number of spaces', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer   ']) {
       const headers = { authorization: `${scheme} ${ada.key}` }
       expect([scheme, (await server.fetch('/api/v1/forms', { headers })).status]).toEqual([scheme, 200])
@@ -69,7 +69,7 @@ describe('decision 3: 401 says whether the key is missing or wrong', () => {
 
 describe('decision 6: keys that no longer work', () => {
   test('an expired key is 401, one that expires later works', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const expired = await ada.withKey({ expiresAt: Date.now() - 1 })
     const { status, body } = await expired.call('GET', '/forms')
     expect([status, body]).toEqual([401, unauthorized('Invalid or expired API key')])
@@ -80,7 +80,7 @@ describe('decision 6: keys that no longer work', () => {
   })
 
   test('a key that another process revokes is 401 from the next request on, the user’s other keys go on', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const other = await ada.withKey()
     const id = await other.createForm()
     expect((await other.call('GET', '/forms')).status).toBe(200)
@@ -94,7 +94,7 @@ describe('decision 6: keys that no longer work', () => {
   })
 
   test('a key that was made while the server runs works at once', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     expect((await ada.call('GET', '/forms')).status).toBe(200)
     const later = await ada.withKey()
     const id = await later.createForm({ title: 'Of the same user' })
@@ -104,7 +104,7 @@ describe('decision 6: keys that no longer work', () => {
 
 describe('decision 6: a read-only key', () => {
   test('reads everything of its user with GET and HEAD', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const reader = await ada.withKey({ isReadOnly: true })
     const id = await ada.createForm()
     const sent = await toAnswer(
@@ -119,7 +119,7 @@ describe('decision 6: a read-only key', () => {
   })
 
   test('is 403 on everything else, before the body and the form are looked at, and changes nothing', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const reader = await ada.withKey({ isReadOnly: true })
     const id = await ada.createForm()
     for (const method of ['POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS'])
@@ -148,7 +148,7 @@ describe('decision 6: a read-only key', () => {
 
 describe('decision 6: what is another user’s', () => {
   test('is 403 and tells nothing of it', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const id = await ada.createForm({ title: 'Of Ada' })
     const { status, body } = await bob.call('GET', `/forms/${id}`)
@@ -167,7 +167,7 @@ describe('decision 6: what is another user’s', () => {
 
 describe('decision 24: the API sends no CORS headers', () => {
   test('to no method from another origin, with or without a key', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const origin = { origin: 'https://other.example', 'access-control-request-method': 'GET' }
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'])
       for (const headers of [origin, { ...origin, authorization: `Bearer ${ada.key}` }]) {
@@ -179,7 +179,7 @@ describe('decision 24: the API sends no CORS headers', () => {
 })
 
 test('the OpenAPI document needs no key', async () => {
-  const { server } = await startWithUser()
+  const { server } = await serverWithUser()
   const { status, body } = await toAnswer(await server.fetch('/api/v1/openapi.json'))
   expect([status, body.openapi, body.info.version]).toEqual([200, '3.0.3', '1.0.0'])
 })

@@ -1,6 +1,6 @@
 // Bodies that are no JSON, none of ours or too long: 400 of the decided shape, soon, and nothing has changed.
 import { describe, expect, test } from 'bun:test'
-import { startWithUser, toAnswer } from '../harness.ts'
+import { serverWithUser, toAnswer } from '../harness.ts'
 import { badRequest } from './error-body.ts'
 import { inTime, prepare } from './unharmed.ts'
 
@@ -217,7 +217,7 @@ describe('decision 5: a body that cannot be taken is 400 and says why', () => {
     ['1 byte too many', sized(1024 * 1024 + 1), 'application/json', 'body: must be at most 1048576 bytes'],
   ]
   test('on an operation that takes one', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     for (const [what, body, contentType, message] of bodies)
       for (const [method, path] of [
@@ -237,7 +237,7 @@ describe('decision 5: a body that cannot be taken is 400 and says why', () => {
   })
 
   test('but 64 levels, one megabyte, a charset, other cases and a byte order mark are taken', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const padded = `{"title":"x","more":"${'x'.repeat(1024 * 1024 - 23)}"}`
     expect(padded.length).toBe(1024 * 1024)
     for (const body of [deep(64), padded, '\ufeff{"title":"x"}', ' \r\n{"title":"x"}\t'])
@@ -247,7 +247,7 @@ describe('decision 5: a body that cannot be taken is 400 and says why', () => {
   })
 
   test('a body without an announced length has the same limit', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const post = async (bytes: number) => {
       const text = new TextEncoder().encode(`{"title":"x","more":"${'x'.repeat(bytes - 23)}"}`)
       const body = new ReadableStream({
@@ -265,7 +265,7 @@ describe('decision 5: a body that cannot be taken is 400 and says why', () => {
   })
 
   test('40 megabytes are 400 as well, with everything that an answer has', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { status, headers, body } = await ada.call('POST', '/forms', `{"title":"${'x'.repeat(40 * 1024 * 1024)}"}`)
     expect([status, body]).toEqual([400, badRequest('body: must be at most 1048576 bytes')])
     expect(headers.get('x-request-id')).toMatch(/\S/)

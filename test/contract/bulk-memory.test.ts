@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { afterThisTest, type Server, startServer, type User } from '../harness.ts'
+import { afterThisTest, type Server, serverWithUser, startServer, type User } from '../harness.ts'
 import { chunk } from '../raw-http.ts'
 
 const mebibyte = 1024 * 1024
@@ -93,8 +93,7 @@ describe('the memory that the bodies of bulk operations share', () => {
     ],
     ['without a key', 401, (user) => user.call('POST', '/forms/bulk', create, { authorization: 'Bearer api_none' })],
   ])('is free again after an operation %s: %d', async (_, status, operate) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { ada } = await serverWithUser()
     expect((await operate(ada)).status).toBe(status)
     expect(await statusOfCreate(ada)).toBe(200)
     expect((await operate(ada)).status).toBe(status)
@@ -102,8 +101,7 @@ describe('the memory that the bodies of bulk operations share', () => {
   })
 
   test('is free again after one of no announced length, done or broken off', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const pieces = () => new Blob([create]).stream()
     const headers = { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' }
     const send = () => server.fetch('/api/v1/forms/bulk', { method: 'POST', headers, body: pieces() })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { startWithUser, type User } from '../harness.ts'
+import { serverWithUser, type User } from '../harness.ts'
 
 const start = async () => {
-  const { server, ada } = await startWithUser()
+  const { server, ada } = await serverWithUser()
   return { server, ada, bob: await server.signUp() }
 }
 

@@ -3,7 +3,15 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { submissions } from '../../src/db/tables.ts'
-import { type Answer, afterThisTest, type Server, startServer, toAnswer, type User } from '../harness.ts'
+import {
+  type Answer,
+  afterThisTest,
+  type Server,
+  serverWithUser,
+  startServer,
+  toAnswer,
+  type User,
+} from '../harness.ts'
 
 const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -23,8 +31,7 @@ const expectError = (answer: Answer, status: number, code: string, text: string)
 
 describe('POST /s/:formId', () => {
   test('answers a script with the identifiers of what the API then reads back', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const before = Date.now()
 
@@ -62,8 +69,7 @@ describe('POST /s/:formId', () => {
   })
 
   test('takes no key, and does not look at one', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 
     const answer = await post(server, formId, 'a=1', { authorization: 'Bearer api_wrong' })
@@ -74,8 +80,7 @@ describe('POST /s/:formId', () => {
   })
 
   test('answers a submission to a deleted form with 404', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     await ada.call('DELETE', `/forms/${formId}`)
 
@@ -85,8 +90,7 @@ describe('POST /s/:formId', () => {
   test.each(['unknown', 'bulk', '0'.repeat(28), 'a'.repeat(5000), '%00', '%ff', '..%2Fs'])(
     'answers a submission to the form %p with 404 and keeps nothing',
     async (formId) => {
-      const server = await startServer()
-      const ada = await server.signUp()
+      const { server, ada } = await serverWithUser()
       const own = await ada.createForm()
 
       expectError(await post(server, formId, 'a=1'), 404, 'NOT_FOUND', 'Form not found')
@@ -96,8 +100,7 @@ describe('POST /s/:formId', () => {
   )
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('answers %s with 404 and keeps nothing', async (method) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const body = method === 'GET' ? {} : { body: 'a=1', headers: urlencoded }
 
@@ -109,8 +112,7 @@ describe('POST /s/:formId', () => {
 
 describe('POST /s/:formId from a browser', () => {
   test('leads to the return URL of the form with 303', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks?from=form#top' })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
@@ -126,8 +128,7 @@ describe('POST /s/:formId from a browser', () => {
     'HTTPS://Example.com:443/a/../b',
     "http://[::1]:8080/a%2fb;c=1?d[]=e&f='g'(h)*!,$@~#top",
   ])('leads there as it was written: %s', async (returnUrl) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
@@ -136,8 +137,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('writes a return URL beyond ASCII so that a header can hold it', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://bücher.example/größe/😀' })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
@@ -146,8 +146,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('shows a thank-you page where the form has no return URL, with the title as text', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ title: '<script>alert(1)</script> & "more"' })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
@@ -169,8 +168,7 @@ describe('POST /s/:formId from a browser', () => {
     ['what is not UTF-8', undefined, 'a=%ff', 400, 'must be UTF-8'],
     ['a body over the limit', undefined, `a=${'x'.repeat(1024 * 1024)}`, 413, 'must be at most 1048576 bytes'],
   ])('shows a page that says what is wrong with %s', async (_what, target, body, status, sentence) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
 
     const answer = await post(server, target ?? formId, body, { accept: firefox })
@@ -183,8 +181,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('shows a name that an error speaks of as text', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 
     const answer = await post(server, formId, '%3Cimg+src=%00', { accept: firefox })
@@ -205,8 +202,7 @@ describe('POST /s/:formId from a browser', () => {
     ['application/json, Text/HTML ; level=1; Q=0.0', 'a form', false],
     ['application/json, text/html;q=0.01', 'a form', true],
   ])('is what accepts %p and sends %s: %p', async (accept, what, isBrowser) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
     const [body, headers] = what === 'JSON' ? ['{"a":1}', { ...json, accept }] : ['a=1', { accept }]
 
@@ -231,8 +227,7 @@ describe('the honeypot, a field named _gotcha', () => {
     ['an object', '{"a":1,"_gotcha":{}}', json],
   ])('takes a submission that fills it with %s for spam: success, but neither stored nor counted', async (...given) => {
     const [, body, type] = given
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
 
     const answer = await post(server, formId, body, type)
@@ -252,8 +247,7 @@ describe('the honeypot, a field named _gotcha', () => {
     ['in JSON', '{"_gotcha":"","a":1}', json, { a: 1 }],
     ['as null', '{"_gotcha":null,"a":1}', json, { a: 1 }],
   ])('is left out of what is stored when it is empty %s', async (_where, body, type, data) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 
     expect((await post(server, formId, body, type)).status).toBe(200)
@@ -263,8 +257,7 @@ describe('the honeypot, a field named _gotcha', () => {
   })
 
   test('is no field: a submission that holds nothing but an empty one is refused', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 
     expectError(await post(server, formId, '_gotcha='), 400, 'BAD_REQUEST', 'Invalid input data')
@@ -275,8 +268,7 @@ describe('the honeypot, a field named _gotcha', () => {
 
 describe('the keys of a form', () => {
   test('are the names of the fields in the order in which they were first seen', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const keys = async () => (await ada.call('GET', `/forms/${formId}`)).body.keys
 
@@ -291,8 +283,7 @@ describe('the keys of a form', () => {
   })
 
   test('are at most 500; further names are stored with the submission all the same', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
 

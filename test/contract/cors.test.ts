@@ -1,6 +1,6 @@
 // Decision 24: a page of any origin may submit and read the answer; nothing else is open to other origins.
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithUser, sharedServer, startServer } from '../harness.ts'
 
 const origin = { origin: 'https://shop.example' }
 const urlencoded = { ...origin, 'content-type': 'application/x-www-form-urlencoded' }
@@ -10,8 +10,7 @@ const corsHeaders = ({ headers }: Response) => [...headers.keys()].filter((name)
 
 describe('CORS on /s/:formId', () => {
   test('lets any origin read the answer and the identifier of the request', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 
     const response = await server.fetch(`/s/${formId}`, { method: 'POST', body: 'a=1', headers: urlencoded })
@@ -31,7 +30,7 @@ describe('CORS on /s/:formId', () => {
     [200, 'the thank-you page', 'a=1', 'text/html'],
     [400, 'the error page', '%ff', 'text/html'],
   ])('lets any origin read the answer %i: %s', async (status, _what, body, accept) => {
-    const server = await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: status === 429 ? '1' : '0' } })
+    const server = await (status === 429 ? startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } }) : sharedServer())
     const ada = await server.signUp()
     const path = status === 404 ? '/s/unknown' : `/s/${await ada.createForm()}`
     const submit = () => server.fetch(path, { method: 'POST', body, headers: { ...urlencoded, accept } })
@@ -45,8 +44,7 @@ describe('CORS on /s/:formId', () => {
   })
 
   test.each(['a form', 'an unknown form'])('answers the preflight for %s with what may be sent', async (what) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const headers = { ...preflight, 'access-control-request-headers': 'content-type,x-requested-with' }
 
@@ -63,7 +61,7 @@ describe('CORS on /s/:formId', () => {
   })
 
   test('repeats no more than 1,000 characters of what a preflight asks for', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const allowed = async (asked: string) => {
       const headers = { ...preflight, 'access-control-request-headers': asked }
       return (await server.fetch('/s/unknown', { method: 'OPTIONS', headers })).headers.get(
@@ -75,7 +73,7 @@ describe('CORS on /s/:formId', () => {
   })
 
   test('allows a content type in a preflight that asks for no header', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const response = await server.fetch('/s/unknown', { method: 'OPTIONS', headers: preflight })
 
@@ -105,8 +103,7 @@ describe('CORS elsewhere', () => {
     ['GET', '/healthz'],
     ['GET', '/'],
   ])('is not there on %s %s, with a key and without', async (method, path) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const body = method === 'POST' ? { body: '{"title":"Contact"}' } : {}
     const json = { ...origin, 'content-type': 'application/json' }
 
@@ -124,7 +121,7 @@ describe('CORS elsewhere', () => {
   test.each(['/api/v1/forms', '/api/v1/forms/bulk', '/api/v1/nothing', '/healthz', '/', '/s', '/s/a/b'])(
     'refuses the preflight of %s',
     async (path) => {
-      const server = await startServer()
+      const server = await sharedServer()
 
       const response = await server.fetch(path, {
         method: 'OPTIONS',

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { serve } from '../commands/formbox.ts'
-import { temporaryFolder } from '../harness.ts'
-import { inTime, prepare } from './unharmed.ts'
+import { writeKey } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { inTime } from './unharmed.ts'
 
 const mebibyte = 1024 * 1024
 /** Mebibytes by which the memory of the service may grow; a body that is valid JSON of 1 MiB takes 100. */
@@ -11,15 +12,14 @@ const maxGrowth = 150
 
 /** The service in a process of its own, on a form that is there already. */
 const spawnService = async () => {
-  const folder = temporaryFolder()
-  const { server, ada, formId } = await prepare(folder)
-  await server.stop()
+  const { folder, userId, formId } = openData()
+  const { key } = writeKey(folder, userId)
   const { url, pid } = await serve(['--data', folder])
   const post = (path: string, body: string, type: string) =>
     fetch(url + path, {
       method: 'POST',
       body,
-      headers: { 'content-type': type, authorization: `Bearer ${ada.key}` },
+      headers: { 'content-type': type, authorization: `Bearer ${key}` },
     })
   /** The most memory that was ever resident, in MiB. */
   const peak = () => Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

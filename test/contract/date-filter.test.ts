@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
-import { startServer, writeTo } from '../harness.ts'
+import { serverWithUser, writeTo } from '../harness.ts'
 
 // When the submissions of the tests below arrived, by name.
 const times = {
@@ -14,8 +14,7 @@ const times = {
 }
 
 const startWithHistory = async () => {
-  const server = await startServer()
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser()
   const formId = await ada.createForm()
   writeTo(server.folder, (db) => {
     for (const [name, time] of Object.entries(times))

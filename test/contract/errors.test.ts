@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/db/open.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
-import { afterThisTest, startWithUser, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
+import { afterThisTest, serverWithUser, startServer, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { errorBody } from './error-body.ts'
 
 describe('decision 2: one error body, flat and wrapped', () => {
   test('with a list of issues that name their fields and point into the body', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { status, headers, body } = await ada.call('POST', '/forms', { description: 5, returnUrl: 'x' })
     expect(status).toBe(400)
     expect(headers.get('content-type')).toStartWith('application/json')
@@ -24,7 +24,7 @@ describe('decision 2: one error body, flat and wrapped', () => {
   })
 
   test('names parameters of the query without a pointer, since they are not in the body', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { body } = await ada.call('GET', '/forms?page=0&perPage=101')
     expect(body.issues).toEqual([
       { message: 'page: must be a whole number, 1 or more' },
@@ -33,7 +33,7 @@ describe('decision 2: one error body, flat and wrapped', () => {
   })
 
   test('stays short when a thousand items are wrong', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { status, body } = await ada.call('POST', '/forms/bulk', { forms: Array(1000).fill({ title: '' }) })
     expect(status).toBe(400)
     expect(body.issues.length).toBeWithin(1, 101)
@@ -41,7 +41,7 @@ describe('decision 2: one error body, flat and wrapped', () => {
   })
 
   test('never repeats what was sent', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { body } = await ada.call('POST', '/forms', { title: ['a-secret'], returnUrl: 'ftp://a-secret' })
     expect(JSON.stringify(body)).not.toContain('a-secret')
   })
@@ -69,7 +69,7 @@ describe('decision 3: 404 names the thing', () => {
     ['GET', '/forms/FORM/submissions/nope/more', 'Not found'],
   ]
   test('for every operation and for unknown routes', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const form = await ada.createForm()
     for (const [method, path, message] of missing) {
       const body = method === 'PATCH' ? { title: 'x' } : undefined
@@ -84,7 +84,7 @@ describe('decision 4: which error wins', () => {
   const useUp = (user: User) => user.call('GET', '/forms')
 
   test('401 before 429: a revoked key over its limit', async () => {
-    const { server, ada } = await startWithUser(limited)
+    const { server, ada } = await serverWithUser(limited)
     await useUp(ada)
     expect((await ada.call('GET', '/forms')).status).toBe(429)
     writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: ada.keyId }))
@@ -92,7 +92,7 @@ describe('decision 4: which error wins', () => {
   })
 
   test('401 before 400 and 404: an anonymous malformed body, bad query or unknown path', async () => {
-    const { server } = await startWithUser()
+    const { server } = await serverWithUser()
     const json = { 'content-type': 'application/json' }
     const requests: [path: string, init: RequestInit][] = [
       ['/forms', { method: 'POST', body: '{', headers: json }],
@@ -111,7 +111,7 @@ describe('decision 4: which error wins', () => {
   })
 
   test('429 before 400, 404 and 403', async () => {
-    const { server, ada } = await startWithUser(limited)
+    const { server, ada } = await serverWithUser(limited)
     const bob = await server.signUp()
     const ofAda = await ada.createForm()
     await useUp(bob)
@@ -126,7 +126,7 @@ describe('decision 4: which error wins', () => {
   })
 
   test('429 before the 403 of a read-only key, and that before 400 and 404', async () => {
-    const { ada } = await startWithUser({ FORMBOX_RATE_LIMIT: '3' })
+    const { ada } = await serverWithUser({ FORMBOX_RATE_LIMIT: '3' })
     const reader = await ada.withKey({ isReadOnly: true })
     const form = await ada.createForm()
     expect((await reader.call('POST', '/forms', '{')).status).toBe(403)
@@ -148,7 +148,7 @@ describe('decision 4: which error wins', () => {
     ['DELETE', '/forms/FORM/submissions/bulk', {}],
   ]
   test('400 before 404 and before the 403 of another user’s form', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const ofBob = await bob.createForm()
     for (const [method, path, body] of invalid)
@@ -162,7 +162,7 @@ describe('decision 4: which error wins', () => {
   })
 
   test('404 before 403: both in one bulk operation', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const ofBob = await bob.createForm()
     expect((await ada.call('DELETE', '/forms/bulk', { ids: [ofBob, 'nope'] })).status).toBe(404)
@@ -172,7 +172,7 @@ describe('decision 4: which error wins', () => {
 })
 describe('decision 9: every response carries X-Request-Id', () => {
   test('another one each time, whatever the answer', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     const anonymous = ['/api/v1/forms', '/api/v1/openapi.json', '/healthz', '/nowhere', '/s/nope'].map((path) =>
       server.fetch(path),
@@ -193,7 +193,8 @@ describe('decision 9: every response carries X-Request-Id', () => {
 })
 describe('decisions 3 and 5: what is nobody’s fault', () => {
   test('500 says nothing but that, and the cause goes to the log with the request id', async () => {
-    const { server, ada } = await startWithUser()
+    const server = await startServer()
+    const ada = await server.signUp()
     const id = await ada.createForm()
     writeTo(server.folder, (db) => db.$client.run('ALTER TABLE submissions RENAME TO hidden'))
 
@@ -210,7 +211,8 @@ describe('decisions 3 and 5: what is nobody’s fault', () => {
 
   // The writer waits five seconds for the lock before it gives up.
   test('503 with Retry-After while another process holds the file; reads go on and nothing is written', async () => {
-    const { server, ada } = await startWithUser()
+    const server = await startServer()
+    const ada = await server.signUp()
     const id = await ada.createForm()
     const db = connect(server.folder)
     afterThisTest(() => db.$client.close())

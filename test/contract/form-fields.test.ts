@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startWithUser } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const whole = { title: 'Contact', description: 'On the start page', returnUrl: 'https://example.com/thanks' }
@@ -7,7 +7,7 @@ const whole = { title: 'Contact', description: 'On the start page', returnUrl: '
 describe('decision 12: fields of a form', () => {
   const tooLong = 'title: must be 1 to 255 characters, not only white space'
   test('title is 1 to 255 characters, not only white space; a character is a code point, not two units', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const titles: [what: string, title: unknown, isTaken: boolean][] = [
       ['1 character', 'a', true],
       ['255 characters', 'a'.repeat(255), true],
@@ -42,7 +42,7 @@ describe('decision 12: fields of a form', () => {
   })
 
   test('description is up to 1,000 characters, or null', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const descriptions: [description: unknown, isTaken: boolean][] = [
       ['', true],
       [null, true],
@@ -89,7 +89,7 @@ describe('decision 12: fields of a form', () => {
     [['https://example.com'], false],
   ]
   test('returnUrl is an absolute http or https URL of up to 2,048 characters, or null, on create and on update', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     for (const [returnUrl, isTaken] of urls) {
       const what = String(returnUrl).slice(0, 40)
       const created = await ada.call('POST', '/forms', { title: 'x', returnUrl })
@@ -111,14 +111,14 @@ describe('decision 12: fields of a form', () => {
     ['a tab', 'https://example.com/\t'],
     ['spaces behind', 'https://example.com/  '],
   ])('returnUrl does not take %s', async (_what, returnUrl) => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { status } = await ada.call('POST', '/forms', { title: 'x', returnUrl })
     expect(status).toBe(400)
     expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(0)
   })
 
   test('ignores unknown and read-only fields on create', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const past = '2001-01-01T00:00:00.000Z'
     const body = `{"title":"x","id":"mine","keys":["a"],"submissionCount":9,"createdAt":"${past}","updatedAt":"${past}",
       "userId":"u","deletedAt":1,"__proto__":{"description":"d"},"constructor":{"prototype":1},"nested":{"title":5}}`
@@ -133,7 +133,7 @@ describe('decision 12: fields of a form', () => {
   })
 
   test('a form that was read can be changed and sent back whole', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     await server.submit(id, { name: 'Ada' })
     const read = (await ada.call('GET', `/forms/${id}`)).body

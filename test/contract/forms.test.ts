@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { startWithUser } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const whole = { title: 'Contact', description: 'On the start page', returnUrl: 'https://example.com/thanks' }
 
 describe('POST /forms', () => {
   test('creates a form that is read back with all eight fields', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const before = Date.now()
 
     const created = await ada.call('POST', '/forms', whole)
@@ -28,7 +28,7 @@ describe('POST /forms', () => {
   })
 
   test('makes description and returnUrl null where they are absent', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const id = await ada.createForm()
     expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ description: null, returnUrl: null })
   })
@@ -36,7 +36,7 @@ describe('POST /forms', () => {
 
 describe('decision 7: timestamps are ISO 8601 in UTC with milliseconds', () => {
   test('also updatedAt and those of submissions', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     await server.submit(id, { name: 'Ada' })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
@@ -52,7 +52,7 @@ describe('decision 7: timestamps are ISO 8601 in UTC with milliseconds', () => {
 
 describe('decision 8: identifiers', () => {
   test('are URL-safe, at most 64 characters, all different, and share no guessable end', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { ids } = (await ada.call('POST', '/forms/bulk', { forms: Array(500).fill({ title: 'x' }) })).body
 
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{16,64}$/)
@@ -73,7 +73,7 @@ describe('decision 13: PATCH is partial', () => {
     ['an empty description', { description: '' }, { description: '' }],
   ]
   test.each(cases)('takes %s and keeps the rest', async (_what, changes, expected) => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     const other = await ada.createForm(whole)
     const before = (await ada.call('GET', `/forms/${id}`)).body
@@ -87,7 +87,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('{} and read-only fields alone are success and change nothing, updatedAt neither', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     const before = (await ada.call('GET', `/forms/${id}`)).body
 
@@ -99,7 +99,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('one wrong field among right ones changes nothing', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     const before = (await ada.call('GET', `/forms/${id}`)).body
 
@@ -111,7 +111,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('a submission does not move updatedAt', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     await server.submit(id, { name: 'Ada' })
     expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ updatedAt: null, submissionCount: 1 })
@@ -130,7 +130,7 @@ describe('decision 13: PATCH is partial', () => {
     ['fields of a form', '{"title":"Other","id":"x"}', 'application/json'],
   ]
   test.each(bodies)('duplicate and delete ignore %s in the body', async (_what, body, contentType) => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const id = await ada.createForm(whole)
 
     const copied = await ada.call('POST', `/forms/${id}/duplicate`, body, { 'content-type': contentType })
@@ -146,7 +146,7 @@ describe('decision 13: PATCH is partial', () => {
 
 describe('decision 16: duplicate', () => {
   test('copies title, description, returnUrl and keys, has no submissions and was never updated', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     await server.submit(id, { name: 'Ada', email: 'a@example.com' })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
@@ -167,7 +167,7 @@ describe('decision 16: duplicate', () => {
   })
 
   test('makes a form of its own: what happens to one does not touch the other', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm(whole)
     await server.submit(id, { name: 'Ada' })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
@@ -184,7 +184,7 @@ describe('decision 16: duplicate', () => {
 
 describe('DELETE /forms/:formId', () => {
   test('removes the form and its submissions for every operation, at once and for good', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const [id, kept] = [await ada.createForm(), await ada.createForm({ title: 'Kept' })]
     const submission = await server.submit(id, { name: 'Ada' })
     await server.submit(kept, { name: 'Ada' })

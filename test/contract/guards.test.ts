@@ -8,7 +8,7 @@ import { startWriter } from '../../src/db/writer/writer.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import { newSetupToken } from '../../src/site/setup-token.ts'
-import { type Answer, afterThisTest, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 
 interface Target {
@@ -64,8 +64,7 @@ const requests = (of: readonly Route[]): Request[] =>
   })
 
 const start = async (settings: Record<string, string> = {}) => {
-  const server = await startServer({ settings })
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser(settings)
   return {
     server,
     ada,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer, toAnswer, writeTo } from '../harness.ts'
+import { sharedServer, startServer, toAnswer, writeTo } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 
 describe('GET /readyz', () => {
   test('answers 200 without a key, also to HTTP/1.0 without a host', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const answer = await toAnswer(await server.fetch('/readyz'))
     const bare = await answerTo(server.url, message(['GET /readyz HTTP/1.0']))
@@ -29,14 +29,14 @@ describe('GET /readyz', () => {
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 404 under %s', async (method) => {
-    const server = await startServer()
+    const server = await sharedServer()
     expect((await server.fetch('/readyz', { method })).status).toBe(404)
   })
 })
 
 describe('GET /healthz', () => {
   test('answers 200 without a key', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const answer = await toAnswer(await server.fetch('/healthz'))
 
@@ -48,7 +48,7 @@ describe('GET /healthz', () => {
   })
 
   test('answers a HEAD request without a body', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const answer = await server.fetch('/healthz', { method: 'HEAD' })
 
@@ -57,7 +57,7 @@ describe('GET /healthz', () => {
   })
 
   test('answers a check of a load balancer that speaks HTTP/1.0 and names no host', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const answer = await answerTo(server.url, message(['GET /healthz HTTP/1.0']))
 
@@ -82,7 +82,7 @@ describe('GET /healthz', () => {
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 404 under %s', async (method) => {
-    const server = await startServer()
+    const server = await sharedServer()
 
     const answer = await toAnswer(await server.fetch('/healthz', { method }))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { migrate, migrations } from '../../src/db/migrations.ts'
 import { newId } from '../../src/id.ts'
 import { formbox } from '../commands/formbox.ts'
-import { startServer, startWithUser, temporaryFolder, writeKey } from '../harness.ts'
+import { serverWithUser, startServer, temporaryFolder, writeKey } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 
 const post = (server: Awaited<ReturnType<typeof startServer>>, formId: string, body: BodyInit) =>
@@ -14,7 +14,8 @@ const urlencoded = (body: string): Blob => new Blob([body], { type: 'application
 
 describe('what is stored of a submission', () => {
   test('is at most 2 MiB of JSON: a body of 1 MiB of control characters is 413, and nothing is kept', async () => {
-    const { server, ada } = await startWithUser()
+    const server = await startServer()
+    const ada = await server.signUp()
     const formId = await ada.createForm()
     const answer = await post(server, formId, urlencoded(`a=${'\v'.repeat(1024 * 1024 - 2)}`))
     expect(answer.status).toBe(413)
@@ -32,7 +33,7 @@ describe('what is stored of a submission', () => {
     ['a vertical tab that came with a text from a word processor', 'one\vtwo'],
     ['100,000 control characters', '\u0001'.repeat(100_000)],
   ])('may be %s', async (_what, text) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const answer = await post(server, formId, urlencoded(`a=${text}`))
     expect(answer.status).toBe(200)
@@ -51,7 +52,7 @@ describe('what is stored of a submission', () => {
   })
 
   test('is answered to HEAD without a body', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     await post(server, formId, urlencoded(`a=${'a'.repeat(300_000)}`))
     const headers = { authorization: `Bearer ${ada.key}` }

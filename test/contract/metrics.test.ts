@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import { serve } from '../commands/formbox.ts'
-import { type Server, startServer } from '../harness.ts'
+import { type Server, sharedServer, startServer } from '../harness.ts'
 import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
 import { answerTo, message } from '../raw-http.ts'
 
@@ -21,7 +21,7 @@ const requestsOf = (families: Map<string, Family>, method: string, route: string
 
 describe('GET /metrics without a setting', () => {
   test('is 404, like what has never been there', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const answer = await server.fetch('/metrics', { headers: withToken })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' })
@@ -39,7 +39,7 @@ describe('GET /metrics', () => {
     ['an empty token', { authorization: 'Bearer ' }, 401],
     ['the token under another scheme', { authorization: `Basic ${token}` }, 401],
   ])('with a token configured and %s is %j %i', async (_, headers, status) => {
-    const server = await startServer({ settings: { FORMBOX_METRICS_TOKEN: token } })
+    const server = await sharedServer({ FORMBOX_METRICS_TOKEN: token })
     const answer = await server.fetch('/metrics', { headers })
     expect(answer.status).toBe(status)
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
@@ -49,7 +49,7 @@ describe('GET /metrics', () => {
   })
 
   test('does not open to a key of the API, nor the API to the token', async () => {
-    const server = await startServer({ settings: { FORMBOX_METRICS_TOKEN: token } })
+    const server = await sharedServer({ FORMBOX_METRICS_TOKEN: token })
     const ada = await server.signUp()
     const withKey = await server.fetch('/metrics', { headers: { authorization: `Bearer ${ada.key}` } })
     expect(withKey.status).toBe(401)
@@ -72,12 +72,12 @@ describe('GET /metrics', () => {
     ['an allowed address, without the token', { FORMBOX_METRICS_TOKEN: token }, {}, 200],
     ['another address, without the token', { FORMBOX_METRICS_ALLOW: '::1', FORMBOX_METRICS_TOKEN: token }, {}, 401],
   ])('from %s under %j with %j is %i', async (_, settings, headers, status) => {
-    const server = await startServer({ settings: { ...forEverybody, ...settings } })
+    const server = await sharedServer({ ...forEverybody, ...settings })
     expect((await server.fetch('/metrics', { headers })).status).toBe(status)
   })
 
   test('is text of version 0.0.4 that no cache keeps, and a HEAD without a body', async () => {
-    const server = await startServer({ settings: forEverybody })
+    const server = await sharedServer(forEverybody)
     const answer = await server.fetch('/metrics')
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
   test('has the metrics that the documentation lists', async () => {
     const page = await Bun.file(join(import.meta.dir, '../../docs/operating.md')).text()
     const listed = [...page.matchAll(/^\| `((?:formbox|process)_[a-z_]+)` \|/gm)].map(([, name]) => name as string)
-    const server = await startServer({ settings: forEverybody })
+    const server = await sharedServer(forEverybody)
     expect(listed).toEqual([...(await scrape(server)).keys()])
   })
 
@@ -206,7 +206,7 @@ describe('GET /metrics', () => {
   const promtool = Bun.which('promtool')
   if (!promtool) process.stderr.write('Skipping what promtool thinks of /metrics: there is none on the PATH.\n')
   test.skipIf(!promtool)('is what promtool reads, and has nothing to complain of', async () => {
-    const server = await startServer({ settings: forEverybody })
+    const server = await sharedServer(forEverybody)
     await server.fetch('/healthz')
     const text = await (await server.fetch('/metrics')).text()
     const tool = Bun.spawn([promtool as string, 'check', 'metrics'], {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer, startWithUser } from '../harness.ts'
+import { serverWithUser, sharedServer } from '../harness.ts'
 
 describe('X-Content-Type-Options: nosniff', () => {
   test.each<[what: string, method: string, path: string, status: number]>([
@@ -18,7 +18,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     ['the API reference', 'GET', '/docs', 200],
     ['what does not exist', 'GET', '/nowhere', 404],
   ])('is on %s', async (_, method, path, status) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const headers = { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' }
     const body = method === 'POST' ? JSON.stringify({ title: 'x' }) : null
@@ -30,7 +30,7 @@ describe('X-Content-Type-Options: nosniff', () => {
   })
 
   test('is on the scripts and styles that pages refer to', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const pages = await Promise.all(['/sign-in', '/docs'].map(async (path) => (await server.fetch(path)).text()))
     const files = new Set(
       [...pages.join().matchAll(/"(\/(?:assets|docs)\/[^"]+\.(?:js|css|svg))"/g)].map(([, path]) => path),
@@ -43,7 +43,7 @@ describe('X-Content-Type-Options: nosniff', () => {
   })
 
   test('is on an answer to nobody', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const answer = await server.fetch('/api/v1/forms')
     expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([401, 'nosniff'])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
-import { type Server, startWithUser, type User, writeTo } from '../harness.ts'
+import { type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 
 /** Submissions with these identifiers, as the server writes them. */
 const seed = (server: Server, formId: string, ids: readonly string[]): void =>
@@ -29,7 +29,7 @@ const readAll = async (user: User, path: string, name: 'forms' | 'submissions', 
 
 describe('decision 17: lists are newest first', () => {
   test('forms that were made one after the other', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const ids: string[] = []
     for (let n = 0; n < 5; n++) ids.push(await ada.createForm({ title: `${n}` }))
     const { forms } = (await ada.call('GET', '/forms')).body
@@ -41,14 +41,14 @@ describe('decision 17: lists are newest first', () => {
   test.each([1, 7, 100])(
     'forms of one moment: %i a page shows each exactly once, the last of the request first',
     async (perPage) => {
-      const { ada } = await startWithUser()
+      const { ada } = await serverWithUser()
       const { ids } = (await ada.call('POST', '/forms/bulk', { forms: Array(123).fill({ title: 'x' }) })).body
       expect(await readAll(ada, '/forms', 'forms', perPage)).toEqual({ ids: ids.toReversed(), total: 123 })
     },
   )
 
   test.each([1, 9, 100])('submissions of one moment: %i a page shows each exactly once', async (perPage) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const form = await ada.createForm()
     const time = Date.parse('2026-03-01T12:00:00Z')
     const ids = Array.from({ length: 321 }, (_, n) => newId(time + (n < 300 ? 0 : n)))
@@ -58,7 +58,7 @@ describe('decision 17: lists are newest first', () => {
   })
 
   test('what was deleted leaves no gap', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const form = await ada.createForm()
     const time = Date.parse('2026-03-01T12:00:00Z')
     const ids = Array.from({ length: 400 }, (_, n) => newId(time + n))
@@ -78,7 +78,7 @@ describe('decision 17: pages', () => {
   ] as const
 
   test.each(lists)('%s: 20 a page from page 1 unless asked otherwise', async (name, path) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const form = await ada.createForm()
     await ada.call('POST', '/forms/bulk', { forms: Array(40).fill({ title: 'x' }) })
     seed(
@@ -100,7 +100,7 @@ describe('decision 17: pages', () => {
   })
 
   test.each(lists)('%s: totalPages is 0 for an empty list', async (name, path) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     await bob.createForm()
     const form = name === 'submissions' ? await ada.createForm() : ''
@@ -109,7 +109,7 @@ describe('decision 17: pages', () => {
   })
 
   test.each(lists)('%s: a page past the end is empty, however far it is', async (name, path) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const form = await ada.createForm()
     seed(server, form, [newId(Date.now())])
     for (const page of [2, 3, 1_000_000, 2 ** 31, 2 ** 32 + 1, 999_999_999_999_999])
@@ -123,7 +123,7 @@ describe('decision 17: pages', () => {
   test.each(['9007199254740991', '9007199254740993', '99999999999999999999'])(
     'page=%s is past the end as well',
     async (page) => {
-      const { ada } = await startWithUser()
+      const { ada } = await serverWithUser()
       await ada.createForm()
       const { status, body } = await ada.call('GET', `/forms?page=${page}`)
       expect([status, body.forms]).toEqual([200, []])
@@ -152,7 +152,7 @@ describe('decision 17: pages', () => {
     '1%00',
   ]
   test.each(lists)('%s: what is no whole number in range is 400 and says so', async (_name, path) => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const form = await ada.createForm()
     for (const [parameter, values] of [
       ['page', wrong],
@@ -170,7 +170,7 @@ describe('decision 17: pages', () => {
 
 // Fields of a body that are unknown are ignored; so are parameters of every operation that takes none.
 test('an unknown query parameter is ignored on lists too', async () => {
-  const { ada } = await startWithUser()
+  const { ada } = await serverWithUser()
   const id = await ada.createForm()
   expect((await ada.call('GET', `/forms/${id}?_=1`)).status).toBe(200)
   expect((await ada.call('GET', '/forms?_=1')).status).toBe(200)

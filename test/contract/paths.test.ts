@@ -1,6 +1,6 @@
 // Which path is which operation, and under which method.
 import { describe, expect, test } from 'bun:test'
-import { startWithUser, type User } from '../harness.ts'
+import { serverWithUser, type User } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 
 describe('decision 5: a known path under another method is 404', () => {
@@ -19,7 +19,7 @@ describe('decision 5: a known path under another method is 404', () => {
     ['POST', '/openapi.json/more'],
   ]
   test('whatever the body', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const form = await ada.createForm()
     for (const [method, path] of others)
       await expectNotFound(ada, method, path.replace('FORM', form), /^(GET|OPTIONS)$/.test(method) ? undefined : '{')
@@ -45,7 +45,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
     ['DELETE', '/forms/%62ulk'],
   ]
   test('under any method', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const form = await ada.createForm()
     for (const [method, path, body] of requests) await expectNotFound(ada, method, path.replace('FORM', form), body)
     expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
@@ -53,7 +53,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
 })
 describe('a trailing slash', () => {
   test('is the same path', async () => {
-    const { ada } = await startWithUser()
+    const { ada } = await serverWithUser()
     const { id } = (await ada.call('POST', '/forms/', { title: 'x' })).body
     for (const path of ['/forms', `/forms/${id}`, `/forms/${id}/submissions`])
       expect((await ada.call('GET', `${path}/`)).body).toEqual((await ada.call('GET', path)).body)
@@ -65,7 +65,7 @@ describe('a trailing slash', () => {
 
 describe('HEAD', () => {
   test('answers as GET does, without the body', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     for (const path of [
       '/forms',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, startWithUser, toAnswer } from '../harness.ts'
+import { type Answer, serverWithUser, toAnswer } from '../harness.ts'
 
-const start = (limit: string) => startWithUser({ FORMBOX_RATE_LIMIT: limit })
+const start = (limit: string) => serverWithUser({ FORMBOX_RATE_LIMIT: limit })
 
 const limitHeaders = ({ headers }: Pick<Answer, 'headers'>) => ({
   limit: headers.get('x-ratelimit-limit'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { startServer } from '../harness.ts'
+import { sharedServer } from '../harness.ts'
 
 const libraryFiles = ['swagger-ui-bundle.js', 'swagger-ui.css']
 
@@ -14,7 +14,7 @@ const filesOf = async (url: string): Promise<string[]> =>
 
 describe('GET /docs', () => {
   test('is a page for everybody, under the policy of the other pages and leave to ask this server', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
 
     const response = await fetch(`${url}/docs`)
 
@@ -31,7 +31,7 @@ describe('GET /docs', () => {
   })
 
   test('is asked for again each time, and answered with 304 when it is still the same', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     const first = await fetch(`${url}/docs`)
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const etag = first.headers.get('etag') ?? ''
@@ -44,7 +44,7 @@ describe('GET /docs', () => {
   })
 
   test('leaves the other pages what they were: the page of keys may ask nobody', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     const signIn = await fetch(`${url}/sign-in`)
     expect(signIn.headers.get('content-security-policy')).not.toContain('connect-src')
   })
@@ -52,7 +52,7 @@ describe('GET /docs', () => {
 
 describe('the files of /docs', () => {
   test('come compressed to who takes that, and plain to everybody else, whole in both cases', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     const paths = await filesOf(url)
     expect(paths.filter((path) => path.startsWith('/docs/'))).toHaveLength(4)
 
@@ -74,7 +74,7 @@ describe('the files of /docs', () => {
   })
 
   test('are those of the pinned package, under 0.5 MB on the wire', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     const paths = (await filesOf(url)).filter((path) => path.startsWith('/docs/swagger-ui-')).sort()
     let wire = 0
     for (const file of libraryFiles) {
@@ -89,7 +89,7 @@ describe('the files of /docs', () => {
   })
 
   test('have a tag for each encoding, by which 304 is answered, and a HEAD without a body', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     const path = (await filesOf(url)).find((one) => one.startsWith('/docs/swagger-ui-')) ?? ''
     const tagOf = async (encoding: string, tag?: string) => {
       const headers = { 'accept-encoding': encoding, ...(tag && { 'if-none-match': tag }) }
@@ -110,7 +110,7 @@ describe('the files of /docs', () => {
   })
 
   test('are nowhere else: another hash, a folder above', async () => {
-    const { url } = await startServer()
+    const { url } = await sharedServer()
     for (const path of ['/docs/swagger-ui-000000000000.js', '/docs/..%2fpackage.json', '/docs/index.html'])
       expect((await fetch(url + path)).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { accountWrites } from '../../src/users/user-writes.ts'
-import { afterThisTest, type Server, startServer, type User, writeTo } from '../harness.ts'
+import { afterThisTest, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 
 /** Sends all of the request but the end of its body, and waits until the server has begun with it. */
 const begin = async (server: Server, ada: User, method: string, path: string, body: object) => {
@@ -30,8 +30,7 @@ const remainingOf = async (user: User): Promise<number> =>
   Number((await user.call('GET', '/forms')).headers.get('x-ratelimit-remaining'))
 
 const prepare = async () => {
-  const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } })
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser({ FORMBOX_RATE_LIMIT: '100000' })
   const other = await ada.withKey()
   const formId = await other.createForm()
   return { server, ada, other, formId }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, startWithUser, type User } from '../harness.ts'
+import { type Answer, serverWithUser, type User } from '../harness.ts'
 
 describe('GET /forms/:formId/submissions', () => {
   test('lists what was collected, each with its four fields, and each can be read by itself', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const before = Date.now()
     const first = await server.submit(formId, { name: 'Ada' })
@@ -34,7 +34,7 @@ describe('GET /forms/:formId/submissions', () => {
 
 describe('DELETE /forms/:formId/submissions/:submissionId', () => {
   test('removes this one and no other; a second time it is not found', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     const ids = [await server.submit(formId, { n: 0 }), await server.submit(formId, { n: 1 })]
 
@@ -62,7 +62,7 @@ describe('decision 21: a submission that exists under another form is 404', () =
     ['bulk DELETE with a query', (user, formId, id) => user.call('DELETE', `${bulk(formId)}?ids=${id}`)],
   ]
   test.each(operations)('for %s', async (_name, call) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const [formId, empty] = [await ada.createForm(), await ada.createForm()]
     const [ofBob, own] = [await bob.createForm(), await server.submit(formId, { a: 1 })]
@@ -83,7 +83,7 @@ describe('decision 21: a submission that exists under another form is 404', () =
 
 describe('decision 14: keys', () => {
   test('are the names of the fields in the order in which they were first seen', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     await server.submit(id, { name: 'Ada', email: 'a@example.com' })
     // An object of JavaScript would put the numbers first.
@@ -96,7 +96,7 @@ describe('decision 14: keys', () => {
   })
 
   test('are at most 500; further names are stored in the submission and left out', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
     const data = (from: number, to: number) => Object.fromEntries(names.slice(from, to).map((name) => [name, name]))
@@ -110,7 +110,7 @@ describe('decision 14: keys', () => {
   })
 
   test('do not shrink when submissions are deleted', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     const first = await server.submit(id, { a: 1 })
     const second = await server.submit(id, { b: 1 })
@@ -125,7 +125,7 @@ describe('decision 14: keys', () => {
 
 describe('decision 15: submissionCount', () => {
   test('is right after each submission and deletion, for each form apart', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const [one, two] = [await ada.createForm({ title: 'one' }), await ada.createForm({ title: 'two' })]
     const counts = async () =>
       (await ada.call('GET', '/forms')).body.forms.map((form: { submissionCount: number }) => form.submissionCount)
@@ -143,7 +143,7 @@ describe('decision 15: submissionCount', () => {
 
 describe('submissionCount and totals', () => {
   test('equal what counting gives, after random submissions and deletions', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const forms = [await ada.createForm(), await ada.createForm()]
     const kept = new Map(forms.map((form) => [form, [] as string[]]))
     const random = seeded(20261121)
@@ -185,7 +185,7 @@ describe('submissionCount and totals', () => {
 
 describe('submissions that arrive while another form is deleted', () => {
   test('are all there, and none is answered with success for the form that is gone', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const [kept, doomed] = [await ada.createForm(), await ada.createForm()]
     const post = async (formId: string, n: number) =>
       (await server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ n: String(n) }) })).status
@@ -209,7 +209,7 @@ describe('submissions that arrive while another form is deleted', () => {
 
 describe('two users at once', () => {
   test('never see, change or count what is the other one’s', async () => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const forms = { ada: [] as string[], bob: [] as string[] }
 

@@ -1,6 +1,6 @@
 // A service that is sent what is broken or hostile, and has to be afterwards as it was before.
 import { expect } from 'bun:test'
-import { type Server, startServer, temporaryFolder, type User } from '../harness.ts'
+import { type Server, serverWithUser, type User } from '../harness.ts'
 
 const maxMilliseconds = 2000
 
@@ -13,9 +13,8 @@ export interface Setting {
   readonly expectUnharmed: () => Promise<void>
 }
 
-export const prepare = async (folder = temporaryFolder()): Promise<Setting> => {
-  const server = await startServer({ folder })
-  const ada = await server.signUp()
+export const prepare = async (): Promise<Setting> => {
+  const { server, ada } = await serverWithUser()
   const formId = await ada.createForm()
   const submit = () => server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
   await submit()

@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startServer, temporaryFolder } from '../harness.ts'
+import { serverWithUser, temporaryFolder } from '../harness.ts'
 import { runTool } from './run-tool.ts'
 
 // The generator is Redocly's, which writes text: those that print through TypeScript's own API do not run beside
 // TypeScript 7, which has none.
 test('a client generated from the OpenAPI document compiles, and calls every operation', async () => {
-  const server = await startServer()
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser()
   const folder = temporaryFolder()
   await Bun.write(join(folder, 'openapi.json'), await server.fetch('/api/v1/openapi.json'))
   await Bun.write(join(folder, 'program.ts'), program)

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { startServer, temporaryFolder, type User } from '../harness.ts'
+import { sharedServer, temporaryFolder, type User } from '../harness.ts'
 
 setDefaultTimeout(60_000)
 
@@ -108,7 +108,7 @@ for (const { label, program, command, extension, prelude } of languages) {
   if (isMissing) process.stderr.write(`Skipping the code samples in ${label}: there is no ${program} here.\n`)
 
   test.skipIf(isMissing)(`the sample of every operation in ${label} does what it says`, async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const folder = temporaryFolder()
     const document = (await (await server.fetch('/api/v1/openapi.json')).json()) as Json
     const tried: string[] = []
@@ -138,7 +138,7 @@ for (const { label, program, command, extension, prelude } of languages) {
 
 test('the samples of a server with a public address go there, the others to where they were asked for', async () => {
   const at = async (settings: Record<string, string>, headers: Record<string, string> = {}) => {
-    const server = await startServer({ settings })
+    const server = await sharedServer(settings)
     const text = await (await server.fetch('/api/v1/openapi.json', { headers })).text()
     return [...new Set(text.match(/https?:\/\/[^/"']+(?=\/api\/v1\/forms)/g))]
   }

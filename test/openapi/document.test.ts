@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { sharedServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -36,7 +36,7 @@ const bodies = new Map([
 ])
 
 const readDocument = async (settings: Record<string, string> = {}): Promise<Json> => {
-  const server = await startServer({ settings })
+  const server = await sharedServer(settings)
   const response = await server.fetch('/api/v1/openapi.json')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
@@ -58,7 +58,7 @@ describe('GET /api/v1/openapi.json', () => {
 
   test('names the host that each client asked, and tells all of them the public address where one is configured', async () => {
     const answersOf = async (settings: Record<string, string>) => {
-      const { url } = await startServer({ settings })
+      const { url } = await sharedServer(settings)
       const get = (host: string) => fetch(`${url}/api/v1/openapi.json`, { headers: { host } })
       return Promise.all(['one.example.com', 'another.example.com:8080', 'one.example.com'].map(get))
     }

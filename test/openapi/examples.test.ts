@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv'
-import { startServer } from '../harness.ts'
+import { serverWithUser, sharedServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
 test('every example of the document is valid under its schema', async () => {
-  const server = await startServer()
+  const server = await sharedServer()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': isDateTime, uri: URL.canParse } })
   ajv.addSchema(document, 'document')
@@ -30,8 +30,7 @@ test.each([
   ['DELETE', '/forms/bulk', 404],
   ['DELETE', '/forms/{formId}/submissions/bulk', 404],
 ])('the example of %s %s is a body that the service takes: %i', async (method, path, status) => {
-  const server = await startServer()
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser()
   const document = (await (await server.fetch('/api/v1/openapi.json')).json()) as Json
   const { example } = document.paths[path][method.toLowerCase()].requestBody.content['application/json']
 

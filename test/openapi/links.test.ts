@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startWithUser } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -16,7 +16,7 @@ const linked: Record<string, string[]> = {
 }
 
 test('the document links what answers with identifiers to what takes them, and nothing else', async () => {
-  const { server } = await startWithUser()
+  const { server } = await serverWithUser()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()
 
   const found = operationsOf(document)
@@ -32,7 +32,7 @@ test('the document links what answers with identifiers to what takes them, and n
 test.each(Object.entries(linked).flatMap(([from, targets]) => targets.map((to) => [from, to] as const)))(
   'the link from %s to %s leads to an operation that succeeds',
   async (from, to) => {
-    const { server, ada } = await startWithUser()
+    const { server, ada } = await serverWithUser()
     const document = await (await server.fetch('/api/v1/openapi.json')).json()
     const formId = await ada.createForm()
     await server.submit(formId, { a: 1 })

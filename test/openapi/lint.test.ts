@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startServer, temporaryFolder } from '../harness.ts'
+import { sharedServer, temporaryFolder } from '../harness.ts'
 import { runTool } from './run-tool.ts'
 
 const redocly = (folder: string) =>
@@ -45,7 +45,7 @@ test('the linters find the fault of a document that has one', async () => {
 
 /** A folder with the document and the rules for spectral. */
 const saveDocument = async (settings: Record<string, string>): Promise<string> => {
-  const server = await startServer({ settings })
+  const server = await sharedServer(settings)
   const folder = temporaryFolder()
   await Bun.write(join(folder, 'openapi.json'), await server.fetch('/api/v1/openapi.json'))
   await Bun.write(join(folder, 'rules.json'), JSON.stringify({ extends: ['spectral:oas'] }))

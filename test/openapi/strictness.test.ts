@@ -1,7 +1,7 @@
 // The document and the service refuse the same input, as far as a schema can tell.
 import { describe, expect, test } from 'bun:test'
 import Ajv, { type ValidateFunction } from 'ajv'
-import { startWithUser } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -104,7 +104,7 @@ test.each([
   ['createForm', 'title', 'half a surrogate pair'],
   ['createForm', 'description', 'half a surrogate pair'],
 ])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {
-  const { server } = await startWithUser()
+  const { server } = await serverWithUser()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()
   const { parameters = [], requestBody } = find(document, operationId).operation
 
@@ -119,7 +119,7 @@ test.each([
 
 /** What the document says of an input, and what the service says. */
 const judge = async (operationId: string, { body, query = {} }: { body?: object; query?: Query }) => {
-  const { server, ada } = await startWithUser()
+  const { server, ada } = await serverWithUser()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()
   const ajv = new Ajv({ strict: false, formats: { uri: URL.canParse, 'date-time': true } })
   ajv.addSchema(document, 'document')
