@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { UsageError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { type Networks, parseNetworks } from './networks.ts'
 import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
 
@@ -79,13 +79,13 @@ export const settings = [
 
 export type SettingName = (typeof settings)[number]['name']
 
-/** @throws UsageError that names the setting and what it must be */
+/** @throws AppError `invalid` that names the setting and what it must be */
 export const parseConfig = (
   environment: Environment,
   flags: Partial<Record<SettingName, string | undefined>> = {},
 ): Config => toConfig(readSettings(settings, environment, flags))
 
-/** @throws UsageError that names the setting and what it must be */
+/** @throws AppError `invalid` that names the setting and what it must be */
 export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config => {
   const parse = <T>(name: SettingName, parser: (label: string, value: string) => T): T =>
     parser(given[name].label, given[name].value)
@@ -115,14 +115,14 @@ const maxLimit = 1_000_000_000
 
 const parseHost = (name: string, value: string): string => {
   if (isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)) return value
-  throw new UsageError(`${name}: must be an IP address or a host name; got ${JSON.stringify(value)}`)
+  throw invalid({ field: name, message: `must be an IP address or a host name; got ${JSON.stringify(value)}` })
 }
 
 const integerUpTo =
   (maximum: number) =>
   (name: string, value: string): number => {
     if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
-    throw new UsageError(`${name}: must be a whole number from 0 to ${maximum}; got ${JSON.stringify(value)}`)
+    throw invalid({ field: name, message: `must be a whole number from 0 to ${maximum}; got ${JSON.stringify(value)}` })
   }
 
 const oneOf =
@@ -130,26 +130,29 @@ const oneOf =
   (name: string, value: string): T => {
     const chosen = choices.find((choice) => choice === value)
     if (chosen !== undefined) return chosen
-    throw new UsageError(`${name}: must be one of ${choices.join(', ')}; got ${JSON.stringify(value)}`)
+    throw invalid({ field: name, message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(value)}` })
   }
 
 /** Only what fits in a header, and long enough that nobody guesses it. The message must not show the value. */
 const parseToken = (name: string, value: string): string | null => {
   if (value === '') return null
   if (/^[\x21-\x7e]{16,200}$/.test(value)) return value
-  throw new UsageError(`${name}: must be 16 to 200 visible ASCII characters without spaces`)
+  throw invalid({ field: name, message: 'must be 16 to 200 visible ASCII characters without spaces' })
 }
 
 const parseDuration = (name: string, value: string): number | null => {
   if (value === '') return null
   const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
   if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
-  throw new UsageError(`${name}: must be 1 to 9999 followed by m, h or d, such as 24h; got ${JSON.stringify(value)}`)
+  throw invalid({
+    field: name,
+    message: `must be 1 to 9999 followed by m, h or d, such as 24h; got ${JSON.stringify(value)}`,
+  })
 }
 
 const parseFolder = (name: string, value: string): string => {
   if (value !== '' && !value.includes('\0')) return value
-  throw new UsageError(`${name}: must be the path of a folder; got ${JSON.stringify(value)}`)
+  throw invalid({ field: name, message: `must be the path of a folder; got ${JSON.stringify(value)}` })
 }
 
 const parsePublicUrl = (name: string, value: string): string | null => {
@@ -157,7 +160,8 @@ const parsePublicUrl = (name: string, value: string): string | null => {
   const url = URL.parse(value)
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   if (isOrigin) return url.origin
-  throw new UsageError(
-    `${name}: must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
-  )
+  throw invalid({
+    field: name,
+    message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
+  })
 }

@@ -9,8 +9,11 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
+/** What is wrong with the input. The page, the API and the command line each show it in their own way. */
 export interface Issue {
-  /** Names the field and what it must be: `title: must be 1 to 255 characters`. */
+  /** What the message is about: `title`, `forms.3.id`, `FORMBOX_PORT`. Absent where the message names it. */
+  readonly field?: string | undefined
+  /** What it must be: `must be 1 to 255 characters`. */
   readonly message: string
   /** JSON pointer (RFC 6901) to the value in the body, where there is one. */
   readonly path?: string
@@ -41,9 +44,14 @@ export class AppError extends Error {
 
 export const invalid = (...issues: Issue[]): AppError => new AppError('invalid', 'Invalid input data', { issues })
 
+/** An issue in one line: `title: must be 1 to 255 characters`. */
+export const issueLine = ({ field, message }: Issue): string => (field === undefined ? message : `${field}: ${message}`)
+
 /** @param maxBytes what the body may have */
 export const tooLarge = (maxBytes: number): AppError =>
-  new AppError('too_large', 'Invalid input data', { issues: [{ message: `body: must be at most ${maxBytes} bytes` }] })
+  new AppError('too_large', 'Invalid input data', {
+    issues: [{ field: 'body', message: `must be at most ${maxBytes} bytes` }],
+  })
 
 export const notFound = (what?: 'Form' | 'Submission' | 'Key'): AppError =>
   new AppError('not_found', what ? `${what} not found` : 'Not found')
@@ -55,14 +63,9 @@ export const unavailable = (retryAfterSeconds: number): AppError =>
     retryAfterSeconds,
   })
 
-/** A command line or a setting that cannot be used: one line on standard error, exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
 /**
- * What stands in the way is outside: the data folder, a file, another process. One line on standard error, exit code 1.
- * It names paths, so no client ever reads it.
+ * What the operator asked for cannot be done: the data folder, a file, another process or a user that does not exist is
+ * in the way. One line on standard error, exit code 1. It may name paths, so no client ever reads it.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { UsageError } from './errors.ts'
+import { invalid } from './errors.ts'
 
 /** A set of addresses and CIDR ranges. */
 export interface Networks {
@@ -7,7 +7,7 @@ export interface Networks {
   contains(address: string): boolean
 }
 
-/** @throws UsageError that names the setting and the entry which is neither an address nor a CIDR range. */
+/** @throws AppError `invalid` that names the setting and the entry which is neither an address nor a CIDR range. */
 export const parseNetworks = (setting: string, list: string): Networks => {
   const blocks = new BlockList()
   const entries = list.split(/[\s,]+/).filter(Boolean)
@@ -17,7 +17,7 @@ export const parseNetworks = (setting: string, list: string): Networks => {
     const bits = version === 4 ? 32 : 128
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
     if (version === 0 || rest.length > 0 || !(length <= bits))
-      throw new UsageError(`${setting}: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`)
+      throw invalid({ field: setting, message: `${JSON.stringify(entry)} is neither an IP address nor a CIDR range` })
     blocks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
   }
   if (entries.length === 0) return { isEmpty: true, contains: () => false }

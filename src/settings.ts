@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { UsageError } from './errors.ts'
+import { invalid } from './errors.ts'
 import { cannot } from './operator-errors.ts'
 
 export interface Setting {
@@ -31,7 +31,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
  * default. An empty variable counts as not set.
  *
- * @throws UsageError for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file
+ * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file
  *   without a valid secret
  */
 export const readSettings = <Name extends string>(
@@ -41,7 +41,7 @@ export const readSettings = <Name extends string>(
 ): Readonly<Record<Name, Given>> => {
   const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
   for (const name of Object.keys(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name)) throw new UsageError(`${name}: unknown setting`)
+    if (name.startsWith('FORMBOX_') && !known.has(name)) throw invalid({ field: name, message: 'unknown setting' })
   return Object.fromEntries(
     settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
   ) as Record<Name, Given>
@@ -53,7 +53,7 @@ const find = ({ name, default: preset, secret }: Setting, environment: Environme
   const value = environment[name]
   const label = `${name}_FILE`
   const path = secret && environment[label]
-  if (value && path) throw new UsageError(`${name} and ${label}: set only one of them`)
+  if (value && path) throw invalid({ field: `${name} and ${label}`, message: 'set only one of them' })
   if (path) return { value: readSecret(path, label), source: 'file', label }
   return value ? { value, source: 'environment', label: name } : { value: preset, source: 'default', label: name }
 }
@@ -64,11 +64,13 @@ const maxSecretBytes = 4096
 const readSecret = (path: string, label: string): string => {
   const file = JSON.stringify(path)
   const bytes = readStart(path, label)
-  if (bytes.length > maxSecretBytes) throw new UsageError(`${label}: ${file} is larger than ${maxSecretBytes} bytes`)
+  if (bytes.length > maxSecretBytes)
+    throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
-  if (text === '') throw new UsageError(`${label}: ${file} is empty`)
+  if (text === '') throw invalid({ field: label, message: `${file} is empty` })
   // Bytes that are not UTF-8 become U+FFFD.
-  if (/[\p{Cc}\ufffd]/u.test(text)) throw new UsageError(`${label}: ${file} must contain one line of UTF-8 text`)
+  if (/[\p{Cc}\ufffd]/u.test(text))
+    throw invalid({ field: label, message: `${file} must contain one line of UTF-8 text` })
   return text
 }
 
@@ -85,7 +87,7 @@ const readStart = (path: string, label: string): Buffer => {
       closeSync(descriptor)
     }
   } catch (error) {
-    throw new UsageError(`${label}: ${cannot(`read ${JSON.stringify(path)}`, error).message}`)
+    throw invalid({ field: label, message: cannot(`read ${JSON.stringify(path)}`, error).message })
   }
   return bytes.subarray(0, length)
 }

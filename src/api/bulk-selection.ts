@@ -43,14 +43,15 @@ const selection = TypeCompiler.Compile(Selection)
 export const parseSelection = ({ url }: { readonly url: string }, body: unknown): string[] => {
   const ids = idsInQuery(url)
   const inQuery = ids.length > 0
-  if (inQuery && body !== null) throw invalid({ message: 'ids: must be in the body or in the query, not in both' })
-  if (!inQuery && body === null) throw invalid({ message: 'ids: must be in the body or in the query' })
+  if (inQuery && body !== null)
+    throw invalid({ field: 'ids', message: 'must be in the body or in the query, not in both' })
+  if (!inQuery && body === null) throw invalid({ field: 'ids', message: 'must be in the body or in the query' })
   const selected: unknown = inQuery ? { ids } : body
   if (selection.Check(selected)) return selected.ids
   const path = selection.Errors(selected).First()?.path ?? '/ids'
-  const what =
+  const message =
     path === '/ids' ? `must be an array of 1 to ${maxIds} identifiers` : 'must be an identifier of 1 to 64 characters'
-  throw invalid({ message: `${path.slice(1).replace('/', '.')}: ${what}`, ...(!inQuery && { path }) })
+  throw invalid({ field: path.slice(1).replace('/', '.'), message, ...(!inQuery && { path }) })
 }
 
 /** Elysia would take `[a,b]`, and `[abX` as well, for a list without its first and last character. */

@@ -103,7 +103,8 @@ const refuseRepeated = (ids: readonly string[]): void => {
   ids.forEach((id, position) => {
     if (seen.has(id))
       throw invalid({
-        message: `forms.${position}.id: must not name a form a second time`,
+        field: `forms.${position}.id`,
+        message: 'must not name a form a second time',
         path: `/forms/${position}/id`,
       })
     seen.add(id)

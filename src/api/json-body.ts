@@ -33,20 +33,20 @@ export const readJson = async (
   memory?: BodyMemory | undefined,
 ): Promise<object | null> => {
   const bytes = await readBody(asked, maxBytes, memory)
-  if (bytes === 'too large') throw invalid({ message: `body: must be at most ${maxBytes} bytes` })
+  if (bytes === 'too large') throw invalid({ field: 'body', message: `must be at most ${maxBytes} bytes` })
   if (bytes.length === 0) return null
   const contentType = mediaType(asked.request)
   if (contentType !== 'application/json')
-    throw invalid({ message: `body: must have Content-Type application/json, has ${contentType || 'none'}` })
+    throw invalid({ field: 'body', message: `must have Content-Type application/json, has ${contentType || 'none'}` })
   const text = decodeJson(bytes)
   freeBytes(bytes)
   const value: unknown = parseJson(text)
-  if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
+  if (!isObject(value)) throw invalid({ field: 'body', message: 'must be a JSON object' })
   return value
 }
 
 export const refuseEmpty = (body: object | null): object => {
-  if (body === null) throw invalid({ message: 'body: must be a JSON object, is empty' })
+  if (body === null) throw invalid({ field: 'body', message: 'must be a JSON object, is empty' })
   return body
 }
 

@@ -34,8 +34,8 @@ interface Fields {
  * @throws AppError `invalid` when there is no field, or more than 1,000; `too_large` when the object is.
  */
 export const toData = (fields: readonly Field[]): Fields => {
-  if (fields.length === 0) throw invalid({ message: 'body: must hold at least one field' })
-  if (fields.length > maxFields) throw invalid({ message: `body: must hold at most ${maxFields} fields` })
+  if (fields.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field' })
+  if (fields.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
   const values = new Map<string, string[]>()
   let isSpam = false
   for (const { name, json } of fields) {
@@ -47,7 +47,7 @@ export const toData = (fields: readonly Field[]): Fields => {
     if (earlier) earlier.push(json)
     else values.set(name, [json])
   }
-  if (values.size === 0 && !isSpam) throw invalid({ message: 'body: must hold at least one field' })
+  if (values.size === 0 && !isSpam) throw invalid({ field: 'body', message: 'must hold at least one field' })
   const members: string[] = []
   for (const [name, [first, ...more]] of values)
     members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
@@ -59,8 +59,8 @@ export const toData = (fields: readonly Field[]): Fields => {
 const refuseTooLarge = (data: string): void => {
   // A UTF-16 unit takes three bytes at most.
   if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
-  const message = `body: must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
-  throw new AppError('too_large', 'Invalid input data', { issues: [{ message }] })
+  const message = `must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
+  throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message }] })
 }
 
 /**
@@ -69,8 +69,8 @@ const refuseTooLarge = (data: string): void => {
  *   that the submission is passed on to would choke on.
  */
 export const checkText = (name: string, text: string): string => {
-  if (text.includes('\0')) throw invalid({ message: `${shown(name)}: must not contain NUL` })
-  if (!text.isWellFormed()) throw invalid({ message: `${shown(name)}: must be well-formed Unicode` })
+  if (text.includes('\0')) throw invalid({ field: shown(name), message: 'must not contain NUL' })
+  if (!text.isWellFormed()) throw invalid({ field: shown(name), message: 'must be well-formed Unicode' })
   return text
 }
 

@@ -37,7 +37,7 @@ export const parseMultipart = (contentType: string, body: Uint8Array, maxParts: 
   }
 }
 
-const malformed = () => invalid({ message: 'body: must be valid multipart/form-data' })
+const malformed = () => invalid({ field: 'body', message: 'must be valid multipart/form-data' })
 
 /** RFC 2046 section 5.1.1: 1 to 70 characters, in quotation marks or not. */
 const boundaryOf = (contentType: string): string => {

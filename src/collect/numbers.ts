@@ -21,10 +21,10 @@ export const endOfNumber = (text: string, start: number, field: string): number 
     else if (code === 0x65 || code === 0x45) hasExponent = true
   }
   if (digits > maxDigits)
-    throw invalid({ message: `${shown(field)}: must not hold a number of more than ${maxDigits} digits` })
+    throw invalid({ field: shown(field), message: `must not hold a number of more than ${maxDigits} digits` })
   // 100 digits alone are within the range.
   if (hasExponent && Number(text.slice(start, end)) === Number.POSITIVE_INFINITY)
-    throw invalid({ message: `${shown(field)}: must not hold a number outside the range of a double, ±1.8e308` })
+    throw invalid({ field: shown(field), message: 'must not hold a number outside the range of a double, ±1.8e308' })
   return end
 }
 

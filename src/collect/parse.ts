@@ -12,7 +12,7 @@ import { type Part, parseMultipart } from './multipart.ts'
  * @throws AppError `invalid` when the body is of another content type, malformed or not UTF-8.
  */
 export const parseFields = (request: Request, body: Uint8Array): Field[] => {
-  if (body.length === 0) throw invalid({ message: 'body: must hold at least one field, is empty' })
+  if (body.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field, is empty' })
   const contentType = mediaType(request)
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
@@ -23,8 +23,9 @@ export const parseFields = (request: Request, body: Uint8Array): Field[] => {
       return parseJsonObject(decodeJson(body))
     default:
       throw invalid({
+        field: 'body',
         message:
-          'body: must have Content-Type application/x-www-form-urlencoded, multipart/form-data or application/json, ' +
+          'must have Content-Type application/x-www-form-urlencoded, multipart/form-data or application/json, ' +
           `has ${contentType.slice(0, 100) || 'none'}`,
       })
   }
@@ -54,7 +55,7 @@ const decodePart = (part: string): string => {
     // A percent sign that begins no escape stands for itself.
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
   } catch {
-    throw invalid({ message: 'body: must be UTF-8' })
+    throw invalid({ field: 'body', message: 'must be UTF-8' })
   }
 }
 
@@ -76,7 +77,7 @@ const textField = (name: string, text: string): Field => ({
 
 const parseJsonObject = (text: string): Field[] => {
   const value = parseJson(text)
-  if (!isObject(value)) throw invalid({ message: 'body: must be a JSON object' })
+  if (!isObject(value)) throw invalid({ field: 'body', message: 'must be a JSON object' })
   return members(text, maxFields + 1).map(({ name, json }) => {
     checkEscapes(name, json)
     return { name: checkText(name, name), json }

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { completions } from './completions.ts'
@@ -42,9 +42,9 @@ export const findCommand = (words: readonly string[]): { command: Command; rest:
   const command = commands.find((candidate) => candidate.words.every((word, position) => words[position] === word))
   if (command) return { command, rest: words.slice(command.words.length) }
   const group = findGroup(words[0])
-  if (group.length === 0) throw new UsageError(`unknown command ${JSON.stringify(words[0])}; see formbox --help`)
+  if (group.length === 0) throw invalid({ message: `unknown command ${JSON.stringify(words[0])}; see formbox --help` })
   const known = group.map((candidate) => candidate.words.join(' ')).join(', ')
-  throw new UsageError(`unknown command ${JSON.stringify(words.slice(0, 2).join(' '))}; use one of: ${known}`)
+  throw invalid({ message: `unknown command ${JSON.stringify(words.slice(0, 2).join(' '))}; use one of: ${known}` })
 }
 
 /** The commands that share their first word, such as `user`. */

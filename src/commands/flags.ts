@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { UsageError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import type { Command, Flags } from './command.ts'
 
-/** @throws UsageError for an unknown flag, or an argument that is missing or not expected */
+/** @throws AppError `invalid` for an unknown flag, or an argument that is missing or not expected */
 export const parseFlags = (command: Command, words: readonly string[]): { flags: Flags; operand: string } => {
   const options = Object.fromEntries(
     command.flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
@@ -10,15 +10,18 @@ export const parseFlags = (command: Command, words: readonly string[]): { flags:
   const name = command.words.join(' ')
   const { values, positionals } = parse(name, words, options)
   const missing = command.flags.find(({ name, isRequired }) => isRequired && values[name] === undefined)
-  if (missing) throw new UsageError(`${name}: --${missing.name} ${missing.value} is required`)
+  if (missing) throw invalid({ field: name, message: `--${missing.name} ${missing.value} is required` })
   const expected = command.operand ? 1 : 0
   if (positionals.length > expected)
-    throw new UsageError(`${name}: unexpected argument ${JSON.stringify(positionals[expected])}`)
-  if (positionals.length < expected) throw new UsageError(`${name}: ${command.operand} is required`)
+    throw invalid({ field: name, message: `unexpected argument ${JSON.stringify(positionals[expected])}` })
+  if (positionals.length < expected) throw invalid({ field: name, message: `${command.operand} is required` })
   const [operand = ''] = positionals
   const { choices } = command
   if (choices && !choices.includes(operand))
-    throw new UsageError(`${command.operand}: must be one of ${choices.join(', ')}; got ${JSON.stringify(operand)}`)
+    throw invalid({
+      field: command.operand,
+      message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(operand)}`,
+    })
   return { flags: values as Flags, operand }
 }
 
@@ -30,7 +33,10 @@ const parse = (command: string, args: readonly string[], options: Record<string,
     const [, flag = ''] = /'(-[^' ]*)/.exec((error as Error).message) ?? []
     const name = flag.slice('--'.length)
     if (Object.hasOwn(options, name))
-      throw new UsageError(`${flag}: ${options[name]?.type === 'string' ? 'needs a value' : 'does not take a value'}`)
-    throw new UsageError(`unknown flag ${JSON.stringify(flag)}; see formbox ${command} --help`)
+      throw invalid({
+        field: flag,
+        message: options[name]?.type === 'string' ? 'needs a value' : 'does not take a value',
+      })
+    throw invalid({ message: `unknown flag ${JSON.stringify(flag)}; see formbox ${command} --help` })
   }
 }

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
-import { describeError, OperatorError, UsageError } from '../errors.ts'
+import { describeError, invalid, OperatorError } from '../errors.ts'
 import type { Command } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
@@ -15,7 +15,8 @@ export const healthcheck: Command = {
   ],
   run: async (flags) => {
     const { host, port } = configFor(flags)
-    if (port === 0) throw new UsageError('port: must not be 0; use --port to name the port the server listens on')
+    if (port === 0)
+      throw invalid({ field: 'port', message: 'must not be 0; use --port to name the port the server listens on' })
     const url = `http://${reachable(host)}:${port}/healthz`
     const status = await ask(url).catch((error: unknown) => {
       throw new OperatorError(`${url} does not answer: ${describeError(error)}`)

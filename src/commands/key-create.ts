@@ -3,9 +3,9 @@ import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
 import { keyWrites } from '../keys/key-writes.ts'
 import { newKey } from '../keys/token.ts'
 import { parseEmail } from '../users/email.ts'
-import { requireUser } from '../users/store.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
+import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
 export const keyCreate: Command = {
@@ -26,7 +26,7 @@ export const keyCreate: Command = {
     withDataFolder(flags, (db) => {
       keyWrites(db).createKey({
         id: newId(Date.now()),
-        userId: requireUser(db, email).id,
+        userId: existingUser(db, email).id,
         name,
         hash,
         start,

@@ -1,9 +1,9 @@
 import { createdAt } from '../id.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { parseEmail } from '../users/email.ts'
-import { requireUser } from '../users/store.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
+import { existingUser } from './existing-user.ts'
 import { jsonFlag, printJson, printTable } from './print.ts'
 import { dataFlag } from './setting-flags.ts'
 
@@ -15,7 +15,7 @@ export const keyList: Command = {
     const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
     const keys = withDataFolder(flags, (db) => {
       // An empty list would hide a typo.
-      if (email !== undefined) requireUser(db, email)
+      if (email !== undefined) existingUser(db, email)
       return listKeys(db, email)
     })
     if (flags.json === true)

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { checkPassword, newPassword } from '../users/passwords.ts'
 import type { Flag, Flags } from './command.ts'
 
@@ -10,7 +10,7 @@ export const passwordStdinFlag: Flag = {
 /**
  * The password from standard input with `--password-stdin`, otherwise a random one, which the caller has to print.
  *
- * @throws UsageError if the given password is too short, too long or not UTF-8
+ * @throws AppError `invalid` if the given password is too short, too long or not UTF-8
  */
 export const readOrMakePassword = async (flags: Flags): Promise<{ password: string; isMade: boolean }> =>
   flags['password-stdin'] === true
@@ -22,6 +22,6 @@ const decode = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UsageError('password: must be UTF-8')
+    throw invalid({ field: 'password', message: 'must be UTF-8' })
   }
 }

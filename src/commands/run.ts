@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { AppError, describeError, OperatorError, UsageError } from '../errors.ts'
+import { AppError, describeError, issueLine, OperatorError } from '../errors.ts'
 import { commands, findCommand, findGroup } from './commands.ts'
 import { parseFlags } from './flags.ts'
 import { helpFor, helpForGroup, overview } from './help.ts'
@@ -19,8 +19,8 @@ export const runCommand = async (words: readonly string[]): Promise<number> => {
     const { flags, operand } = parseFlags(command, rest)
     return await command.run(flags, operand, commands)
   } catch (error) {
-    process.stderr.write(`formbox: ${error instanceof UsageError ? error.message : reason(error)}\n`)
-    return error instanceof UsageError ? 2 : 1
+    process.stderr.write(`formbox: ${reason(error)}\n`)
+    return isInput(error) ? 2 : 1
   }
 }
 
@@ -31,5 +31,9 @@ const print = (text: string): number => {
   return 0
 }
 
-const reason = (error: unknown): string =>
-  error instanceof AppError || error instanceof OperatorError ? error.message : describeError(error)
+const isInput = (error: unknown): boolean => error instanceof AppError && error.code === 'invalid'
+
+const reason = (error: unknown): string => {
+  if (error instanceof AppError && error.issues.length > 0) return error.issues.map(issueLine).join('; ')
+  return error instanceof AppError || error instanceof OperatorError ? error.message : describeError(error)
+}

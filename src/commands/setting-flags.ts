@@ -5,7 +5,7 @@ export const hostFlag: Flag = { name: 'host', value: 'HOST', help: 'address to l
 export const portFlag: Flag = { name: 'port', value: 'PORT', help: 'port to listen on (FORMBOX_PORT)' }
 export const dataFlag: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 
-/** @throws UsageError that names the setting or flag with a bad value */
+/** @throws AppError `invalid` that names the setting or flag with a bad value */
 export const configFor = (flags: Flags): Config => parseConfig(process.env, settingFlags(flags))
 
 /** The settings that were given as flags. */

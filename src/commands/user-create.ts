@@ -1,6 +1,8 @@
+import { OperatorError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
+import { findUser } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withNewDataFolder } from './data-folder.ts'
@@ -16,7 +18,10 @@ export const userCreate: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    withNewDataFolder(flags, (db) => accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash }))
+    withNewDataFolder(flags, (db) => {
+      if (findUser(db, email)) throw new OperatorError(`there is already a user ${email}`)
+      accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash })
+    })
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
   },

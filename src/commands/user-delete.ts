@@ -2,10 +2,11 @@ import { createInterface } from 'node:readline'
 import { oneSlice } from '../submissions/removal.ts'
 import { submissionWrites } from '../submissions/submission-writes.ts'
 import { parseEmail } from '../users/email.ts'
-import { countBelongings, requireUser } from '../users/store.ts'
+import { countBelongings } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
+import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
 /**
@@ -21,13 +22,13 @@ export const userDelete: Command = {
   flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
   run: async (flags, operand) => {
     const email = parseEmail(operand)
-    const found = withDataFolder(flags, (db) => countBelongings(db, requireUser(db, email).id))
+    const found = withDataFolder(flags, (db) => countBelongings(db, existingUser(db, email).id))
     if (flags.yes !== true && !(await isConfirmed(email, found))) {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1
     }
     withTransactions(flags, (transact) => {
-      transact((db) => accountWrites(db).deleteUser({ userId: requireUser(db, email).id, now: Date.now() }))
+      transact((db) => accountWrites(db).deleteUser({ userId: existingUser(db, email).id, now: Date.now() }))
       // If this is interrupted, the server continues when it starts.
       while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
     })

@@ -1,8 +1,8 @@
 import { parseEmail } from '../users/email.ts'
-import { requireUser } from '../users/store.ts'
 import { accountWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
+import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
 export const userEnable: Command = {
@@ -12,7 +12,7 @@ export const userEnable: Command = {
   flags: [dataFlag],
   run: (flags, operand) => {
     const email = parseEmail(operand)
-    withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: requireUser(db, email).id }))
+    withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: existingUser(db, email).id }))
     return 0
   },
 }

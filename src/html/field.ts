@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { AppError, type Issue } from '../errors.ts'
 import { type Html, html } from './html.ts'
 
 export type FieldErrors = Readonly<Record<string, string | undefined>>
@@ -42,15 +42,12 @@ export const parseFields = <P extends Parsers>(parsers: P): { values: Parsed<P> 
     try {
       values[name] = parse()
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      errors[name] = toSentence(error.message)
+      if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+      errors[name] = error.issues.map(toSentence).join(' ')
     }
   }
   return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
 }
 
-/** `name: must be …` stands beside the field already, so its name is left out. */
-const toSentence = (message: string): string => {
-  const text = message.replace(/^[\w -]+: /, '')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
+/** It is shown next to the field, so it does not name it. */
+const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -66,10 +66,10 @@ export const watchArrivingBodies = (times: BodyTimes = bodyTimes) => {
 
   const faultOf = ({ receivedBytes }: ArrivingBody, milliseconds: number): AppError | undefined => {
     if (milliseconds >= maxMilliseconds)
-      return invalid({ message: `body: must be sent within ${maxMilliseconds / 1000} seconds` })
+      return invalid({ field: 'body', message: `must be sent within ${maxMilliseconds / 1000} seconds` })
     if (receivedBytes === undefined) return undefined
     if (milliseconds < graceMilliseconds + (receivedBytes / minBytesPerSecond) * 1000) return undefined
-    return invalid({ message: `body: must be sent with at least ${minBytesPerSecond} bytes a second` })
+    return invalid({ field: 'body', message: `must be sent with at least ${minBytesPerSecond} bytes a second` })
   }
 
   const giveMoreTime = (body: ArrivingBody, milliseconds: number): AppError | undefined => {

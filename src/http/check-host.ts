@@ -13,5 +13,5 @@ export const checkHost = (request: Request): void => {
   if (host === null && (request.url === '/healthz' || request.url === '/readyz')) return
   const [whole, port = '0'] = pattern.exec(host ?? '') ?? []
   if (whole === undefined || Number(port) > 65_535 || request.url.startsWith('/'))
-    throw invalid({ message: 'Host: must name one host' })
+    throw invalid({ field: 'Host', message: 'must name one host' })
 }

@@ -1,5 +1,5 @@
 import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { AppError, describeError, type ErrorCode, type Issue, invalid, notFound } from '../errors.ts'
+import { AppError, describeError, type ErrorCode, type Issue, invalid, issueLine, notFound } from '../errors.ts'
 import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './is-browser.ts'
@@ -54,13 +54,19 @@ const jsonAnswer = (status: number, error: AppError): Response => {
 /** The error body of the API: flat and wrapped at once, since the contract shows both. */
 export const toBody = ({ code, message, issues }: AppError) => {
   const error = { code: answers[code].code, message }
-  return { ...error, issues, error }
+  return { ...error, issues: issues.map(toJsonIssue), error }
 }
+
+const toJsonIssue = (issue: Issue) => ({
+  message: issueLine(issue),
+  ...(issue.path !== undefined && { path: issue.path }),
+})
 
 const toAppError = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error
   // What a parse hook throws arrives wrapped.
-  if (error instanceof ParseError) return toAppError(error.cause) ?? invalid({ message: 'body: could not be read' })
+  if (error instanceof ParseError)
+    return toAppError(error.cause) ?? invalid({ field: 'body', message: 'could not be read' })
   if (error instanceof ValidationError) return error.type === 'response' ? undefined : invalid(...toIssues(error))
   if (error instanceof NotFoundError) return notFound()
   return undefined
@@ -79,16 +85,16 @@ const toIssues = (error: ValidationError): Issue[] => {
   for (const { path, message, value, schema } of error.all as Found[]) {
     if (issues.size === 20) break
     if (issues.has(path)) continue
-    const name = path.slice(1).replaceAll('/', '.') || error.type
+    const field = path.slice(1).replaceAll('/', '.') || error.type
     const isUnreadable = typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
     const expected = isUnreadable && error.type === 'body' ? 'must be well-formed Unicode without NUL' : schema?.error
-    const text = `${name}: ${expected ?? message.charAt(0).toLowerCase() + message.slice(1)}`
-    issues.set(path, error.type === 'body' ? { message: text, path } : { message: text })
+    const issue = { field, message: expected ?? message.charAt(0).toLowerCase() + message.slice(1) }
+    issues.set(path, error.type === 'body' ? { ...issue, path } : issue)
   }
   return [...issues.values()]
 }
 
 const sentences = ({ message, issues }: AppError): string[] => {
-  if (issues.length > 0) return issues.map((issue) => issue.message)
+  if (issues.length > 0) return issues.map(issueLine)
   return [message === 'Not found' ? 'There is nothing at this address.' : `${message}.`]
 }

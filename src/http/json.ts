@@ -9,12 +9,12 @@ const maxItems = 600_000
 /** @throws AppError `invalid` when the text is not JSON (RFC 8259) or is nested too deeply. */
 export const parseJson = (text: string): unknown => {
   const { depth, items } = measure(text)
-  if (items > maxItems) throw invalid({ message: `body: must hold at most ${maxItems} values` })
-  if (depth > maxDepth) throw invalid({ message: `body: must be nested at most ${maxDepth} levels deep` })
+  if (items > maxItems) throw invalid({ field: 'body', message: `must hold at most ${maxItems} values` })
+  if (depth > maxDepth) throw invalid({ field: 'body', message: `must be nested at most ${maxDepth} levels deep` })
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid({ message: 'body: must be valid JSON' })
+    throw invalid({ field: 'body', message: 'must be valid JSON' })
   }
 }
 

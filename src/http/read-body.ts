@@ -53,7 +53,7 @@ export const readBody = createBodyReader()
 export const announcedBytes = (request: Request): number | null => {
   const text = request.headers.get('content-length')
   if (text === null) return null
-  if (!/^\d+$/.test(text)) throw invalid({ message: 'Content-Length: must be one whole number' })
+  if (!/^\d+$/.test(text)) throw invalid({ field: 'Content-Length', message: 'must be one whole number' })
   return Number(text)
 }
 
@@ -160,4 +160,4 @@ export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
   if (isAlone && byteLength > 8192) buffer.transfer(0)
 }
 
-const incomplete = (): AppError => invalid({ message: 'body: ended before it was complete' })
+const incomplete = (): AppError => invalid({ field: 'body', message: 'ended before it was complete' })

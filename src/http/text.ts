@@ -5,7 +5,7 @@ export const decodeUtf8 = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalid({ message: 'body: must be UTF-8' })
+    throw invalid({ field: 'body', message: 'must be UTF-8' })
   }
 }
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Writer } from '../db/writer/writer.ts'
-import { AppError, UsageError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { type FieldErrors, parseFields } from '../html/field.ts'
 import { redirect } from '../html/redirect.ts'
 import { type CheckCredentials, tooManyTries } from '../users/credentials.ts'
@@ -78,5 +78,5 @@ export const account = ({ gate, sessions, devices, writer, check }: Options) => 
 
 const requireFilled = (text: string): string => {
   if (text !== '') return text
-  throw new UsageError('current password: must be given')
+  throw invalid({ field: 'current password', message: 'must be given' })
 }

@@ -14,7 +14,7 @@ const maxBytes = 64 * 1024
 export const readForm = async (request: Request): Promise<URLSearchParams> => {
   const type = mediaType(request)
   if (type !== 'application/x-www-form-urlencoded')
-    throw invalid({ message: `body: must be a form, is ${type || 'of no type'}` })
+    throw invalid({ field: 'body', message: `must be a form, is ${type || 'of no type'}` })
   const bytes = await readBody({ request, server: null, owner: () => 'pages' }, maxBytes)
   if (bytes === 'too large') throw tooLarge(maxBytes)
   return new URLSearchParams(decodeUtf8(bytes))

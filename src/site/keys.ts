@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Reader } from '../db/reader.ts'
 import { keys, param } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { notFound, UsageError } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { parseFields } from '../html/field.ts'
 import { redirect } from '../html/redirect.ts'
 import { newId } from '../id.ts'
@@ -103,5 +103,5 @@ export const keyPages = ({ gate, reader, writer, lastUsed, now, addressOf }: Opt
 
 const parsePermission = (text: string): 'full' | 'read-only' => {
   if (text === 'full' || text === 'read-only') return text
-  throw new UsageError('permission: must be full or read-only')
+  throw invalid({ field: 'permission', message: 'must be full or read-only' })
 }

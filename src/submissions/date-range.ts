@@ -14,12 +14,13 @@ export const parseDateRange = (startDate: string | undefined, endDate: string | 
   const end = endDate === undefined ? undefined : parseMoment(endDate)
   if (startDate !== undefined && !start) issues.push(issue('startDate'))
   if (endDate !== undefined && !end) issues.push(issue('endDate'))
-  if (start && end && start.first > end.last) issues.push({ message: 'startDate: must not be after endDate' })
+  if (start && end && start.first > end.last) issues.push({ field: 'startDate', message: 'must not be after endDate' })
   if (issues.length > 0) throw invalid(...issues)
   // Submissions are dated to the millisecond: one at .000 comes before .0001.
   return { start: start ? Math.ceil(start.first) : null, end: end ? Math.floor(end.last) : null }
 }
 
 const issue = (name: string): Issue => ({
-  message: `${name}: must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z, a + as %2B)`,
+  field: name,
+  message: `must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z, a + as %2B)`,
 })

@@ -1,13 +1,16 @@
-import { UsageError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
 /**
  * The address in lower case. Only its shape is checked (one `@`, a name before and a host behind it): nothing is ever
  * sent to it.
  *
- * @throws UsageError
+ * @throws AppError `invalid`
  */
 export const parseEmail = (text: string): string => {
   const email = text.trim().toLowerCase()
   if (email.length <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) return email
-  throw new UsageError(`email: must be an address of at most 254 characters, is ${JSON.stringify(text.slice(0, 300))}`)
+  throw invalid({
+    field: 'email',
+    message: `must be an address of at most 254 characters, is ${JSON.stringify(text.slice(0, 300))}`,
+  })
 }

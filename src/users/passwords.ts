@@ -1,13 +1,16 @@
-import { UsageError, unavailable } from '../errors.ts'
+import { invalid, unavailable } from '../errors.ts'
 
 /** Characters that a password may have. */
 const length = { minimum: 12, maximum: 256 }
 
-/** @throws UsageError */
+/** @throws AppError `invalid` */
 export const checkPassword = (password: string): string => {
   const characters = [...password].length
   if (characters >= length.minimum && characters <= length.maximum) return password
-  throw new UsageError(`password: must be ${length.minimum} to ${length.maximum} characters, has ${characters}`)
+  throw invalid({
+    field: 'password',
+    message: `must be ${length.minimum} to ${length.maximum} characters, has ${characters}`,
+  })
 }
 
 /** One hash takes about a tenth of a second and this many KiB, which is what makes guessing dear. */

@@ -1,20 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, keys, users } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 
 export const hasUsers = (db: Db): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
 /** @param email in lower case */
 export const findUser = (db: Db, email: string) => db.select().from(users).where(eq(users.email, email)).get()
-
-/** @throws AppError `not_found` when there is nobody with this address */
-export const requireUser = (db: Db, email: string) => {
-  const user = findUser(db, email)
-  if (!user) throw new AppError('not_found', `there is no user ${email}; see formbox user list`)
-  return user
-}
 
 export const listUsers = (db: Db) =>
   db

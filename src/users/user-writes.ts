@@ -1,7 +1,7 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, sessions, users } from '../db/tables.ts'
-import { AppError, notFound } from '../errors.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { findUser, hasUsers } from './store.ts'
 
@@ -17,7 +17,7 @@ export type AccountWrites = ReturnType<typeof accountWrites>
 export const accountWrites = (db: Db) => ({
   /** @throws AppError `invalid` when the address is taken */
   createUser(user: NewUser): void {
-    if (findUser(db, user.email)) throw new AppError('invalid', `there is already a user ${user.email}`)
+    if (findUser(db, user.email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
     db.insert(users).values(user).run()
   },
 

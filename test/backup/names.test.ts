@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { backupName, backupTime, isPartialBackup, nextBackupAt, obsoleteBackups } from '../../src/backups/names.ts'
 import { parseConfig } from '../../src/config.ts'
+import { refusalOf } from '../refusal.ts'
 
 const hour = 3_600_000
 const noon = Date.parse('2026-11-21T12:00:00Z')
@@ -73,13 +74,15 @@ describe('the settings of backups', () => {
   test.each(['0h', '24', 'h', '1.5h', '-1h', '24 h', '24H', '10s', '99999m', 'daily'])(
     'FORMBOX_BACKUP_EVERY=%j is refused with a line that names it and what it must be',
     (value) => {
-      expect(() => parseConfig({ FORMBOX_BACKUP_EVERY: value })).toThrow(/^FORMBOX_BACKUP_EVERY: .*such as 24h/)
+      expect(refusalOf(() => parseConfig({ FORMBOX_BACKUP_EVERY: value }))).toMatch(
+        /^FORMBOX_BACKUP_EVERY: .*such as 24h/,
+      )
     },
   )
 
   test('FORMBOX_BACKUP_KEEP is 7, or another whole number', () => {
     expect(parseConfig({}).backupKeep).toBe(7)
     expect(parseConfig({ FORMBOX_BACKUP_KEEP: '0' }).backupKeep).toBe(0)
-    expect(() => parseConfig({ FORMBOX_BACKUP_KEEP: 'all' })).toThrow('FORMBOX_BACKUP_KEEP')
+    expect(refusalOf(() => parseConfig({ FORMBOX_BACKUP_KEEP: 'all' }))).toContain('FORMBOX_BACKUP_KEEP')
   })
 })

@@ -6,6 +6,7 @@ import { prepareDataFolder } from '../../src/db/open.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { refusalOf } from '../refusal.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
 setDefaultTimeout(20_000)
@@ -93,14 +94,14 @@ describe('the settings', () => {
     ['FORMBOX_STOP_DELAY', '301'],
     ['FORMBOX_STOP_DELAY', '10s'],
   ])('%s=%s is refused with a line that names it', (name, value) => {
-    expect(() => parseConfig({ [name]: value })).toThrow(name)
+    expect(refusalOf(() => parseConfig({ [name]: value }))).toContain(name)
   })
 
   test.each(['hunter2hunter2', 'hunter2 hunter2 hunter2', 'hunter2-hünter2-hunter2', 'hunter2'.repeat(29)])(
     'FORMBOX_METRICS_TOKEN=%s is refused with a line that does not show it',
     (token) => {
-      const refusal = /^FORMBOX_METRICS_TOKEN: must be 16 to 200 visible ASCII characters without spaces$/
-      expect(() => parseConfig({ FORMBOX_METRICS_TOKEN: token })).toThrow(refusal)
+      const refusal = 'FORMBOX_METRICS_TOKEN: must be 16 to 200 visible ASCII characters without spaces'
+      expect(refusalOf(() => parseConfig({ FORMBOX_METRICS_TOKEN: token }))).toBe(refusal)
     },
   )
 
@@ -195,7 +196,8 @@ describe('a setting that is secret', () => {
 
   test('cannot be given twice', async () => {
     const environment = { FORMBOX_TOKEN: 'x', FORMBOX_TOKEN_FILE: await file('hunter2') }
-    expect(() => read(environment)).toThrow('FORMBOX_TOKEN and FORMBOX_TOKEN_FILE: set only one of them')
+    const refusal = 'FORMBOX_TOKEN and FORMBOX_TOKEN_FILE: set only one of them'
+    expect(refusalOf(() => read(environment))).toBe(refusal)
   })
 
   test.each<[string, string | Uint8Array, string]>([
@@ -208,8 +210,8 @@ describe('a setting that is secret', () => {
     ['has 4,097 bytes', 'hunter2'.padEnd(4097, 'x'), 'is larger than 4096 bytes'],
   ])('is refused from a file that %s, and none of it is shown', async (_, content, complaint) => {
     const path = await file(content)
-    expect(() => read({ FORMBOX_TOKEN_FILE: path })).toThrow(
-      new Error(`FORMBOX_TOKEN_FILE: ${JSON.stringify(path)} ${complaint}`),
+    expect(refusalOf(() => read({ FORMBOX_TOKEN_FILE: path }))).toBe(
+      `FORMBOX_TOKEN_FILE: ${JSON.stringify(path)} ${complaint}`,
     )
   })
 
@@ -222,19 +224,20 @@ describe('a setting that is secret', () => {
     await Bun.write(join(folder, 'file'), '')
     const path = place(folder)
     const message = `FORMBOX_TOKEN_FILE: cannot read ${JSON.stringify(path)}: ${reason}`
-    expect(() => read({ FORMBOX_TOKEN_FILE: path })).toThrow(new Error(message))
+    expect(refusalOf(() => read({ FORMBOX_TOKEN_FILE: path }))).toBe(message)
   })
 
   test.skipIf(process.platform !== 'linux')('is refused from a file without an end', () => {
-    expect(() => read({ FORMBOX_TOKEN_FILE: '/dev/zero' })).toThrow('is larger than 4096 bytes')
+    expect(refusalOf(() => read({ FORMBOX_TOKEN_FILE: '/dev/zero' }))).toContain('is larger than 4096 bytes')
   })
 
   test('is the only kind that NAME_FILE is for', () => {
-    expect(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' })).toThrow('FORMBOX_PLAIN_FILE: unknown setting')
+    const refusal = 'FORMBOX_PLAIN_FILE: unknown setting'
+    expect(refusalOf(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' }))).toBe(refusal)
     const secrets: readonly string[] = settings.flatMap((setting) => ('secret' in setting ? [setting.name] : []))
     for (const { name } of settings) {
       const complaint = secrets.includes(name) ? 'it does not exist' : 'unknown setting'
-      expect(() => parseConfig({ [`${name}_FILE`]: '/nonexistent/token' })).toThrow(complaint)
+      expect(refusalOf(() => parseConfig({ [`${name}_FILE`]: '/nonexistent/token' }))).toContain(complaint)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { UsageError } from '../../src/errors.ts'
 import { addressKey, clientAddress } from '../../src/http/client-address.ts'
 import { parseNetworks } from '../../src/networks.ts'
+import { refusalOf } from '../refusal.ts'
 
 const networks = (list: string) => parseNetworks('SETTING', list)
 
@@ -42,7 +42,7 @@ describe('parseNetworks', () => {
     '[::1]',
   ])('refuses %p and names the setting and the entry', (entry) => {
     const message = `SETTING: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`
-    expect(() => networks(`127.0.0.1, ${entry}`)).toThrow(new UsageError(message))
+    expect(refusalOf(() => networks(`127.0.0.1, ${entry}`))).toBe(message)
   })
 })
 

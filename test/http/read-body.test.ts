@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { AppError } from '../../src/errors.ts'
+import { AppError, issueLine } from '../../src/errors.ts'
 import type { Asked } from '../../src/http/arriving-bodies.ts'
 import { createBodyReader, readBody } from '../../src/http/read-body.ts'
 import { afterThisTest } from '../harness.ts'
@@ -81,7 +81,7 @@ describe('readBody', () => {
     await expect(reading).rejects.toBeInstanceOf(AppError)
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
-      issues: [{ message: 'body: ended before it was complete' }],
+      issues: [{ field: 'body', message: 'ended before it was complete' }],
     })
   })
 })
@@ -103,7 +103,7 @@ describe('the time that a body has', () => {
           bun.timeout(of, seconds)
         }
         const body = await read({ request, server: { timeout }, owner: () => 'ada' }, 200_000).catch((error) => error)
-        return new Response(body instanceof AppError ? body.issues[0]?.message : `${body.length}`)
+        return new Response(body instanceof AppError ? body.issues.map(issueLine).join() : `${body.length}`)
       },
     })
     afterThisTest(() => server.stop(true))

@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { checkText, type Field, toData } from '../../src/collect/fields.ts'
-import { AppError } from '../../src/errors.ts'
+import { refusalOf } from '../refusal.ts'
 
 const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
-
-const issueOf = (work: () => unknown): string | undefined => {
-  try {
-    work()
-  } catch (error) {
-    expect(error).toBeInstanceOf(AppError)
-    expect((error as AppError).code).toBe('invalid')
-    return (error as AppError).issues[0]?.message
-  }
-  return undefined
-}
 
 describe('toData', () => {
   test('keeps the fields in order, as they were written', () => {
@@ -77,14 +66,14 @@ describe('toData', () => {
     ['no field', []],
     ['an empty honeypot and no field', fields(['_gotcha', '""'])],
   ])('refuses %s', (_what, none) => {
-    expect(issueOf(() => toData(none))).toBe('body: must hold at least one field')
+    expect(refusalOf(() => toData(none))).toBe('body: must hold at least one field')
   })
 
   test('takes 1,000 fields, the honeypot among them, and refuses one more', () => {
     const many = fields(['_gotcha', '""'], ...Array.from({ length: 999 }, (_, i): [string, string] => [`${i}`, '0']))
 
     expect(toData(many).names).toHaveLength(999)
-    expect(issueOf(() => toData([...many, { name: 'x', json: '0' }]))).toBe('body: must hold at most 1000 fields')
+    expect(refusalOf(() => toData([...many, { name: 'x', json: '0' }]))).toBe('body: must hold at most 1000 fields')
   })
 })
 
@@ -105,6 +94,6 @@ describe('checkText', () => {
     ['n'.repeat(101), '\0', `${'n'.repeat(100)}…: must not contain NUL`],
     [`${'n'.repeat(99)}😀`, '\0', `${'n'.repeat(99)}\ufffd…: must not contain NUL`],
   ])('names the field %p and what is wrong with %p', (name, text, message) => {
-    expect(issueOf(() => checkText(name, text))).toBe(message)
+    expect(refusalOf(() => checkText(name, text))).toBe(message)
   })
 })

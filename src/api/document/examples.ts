@@ -17,7 +17,9 @@ export const exampleOf = (schema: Json, schemas: Json): Json => {
 
 /** What the service answers with these statuses, word for word. */
 export const errorExamples: Record<string, ReturnType<typeof toBody>> = {
-  400: toBody(invalid({ message: 'title: must be 1 to 255 characters, not only white space', path: '/title' })),
+  400: toBody(
+    invalid({ field: 'title', message: 'must be 1 to 255 characters, not only white space', path: '/title' }),
+  ),
   401: toBody(new AppError('unauthenticated', 'Invalid or expired API key')),
   403: toBody(forbidden()),
   404: toBody(notFound('Form')),

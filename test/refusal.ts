@@ -1,0 +1,15 @@
+import { AppError, issueLine } from '../src/errors.ts'
+
+/**
+ * What is wrong with the input, in one line, such as `name: must be …`. Undefined where it is accepted; any other error
+ * is thrown again.
+ */
+export const refusalOf = (work: () => unknown): string | undefined => {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    return error.issues.map(issueLine).join('; ')
+  }
+  return undefined
+}
