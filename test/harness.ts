@@ -121,7 +121,7 @@ const openServer = async ({ folder, settings = {}, now }: StartOptions & { reado
     },
 
     /** A user with a key, who calls the API. */
-    async signUp(email = `${newId(Date.now())}@example.com`, key: Partial<KeyOptions> = {}): Promise<User> {
+    async signUp(email = newEmail(), key: Partial<KeyOptions> = {}): Promise<User> {
       return addUser(this, email, key)
     },
   }
@@ -194,6 +194,9 @@ export const toAnswer = async (response: Response): Promise<Answer> => {
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
+
+/** Of a user that no other test has. */
+export const newEmail = (): string => `${newId(Date.now())}@example.com`
 
 /** Writes a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
 export const writeUser = (folder: string, email: string, passwordHash = 'none'): string => {

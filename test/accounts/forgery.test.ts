@@ -3,10 +3,10 @@ import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { dashboard } from '../../src/site/site.ts'
-import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
-import { password, signedIn, visit } from '../visitor.ts'
+import { afterThisTest, newEmail, sharedServer, temporaryFolder } from '../harness.ts'
+import { createUser, password, signedIn, visit } from '../visitor.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
 
 type Headers = Record<string, string>
@@ -39,9 +39,9 @@ describe('a POST to a page', () => {
   })
 
   test.each(posts)('%s from another origin is 403 and changes nothing', async (path) => {
-    const server = await startServer()
-    const ada = await signedIn(server)
-    const fields = { name: 'Forged', email: 'ada@example.com', password, current: password, new: 'a forged password' }
+    const server = await sharedServer()
+    const ada = await signedIn(server, newEmail())
+    const fields = { name: 'Forged', email: ada.email, password, current: password, new: 'a forged password' }
     const forged: Headers[] = [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: server.url, 'sec-fetch-site': 'cross-site' },
@@ -66,7 +66,7 @@ describe('a POST to a page', () => {
     const keys = await ada.get('/settings/keys')
     expect(keys.status).toBe(200)
     expect(keys.html).not.toContain('Forged')
-    expect((await visit(server).signIn()).status).toBe(303)
+    expect((await visit(server).signIn(ada.email)).status).toBe(303)
   })
 
   test.each<[string, Headers, string | null, number]>([
@@ -83,9 +83,10 @@ describe('a POST to a page', () => {
     ],
     ['no http origin', { origin: 'file://forms.lan', host: 'forms.lan' }, null, 403],
   ])('from %s is judged by where it comes from', async (_name, headers, url, status) => {
-    const server = await startServer({ settings: url === null ? {} : { FORMBOX_URL: url } })
-    await signedIn(server).catch(() => null)
-    expect((await visit(server).post('/sign-in', { email: 'ada@example.com', password }, headers)).status).toBe(status)
+    const server = await sharedServer(url === null ? {} : { FORMBOX_URL: url })
+    const email = newEmail()
+    await createUser(server, email)
+    expect((await visit(server).post('/sign-in', { email, password }, headers)).status).toBe(status)
   })
 
   test.each<[string, number, RequestInit]>([
@@ -112,7 +113,7 @@ describe('a POST to a page', () => {
       { body: `email=${'x'.repeat(65_536)}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } },
     ],
   ])('whose body is %s is %i', async (_name, status, init) => {
-    const server = await startServer()
+    const server = await sharedServer()
     const headers = { ...(init.headers as Headers), origin: server.url, accept: 'text/html' }
     const answer = await server.fetch('/sign-in', { method: 'POST', ...init, headers })
     expect(answer.status).toBe(status)
@@ -122,7 +123,7 @@ describe('a POST to a page', () => {
   test.each(posts.filter((path) => path.startsWith('/settings') || path === '/sign-out'))(
     '%s without a session leads to sign-in',
     async (path) => {
-      const server = await startServer()
+      const server = await sharedServer()
       const answer = await visit(server).post(path, { name: 'x' })
       expect(answer.status).toBe(303)
       expect(answer.location).toMatch(/^\/sign-in\?next=%2Fsettings%2F(keys|account)$/)
@@ -134,8 +135,10 @@ describe('every page', () => {
   test.each(['/sign-in', '/setup?token=x', '/settings/keys', '/settings/account', '/nowhere', '/s/nothing'])(
     '%s is kept out of frames, caches, other sites’ scripts and referrers',
     async (path) => {
-      const server = await startServer()
-      const headers = path.startsWith('/settings') ? (await signedIn(server)).get(path) : visit(server).get(path)
+      const server = await sharedServer()
+      const headers = path.startsWith('/settings')
+        ? (await signedIn(server, newEmail())).get(path)
+        : visit(server).get(path)
       const page = await headers
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
       const policy = page.headers.get('content-security-policy') ?? ''
@@ -154,7 +157,7 @@ describe('every page', () => {
   )
 
   test('refers to files that are kept for good and are what they are called', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const { html } = await visit(server).get('/sign-in')
     const paths = [...html.matchAll(/\/assets\/[\w.-]+/g)].map(([path]) => path)
     const types = new Map<string, string | null>()

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { newEmail, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { signedIn, visit } from '../visitor.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
 
 const minute = 60_000
@@ -38,8 +38,8 @@ const table = (html: string): string[][] =>
 
 describe('creating a key', () => {
   test('shows its value once, on the page that answers, and never again', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const server = await sharedServer()
+    const ada = await signedIn(server, newEmail())
     const { value, page, shownAt } = await createKey(ada)
     expect(value).toMatch(/^api_[0-9A-Za-z]{40}$/)
     expect(page.headers.get('cache-control')).toBe('no-store')
@@ -63,8 +63,8 @@ describe('creating a key', () => {
   })
 
   test('of read-only permission makes one that only reads', async () => {
-    const server = await startServer()
-    const { value } = await createKey(await signedIn(server), { permission: 'read-only' })
+    const server = await sharedServer()
+    const { value } = await createKey(await signedIn(server, newEmail()), { permission: 'read-only' })
     expect((await callWith(server, value)).status).toBe(200)
     expect((await callWith(server, value, 'POST')).status).toBe(403)
   })
@@ -111,8 +111,8 @@ describe('creating a key', () => {
     ['an entity', '&amp;&lt;'],
     ['text from right to left', '\u202eabc'],
   ])('shows a name that is %s as it was typed', async (_name, name) => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const server = await sharedServer()
+    const ada = await signedIn(server, newEmail())
     const { page, id } = await createKey(ada, { name })
     const escaped = Bun.escapeHTML(name)
     expect(table(page.html)[0]?.[0]).toBe(escaped)
@@ -124,8 +124,8 @@ describe('creating a key', () => {
 
 describe('the list of keys', () => {
   test('says what to do next while it is empty', async () => {
-    const server = await startServer()
-    const { html } = await (await signedIn(server)).get(home)
+    const server = await sharedServer()
+    const { html } = await (await signedIn(server, newEmail())).get(home)
     expect(html).toContain('No keys yet')
     expect(html).toContain(`curl -H &quot;Authorization: Bearer YOUR_KEY&quot; ${server.url}/api/v1/forms`)
     expect(html).not.toContain('<table')
@@ -163,8 +163,8 @@ describe('the list of keys', () => {
 
 describe('revoking a key', () => {
   test('asks first, and counts from the next request on', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const server = await sharedServer()
+    const ada = await signedIn(server, newEmail())
     const { value, id } = await createKey(ada)
     const other = await createKey(ada, { name: 'Backup' })
     const confirm = await ada.get(`${home}/${id}/revoke`)
@@ -178,9 +178,9 @@ describe('revoking a key', () => {
   })
 
   test('of another user is 404 and changes nothing', async () => {
-    const server = await startServer()
-    const { value, id } = await createKey(await signedIn(server))
-    const bob = await signedIn(server, 'bob@example.com')
+    const server = await sharedServer()
+    const { value, id } = await createKey(await signedIn(server, newEmail()))
+    const bob = await signedIn(server, newEmail())
     expect((await bob.get(`${home}/${id}/revoke`)).status).toBe(404)
     expect((await bob.post(`${home}/${id}/revoke`)).status).toBe(404)
     expect((await callWith(server, value)).status).toBe(200)

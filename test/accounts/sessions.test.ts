@@ -7,7 +7,7 @@ import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
 
 const hour = 3_600_000

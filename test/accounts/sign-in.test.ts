@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { nobodysHash } from '../../src/users/passwords.ts'
-import { startServer } from '../harness.ts'
+import { hashPassword, nobodysHash } from '../../src/users/passwords.ts'
+import { newEmail, sharedServer, startServer, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
+// Each password of an unknown address costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
 
 const minute = 60_000
@@ -21,12 +21,13 @@ describe('sign-in', () => {
     ['a header', '/settings/keys\r\nX-A: b', '/settings/keys'],
     ['a script', 'javascript:alert(1)', '/settings/keys'],
   ])('leads to the page asked for: %s', async (_name, next, location) => {
-    const server = await startServer()
-    await createUser(server)
-    const fields = { email: 'ada@example.com', password, ...(next !== undefined && { next }) }
+    const server = await sharedServer()
+    const email = newEmail()
+    await createUser(server, email)
+    const fields = { email, password, ...(next !== undefined && { next }) }
     expect(await visit(server).post('/sign-in', fields)).toMatchObject({ status: 303, location })
     const ada = visit(server)
-    await ada.signIn()
+    await ada.signIn(email)
     const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`
     expect(await ada.get(`/sign-in${query}`)).toMatchObject({ status: 303, location })
   })
@@ -60,7 +61,7 @@ describe('sign-in', () => {
 
   test('takes as long for an unknown address as for a wrong password', async () => {
     const server = await startServer()
-    await createUser(server)
+    writeUser(server.folder, 'ada@example.com', await hashPassword(password))
     await visit(server).signIn('ada@example.com', 'x')
     const times: Record<string, number[]> = { 'ada@example.com': [], 'eve@example.com': [] }
     for (let round = 0; round < 4; round++)
@@ -134,7 +135,10 @@ describe('ten failed tries', () => {
   test('from an address refuse every account from there, and no other address', async () => {
     const server = await startServer({ settings: proxy })
     await createUser(server)
-    for (let i = 0; i < 10; i++) await fail(server, 1, `user${i}@example.com`, from(`2001:db8:1:1::${i + 1}`))
+    for (let i = 0; i < 10; i++) {
+      await createUser(server, `user${i}@example.com`)
+      await fail(server, 1, `user${i}@example.com`, from(`2001:db8:1:1::${i + 1}`))
+    }
     expect((await visit(server, from('2001:db8:1:1::ffff')).signIn()).status).toBe(429)
     expect((await visit(server, from('2001:db8:1:2::1')).signIn()).status).toBe(303)
   })
