@@ -1,8 +1,9 @@
-import { describeError, unavailable } from '../../errors.ts'
-import { type Commands, type Outcome, toError } from './batch.ts'
+import { unavailable } from '../../errors.ts'
+import type { Commands } from './batch.ts'
+import { createDispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
-import { fromReply, toMessage } from './messages.ts'
-import type { Start } from './worker.ts'
+import { createQueue } from './queue.ts'
+import { startWorker } from './start-worker.ts'
 
 /** Where every write goes. */
 export interface Writer<C extends Commands> {
@@ -39,183 +40,48 @@ export interface WriterOptions {
   readonly maxQueuedBytes?: number
 }
 
-interface Waiting {
-  readonly name: string
-  readonly input: unknown
-  readonly bytes: number
-  readonly resolve: (result: never) => void
-  readonly reject: (error: Error) => void
-}
-
 /** At 20,000 commands a second, half a second of waiting. */
 const defaultMaxQueued = 10_000
 const defaultMaxQueuedBytes = 64 * 1024 * 1024
-/** Keep one transaction, and so the wait of those behind it, short. */
-const maxBatch = 1000
-const maxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
-/** Answers in a row: 256 of them took 3 ms, during which no read was answered. */
-const maxTold = 32
-/**
- * Where a commit takes long, for the disk or for all else that there is to do, the next batch waits for more: as long
- * as commands keep coming, a quarter of what the last commit took at most. Clients that were answered together ask
- * together, but not in the same instant: where an fsync took 20 ms, they fell into two halves, of which each waited for
- * the commit of the other.
- */
-const gatherShare = 0.25
-const maxGatherMilliseconds = 10
 
 export const startWriter = async <C extends Commands>(options: WriterOptions): Promise<Writer<C>> => {
+  const { folder, module, metrics, onDeath, onSettled = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
-  const worker = new Worker(options.module.href)
-  const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
-  await started(worker, { folder: options.folder, memory: options.metrics?.memory }, ended)
-
-  let queue: Waiting[] = []
-  let queuedBytes = 0
-  let underWay: Waiting[] = []
   let isOpen = true
-  let isDead = false
   let closed: Promise<void> | undefined
-  let isFailing = false
-  let onIdle = () => {}
-  let isGathering = false
-  let sentAt = 0
-  let commitMilliseconds = 0
-  /** The last batch that came back, and how many of it have been told. */
-  let settled: readonly Waiting[] = []
-  let outcomes: readonly Outcome[] = []
-  let told = 0
-  let isTelling = false
-
-  const waitsForMore = (): boolean => commitMilliseconds * gatherShare >= 1
-
-  /** Sends what is queued when no more of it comes: on a fast disk, in this turn of the event loop. */
-  const gather = (): void => {
-    if (isGathering || underWay.length > 0) return
-    isGathering = true
-    const end = performance.now() + Math.min(commitMilliseconds * gatherShare, maxGatherMilliseconds)
-    if (waitsForMore()) setTimeout(gatherMore, 1, end, queue.length)
-    else setImmediate(endGathering)
-  }
-
-  const gatherMore = (end: number, seen: number): void => {
-    if (queue.length === seen || performance.now() >= end) endGathering()
-    else setTimeout(gatherMore, 1, end, queue.length)
-  }
-
-  const endGathering = (): void => {
-    isGathering = false
-    sendNext()
-  }
-
-  const sendNext = (): void => {
-    if (underWay.length > 0 || queue.length === 0) return
-    let bytes = 0
-    const end = queue.findIndex((waiting, position) => {
-      bytes += waiting.bytes
-      return position === maxBatch || (position > 0 && bytes > maxBatchBytes)
-    })
-    underWay = end === -1 ? queue : queue.slice(0, end)
-    queue = end === -1 ? [] : queue.slice(end)
-    for (const waiting of underWay) queuedBytes -= waiting.bytes
-    sentAt = performance.now()
-    try {
-      worker.postMessage(toMessage(underWay.map(({ name, input }) => [name, input])))
-    } catch (error) {
-      settle(underWay.map(() => ({ failed: describeError(error) })))
-    }
-  }
-
-  const settle = (results: readonly Outcome[]): void => {
-    options.onSettled?.()
-    commitMilliseconds = performance.now() - sentAt
-    // In the order in which they came, and no more than one batch is kept.
-    tell(settled.length)
-    settled = underWay
-    outcomes = results
-    told = 0
-    underWay = []
-    if (!waitsForMore()) sendNext()
-    else if (queue.length > 0) gather()
-    // What keeps one command from the disk keeps the whole batch from it.
-    isFailing = results.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
-    if (!isTelling) tellOn()
-  }
-
-  const tell = (end: number): void => {
-    for (; told < end; told++) {
-      const { resolve, reject } = settled[told] as Waiting
-      const outcome = outcomes[told] as Outcome
-      if ('result' in outcome) resolve(outcome.result as never)
-      else reject(toError(outcome))
-    }
-  }
-
-  const tellOn = (): void => {
-    tell(Math.min(told + maxTold, settled.length))
-    isTelling = told < settled.length
-    if (isTelling) setImmediate(tellOn)
-    else if (isIdle()) onIdle()
-  }
-
-  const isIdle = (): boolean => underWay.length === 0 && queue.length === 0 && !isTelling
+  let onIdle = (): void => {}
+  const queue = createQueue({ maxQueued, maxQueuedBytes })
+  const dispatch = createDispatch({ queue, send: (batch) => worker.send(batch), onSettled, onIdle: () => onIdle() })
 
   const die = (reason: string): void => {
-    if (isDead) return
-    isDead = true
     isOpen = false
-    for (const { reject } of [...underWay, ...queue]) reject(unavailable(retryAfterSeconds))
-    underWay = queue = []
+    for (const { reject } of dispatch.abandon()) reject(unavailable(retryAfterSeconds))
     onIdle()
-    options.onDeath(toLine(reason))
+    onDeath(reason)
   }
 
   const finish = async (): Promise<void> => {
     isOpen = false
-    sendNext()
-    if (!isIdle()) await new Promise<void>((resolve) => (onIdle = resolve))
-    if (isDead) return
-    isDead = true
-    worker.postMessage('close')
-    await ended
+    dispatch.sendNext()
+    if (!dispatch.isIdle()) await new Promise<void>((resolve) => (onIdle = resolve))
+    await worker.close()
   }
 
-  worker.onmessage = (event: MessageEvent<string>) => settle(fromReply(event.data, underWay.length))
-  worker.onerror = (event) => die(event.message)
-  void ended.then(() => die('its thread ended'))
+  const start = { folder, memory: metrics?.memory }
+  const worker = await startWorker({ module, start, onReply: dispatch.settle, onDeath: die })
 
   return {
     run(name, input, bytes = 0) {
-      const isFull = queue.length >= maxQueued || queuedBytes + bytes > maxQueuedBytes
-      if (!isOpen || isFull) return Promise.reject(unavailable(retryAfterSeconds))
+      if (!isOpen || !queue.hasRoom(bytes)) return Promise.reject(unavailable(retryAfterSeconds))
       return new Promise((resolve, reject) => {
-        queue.push({ name, input, bytes, resolve, reject })
-        queuedBytes += bytes
-        gather()
+        queue.add({ name, input, bytes, resolve, reject })
+        dispatch.gather()
       })
     },
-    isFailing: () => isFailing,
+    isFailing: dispatch.isFailing,
     isOpen: () => isOpen,
-    queued: () => underWay.length + queue.length,
-    close() {
-      closed ??= finish()
-      return closed
-    },
+    queued: dispatch.waiting,
+    close: () => (closed ??= finish()),
   }
 }
-
-/** Bun's message of an error in a Worker is a picture of the source around it, with the error somewhere below. */
-const toLine = (message: string): string => {
-  const lines = message.split('\n')
-  return lines.find((line) => /^(\w+)?error: /i.test(line)) ?? (lines[0] as string)
-}
-
-const started = (worker: Worker, start: Start, ended: Promise<void>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new Error(`the writer did not start: ${reason}`))
-    worker.onerror = (event) => fail(event.message)
-    worker.onmessage = () => resolve()
-    void ended.then(() => fail('its thread ended'))
-    worker.postMessage(start)
-  })

@@ -1,0 +1,53 @@
+/** A write that waits for its batch, or for its batch to be committed. */
+export interface Waiting {
+  readonly name: string
+  readonly input: unknown
+  readonly bytes: number
+  readonly resolve: (result: never) => void
+  readonly reject: (error: Error) => void
+}
+
+export type Queue = ReturnType<typeof createQueue>
+
+interface Limits {
+  readonly maxQueued: number
+  readonly maxQueuedBytes: number
+}
+
+/** They keep one transaction short, and with it the wait of the writes behind it. */
+const maxBatch = 1000
+const maxBatchBytes = 8 * 1024 * 1024
+
+/** The writes that have not been sent yet, oldest first. It is bounded: who waits for too long should rather be refused. */
+export const createQueue = ({ maxQueued, maxQueuedBytes }: Limits) => {
+  let queue: Waiting[] = []
+  let queuedBytes = 0
+
+  const take = (count: number): readonly Waiting[] => {
+    const taken = count === queue.length ? queue : queue.slice(0, count)
+    queue = queue.slice(count)
+    for (const { bytes } of taken) queuedBytes -= bytes
+    return taken
+  }
+
+  return {
+    length: (): number => queue.length,
+    hasRoom: (bytes: number): boolean => queue.length < maxQueued && queuedBytes + bytes <= maxQueuedBytes,
+    add(waiting: Waiting): void {
+      queue.push(waiting)
+      queuedBytes += waiting.bytes
+    },
+    /** As many as one transaction takes: at least one, where there is one. */
+    takeBatch: (): readonly Waiting[] => take(batchLength(queue)),
+    takeAll: (): readonly Waiting[] => take(queue.length),
+  }
+}
+
+const batchLength = (queue: readonly Waiting[]): number => {
+  let bytes = 0
+  const end = queue.findIndex((waiting, position) => {
+    bytes += waiting.bytes
+    return position === maxBatch || (position > 0 && bytes > maxBatchBytes)
+  })
+  return end === -1 ? queue.length : end
+}

@@ -1,0 +1,53 @@
+import type { Start } from './worker.ts'
+
+interface Options {
+  /** Module that runs `runWriter` in a Worker. */
+  readonly module: URL
+  readonly start: Start
+  readonly onReply: (reply: string) => void
+  /** Told once, in one line, when the Worker is gone without having been closed. */
+  readonly onDeath: (reason: string) => void
+}
+
+/** Starts the writer's Worker. Resolves when it waits for batches, and rejects when it does not come so far. */
+export const startWorker = async ({ module, start, onReply, onDeath }: Options) => {
+  const worker = new Worker(module.href)
+  const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
+  await started(worker, start, ended)
+  let isOver = false
+
+  const die = (reason: string): void => {
+    if (isOver) return
+    isOver = true
+    onDeath(toLine(reason))
+  }
+  worker.onmessage = (event: MessageEvent<string>) => onReply(event.data)
+  worker.onerror = (event) => die(event.message)
+  void ended.then(() => die('its thread ended'))
+
+  return {
+    send: (message: string): void => worker.postMessage(message),
+    /** Resolves when its thread has ended. */
+    async close(): Promise<void> {
+      if (isOver) return
+      isOver = true
+      worker.postMessage('close')
+      await ended
+    },
+  }
+}
+
+const started = (worker: Worker, start: Start, ended: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(`the writer did not start: ${reason}`))
+    worker.onerror = (event) => fail(event.message)
+    worker.onmessage = () => resolve()
+    void ended.then(() => fail('its thread ended'))
+    worker.postMessage(start)
+  })
+
+/** Bun's message of an error in a Worker is a picture of the source around it, with the error somewhere below. */
+const toLine = (message: string): string => {
+  const lines = message.split('\n')
+  return lines.find((line) => /^(\w+)?error: /i.test(line)) ?? (lines[0] as string)
+}
