@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts'
 import { isObject, parseJson } from '../http/json.ts'
+import { scanJson } from '../http/json-scan.ts'
 import { mediaType } from '../http/media-type.ts'
 import { decodeJson, decodeUtf8 } from '../http/text.ts'
 import { checkText, type Field, maxFields } from './fields.ts'
@@ -76,9 +77,9 @@ const textField = (name: string, text: string): Field => ({
 })
 
 const parseJsonObject = (text: string): Field[] => {
-  const value = parseJson(text)
-  if (!isObject(value)) throw invalid({ field: 'body', message: 'must be a JSON object' })
-  return members(text, maxFields + 1).map(({ name, json }) => {
+  const scan = scanJson(text, maxFields + 1)
+  if (!isObject(parseJson(text, scan))) throw invalid({ field: 'body', message: 'must be a JSON object' })
+  return members(text, scan).map(({ name, json }) => {
     checkEscapes(name, json)
     return { name: checkText(name, name), json }
   })

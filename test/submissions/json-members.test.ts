@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { members } from '../../src/collect/json-members.ts'
+import { members as membersIn } from '../../src/collect/json-members.ts'
+import { scanJson } from '../../src/http/json-scan.ts'
+
+const members = (text: string) => membersIn(text, scanJson(text, Number.POSITIVE_INFINITY))
 
 describe('members', () => {
   test.each([

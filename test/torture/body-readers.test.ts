@@ -6,6 +6,7 @@ import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
 import { parseJson } from '../../src/http/json.ts'
+import { scanJson } from '../../src/http/json-scan.ts'
 import { parseMoment } from '../../src/moment.ts'
 import { isLong, timeout } from './process.ts'
 
@@ -165,7 +166,7 @@ describe('members', () => {
         fc.nat(3),
         (value, space) => {
           const source = JSON.stringify(value, null, space)
-          const found = members(source)
+          const found = members(source, scanJson(source, Number.POSITIVE_INFINITY))
           expect(found.map(({ name }) => name).toSorted()).toEqual(Object.keys(JSON.parse(source)).toSorted())
           for (const { name, json: inner } of found) expect(JSON.parse(inner)).toEqual(JSON.parse(source)[name])
         },
