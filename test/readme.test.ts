@@ -49,6 +49,19 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync(roo
   },
 )
 
+test('docs/contract.md numbers its decisions from 1, and has every one that a test cites', async () => {
+  const contract = await pageOf('docs/contract.md')
+  const decisions = [...contract.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
+  expect(decisions).toEqual(decisions.map((_, position) => position + 1))
+
+  const tests = await Promise.all([...new Glob('test/**/*.ts').scanSync(root)].map(pageOf))
+  const cited = tests
+    .flatMap((text) => [...text.matchAll(/\bdecisions? (\d+(?:(?:, | and |, and )\d+)*)/gi)])
+    .flatMap(([, numbers = '']) => numbers.split(/\D+/).map(Number))
+  expect(cited.length).toBeGreaterThan(30)
+  expect(cited.filter((number) => !decisions.includes(number))).toEqual([])
+})
+
 /** As a link names them. */
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
