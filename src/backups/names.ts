@@ -1,4 +1,4 @@
-import { targetOfPartial } from '../db/partial.ts'
+import { targetOfPartial } from '../db/partial-file.ts'
 
 // Backups that the server made carry their time in their name: it survives copying and restoring, as the time of a file
 // does not, and tells them from the files that others put beside them.

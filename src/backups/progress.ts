@@ -1,4 +1,4 @@
-import { sizeOf } from '../db/folder.ts'
+import { sizeOf } from '../db/files.ts'
 
 /**
  * Shows on a terminal how much of a file is written, until the work ends; what was shown is then wiped.

@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Migration } from './migrations.ts'
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+}
 
 /** A macro: runs in the bundler, which writes its result into the executable. */
 export const loadMigrations = (): Migration[] => {

@@ -1,11 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { version as ownVersion } from '../../package.json'
 import { loadMigrations } from './load-migrations.ts' with { type: 'macro' }
-
-export interface Migration {
-  readonly name: string
-  readonly sql: string
-}
+import type { Migration } from './load-migrations.ts'
 
 /** Read from `drizzle/` when the executable is built. */
 export const migrations: readonly Migration[] = loadMigrations()

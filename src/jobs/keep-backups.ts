@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startBackup } from '../backups/child.ts'
+import { startBackup } from '../backups/child-process.ts'
 import { backupName, isPartialBackup, nextBackupAt, obsoleteBackups } from '../backups/names.ts'
 import type { Config } from '../config.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'

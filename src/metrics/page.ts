@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
-import { sizeOf } from '../db/folder.ts'
+import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/writer/histograms.ts'
 import type { Writer } from '../db/writer/writer.ts'

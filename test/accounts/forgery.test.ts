@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parseConfig } from '../../src/config.ts'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { dashboard } from '../../src/site/site.ts'
 import { afterThisTest, newEmail, sharedServer, temporaryFolder } from '../harness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
 import { createCredentialCheck } from '../../src/users/credentials.ts'

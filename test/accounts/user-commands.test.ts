@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { signedIn, visit } from '../visitor.ts'
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { partialFile } from '../../src/db/partial.ts'
+import { partialFile } from '../../src/db/partial-file.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
@@ -163,7 +163,7 @@ describe('formbox backup', () => {
   if (!canSeparate) console.log('Copies from two process namespaces are not tried: they cannot be made here.')
 
   test.skipIf(!canSeparate)('has another name for its partial file in another process namespace', () => {
-    const script = `console.log((await import('${join(import.meta.dir, '../../src/db/partial.ts')}')).partialFile('x', 7))`
+    const script = `console.log((await import('${join(import.meta.dir, '../../src/db/partial-file.ts')}')).partialFile('x', 7))`
     const inside = Bun.spawnSync(['unshare', '--pid', '--fork', process.execPath, '-e', script])
       .stdout.toString()
       .trim()

@@ -1,6 +1,7 @@
 // Data to copy, and what there is to look at afterwards.
 import { readFileSync, statSync, watch, writeFileSync } from 'node:fs'
-import { connect, dataFile, prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { connect, dataFile } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { formbox, oneLine } from '../commands/formbox.ts'
 import type { Server } from '../harness.ts'

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program, spawnProgram, testSettings } from '../program.ts'

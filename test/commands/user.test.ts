@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, filesIn, formbox, oneLine } from './formbox.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { connect, prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { connect } from '../../src/db/open.ts'
 import { type Batch, type Commands, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
 import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
 import { newId } from '../../src/id.ts'

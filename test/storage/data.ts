@@ -1,7 +1,8 @@
 // A data folder with a user and a form, and the writes of the service on a connection of the test's own: what the
 // writer's thread does, without the thread.
 
-import { connect, prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { connect } from '../../src/db/open.ts'
 import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
 import { formWrites } from '../../src/forms/form-writes.ts'
 import { newId } from '../../src/id.ts'

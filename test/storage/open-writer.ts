@@ -1,6 +1,6 @@
 // A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
 import { expect } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import type { WriteMetrics } from '../../src/db/writer/histograms.ts'
 import { startWriter, type Writer } from '../../src/db/writer/writer.ts'
 import { AppError } from '../../src/errors.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { connect, prepareDataFolder } from '../../src/db/open.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { connect } from '../../src/db/open.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { notFound } from '../../src/errors.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'

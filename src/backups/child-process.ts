@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { dataFile } from '../db/open.ts'
-import { partialFile, removePartial } from '../db/partial.ts'
+import { partialFile, removePartial } from '../db/partial-file.ts'
 
 interface BackupOptions {
   readonly folder: string

@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { cannot } from '../operator-errors.ts'
-import { checkPages } from './examine.ts'
-import { syncToDisk } from './folder.ts'
-import { partialFile, removeAbandoned, removePartial } from './partial.ts'
+import { checkPages } from './examine-database.ts'
+import { syncToDisk } from './files.ts'
+import { partialFile, removeAbandoned, removePartial } from './partial-file.ts'
 
 interface CopyOptions {
   /** Whether a file that is there already may be replaced. */

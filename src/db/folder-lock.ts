@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
-import { createFile } from './folder.ts'
+import { createFile } from './files.ts'
 
 /** The right to be the one server of a data folder, or to replace or upgrade its file. */
 export interface FolderLock {

@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
-import { sizeOf } from './folder.ts'
-import { type Migration, missingMigrations } from './migrations.ts'
+import { sizeOf } from './files.ts'
+import type { Migration } from './load-migrations.ts'
+import { missingMigrations } from './migrations.ts'
 
 export interface Examined {
   /** The migrations that it lacks, in order. */

@@ -1,0 +1,116 @@
+import { cannot } from '../operator-errors.ts'
+import { removeOlderCopies, upgradeCopy } from './copy-before-upgrade.ts'
+import { copyDatabase } from './copy-database.ts'
+import { type Depth, type Examined, examine, refuseLoneLog } from './examine-database.ts'
+import { createFile, makeFolder } from './files.ts'
+import { type FolderLock, joinFolder, lockFolder } from './folder-lock.ts'
+import type { Migration } from './load-migrations.ts'
+import { migrate } from './migrations.ts'
+import { connect, dataFile } from './open.ts'
+import { removeAbandoned } from './partial-file.ts'
+
+/** How long a command waits for another one to upgrade the file. */
+const upgradeTimeoutMilliseconds = 1000
+
+/**
+ * What a server does with its data folder before anything else: makes it where it is missing, locks it against other
+ * servers and brings its file up to date.
+ *
+ * @throws OperatorError with one line for the operator; the file is then as it was, to the byte.
+ */
+export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
+  // Before the lock, which is a file: nothing is put beside what turns out to be something else.
+  makeAndExamine(folder, 'none')
+  const lock = lockFolder(folder)
+  try {
+    // What a restore left that was killed.
+    removeAbandoned(dataFile(folder), true)
+    prepareDataFolder(folder, { lock, onStep })
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * What a command does with the data folder before it reads or writes beside a server: makes it where it is missing, keeps
+ * restores away, and brings its file up to date.
+ *
+ * @throws OperatorError as above.
+ */
+export const joinDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
+  makeAndExamine(folder, 'none')
+  const lock = joinFolder(folder)
+  try {
+    prepareDataFolder(folder, { onStep })
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+interface PrepareOptions {
+  /** Where the caller holds it. Others take it by themselves while they change what is there. */
+  readonly lock?: FolderLock
+  readonly list?: readonly Migration[]
+  readonly onStep?: OnStep | undefined
+}
+
+/** Told what begins that may take minutes: a copy goes at 2.6 s a GB; null when it is done. */
+type OnStep = (step: string | null) => void
+
+/**
+ * Makes the data folder and its file where they are missing, both for the owner alone, and brings the schema up to
+ * date. Before data is migrated, a copy of it is put beside: `formbox.db.before-` and the first migration's name.
+ *
+ * @throws OperatorError as above.
+ */
+export const prepareDataFolder = (folder: string, { lock, list, onStep }: PrepareOptions = {}): void => {
+  const { missing, hasTables } = makeAndExamine(folder, lock ? 'small' : 'none', list)
+  if (missing.length === 0) return
+  // No server of another version must find the schema changed under it. A new file has no server.
+  const ownLock = lock || !hasTables ? undefined : lockFolder(folder, upgradeTimeoutMilliseconds)
+  try {
+    upgrade(folder, list, hasTables ? onStep : undefined)
+  } finally {
+    ownLock?.release()
+  }
+}
+
+/** Makes the folder and its file where they are missing, and looks at what is in the file. */
+const makeAndExamine = (folder: string, depth: Depth, list?: readonly Migration[]): Examined => {
+  makeFolder(folder)
+  const path = dataFile(folder)
+  try {
+    refuseLoneLog(path)
+    createFile(path)
+    return examine(path, depth, list)
+  } catch (error) {
+    throw cannot(`open the data file ${path}`, error)
+  }
+}
+
+const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep: OnStep = () => {}): void => {
+  const path = dataFile(folder)
+  // Again: another process may have been faster.
+  const { missing, hasTables } = makeAndExamine(folder, 'none', list)
+  const [first] = missing
+  if (!first) return
+  const db = connect(folder)
+  try {
+    // Over the copy of an earlier attempt, so that a start which is tried again and again does not fill the disk.
+    onStep(`copying ${path} before it is upgraded`)
+    const copy = upgradeCopy(path, first.name)
+    if (hasTables) copyDatabase(db.$client, copy, { isReplacing: true })
+    onStep(`upgrading ${path}`)
+    migrate(db.$client, list)
+    if (hasTables) removeOlderCopies(copy)
+  } catch (error) {
+    throw cannot(`upgrade the data file ${path}`, error)
+  } finally {
+    onStep(null)
+    db.$client.close()
+  }
+}
