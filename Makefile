@@ -9,8 +9,8 @@ BUN := $(TOOLS)/node_modules/.bin/bun
 FETCHED_BUN := $(TOOLS)/installed
 endif
 RUN := $(BUN) run --bun
-# Two files at a time: most tests wait for a server that they have started.
-TEST := $(BUN) test --parallel=2
+# Three files at a time, also on two cores: many tests wait for a moment to come. What took longest last time is first.
+TEST = $(BUN) test --parallel=3 --timings=node_modules/.timings-of-$@.json --update-timings
 SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages that the executable bundles, and all of them: no linter can keep the server from being built.
 BUNDLED := node_modules/.bundled
@@ -19,6 +19,9 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What a bundler could break is tested once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
+# Floods, slow senders and the linters of others take longer than a commit should: against the executable only.
+ONLY_COMPILED := $(addprefix test/torture/,bulk-death.test.ts large-answers.test.ts overload.test.ts \
+	slow-bodies.test.ts stalled-readers.test.ts) test/openapi/client.test.ts test/openapi/lint.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
@@ -30,8 +33,9 @@ help: ## show this
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
-test: $(MODULES) ## run the tests
-	$(TEST)
+test: $(MODULES) ## run the tests, but those that take long
+	$(TEST) $(ONLY_COMPILED:%=--path-ignore-patterns=%)
+	@echo 'make check has these besides: $(ONLY_COMPILED)'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for some minutes (test/torture in its long form)
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
@@ -39,7 +43,7 @@ torture: $(MODULES) build ## kill, starve and flood the executable for some minu
 audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
 	$(BUN) audit
 
-check: types format-check test compiled ## all that has to hold before a change lands: types, format, tests, build
+check: types format-check test compiled ## all that has to hold before a change lands: types, format, all tests, build
 
 bench: $(MODULES) build ## measure speed and memory, needs wrk (CASE=name for one; SECONDS=1 ROUNDS=1 for a glance; see BENCHMARKS.md)
 	$(BUN) test/bench/main.ts
@@ -51,7 +55,7 @@ format-check: $(MODULES)
 	$(RUN) node_modules/.bin/biome ci --error-on-warnings
 
 compiled: build $(MODULES)
-	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) $(ALSO_COMPILED)
+	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) $(ALSO_COMPILED) $(ONLY_COMPILED)
 
 format: $(MODULES) ## format the sources and mend what can be mended
 	$(RUN) node_modules/.bin/biome check --write
