@@ -18,7 +18,10 @@ import { isCompiled, spawnProgram, testSettings } from './program.ts'
 if (isCompiled)
   process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
 
-const cleanups: (() => Promise<unknown> | unknown)[] = []
+type CleanUp = () => Promise<unknown> | unknown
+
+const cleanups: CleanUp[] = []
+const cleanupsOfFile: CleanUp[] = []
 const reported: string[] = []
 
 /** The servers that the tests of a file share, by their settings. */
@@ -28,39 +31,46 @@ const expectNothingReported = (): void => {
   expect(reported.splice(0), 'errors that the service reported').toEqual([])
 }
 
+const cleanUp = async (list: CleanUp[]): Promise<void> => {
+  for (const clean of list.splice(0).reverse()) await clean()
+}
+
 afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean()
+  await cleanUp(cleanups)
   for (const server of shared.values()) (await server).gatherReported()
   expectNothingReported()
 })
 
 afterAll(async () => {
-  const servers = [...shared.values()]
   shared.clear()
-  for (const server of servers) {
-    const { stop, folder } = await server
-    await stop()
-    removeFolder(folder)
-  }
+  await cleanUp(cleanupsOfFile)
   expectNothingReported()
 })
 
 /** Runs after the test, also when it fails. */
-export const afterThisTest = (clean: () => Promise<unknown> | unknown): void => {
+export const afterThisTest = (clean: CleanUp): void => {
   cleanups.push(clean)
+}
+
+/** What this starts ends after the file, not after the test. */
+export const forThisFile = async <T>(start: () => Promise<T>): Promise<T> => {
+  const ofTest = cleanups.splice(0)
+  try {
+    return await start()
+  } finally {
+    cleanupsOfFile.push(...cleanups.splice(0))
+    cleanups.push(...ofTest)
+  }
 }
 
 /** What the service reported so far; a test that takes it expects it. */
 export const takeReported = (): string[] => reported.splice(0)
 
 export const temporaryFolder = (): string => {
-  const folder = newFolder()
-  afterThisTest(() => removeFolder(folder))
+  const folder = mkdtempSync(join(tmpdir(), 'formbox-test-'))
+  afterThisTest(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'formbox-test-'))
-const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 interface StartOptions {
   readonly folder?: string
@@ -70,12 +80,7 @@ interface StartOptions {
   readonly now?: () => number
 }
 
-/** Starts the service on a free port and a fresh folder; it stops after the test. */
-export const startServer = async ({ folder = temporaryFolder(), ...options }: StartOptions = {}): Promise<Server> => {
-  const server = await openServer({ folder, ...options })
-  afterThisTest(server.stop)
-  return server
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
  * The server that the tests of this file share, one for each set of settings. It stops after the file. Each test uses
@@ -84,14 +89,13 @@ export const startServer = async ({ folder = temporaryFolder(), ...options }: St
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {
   const name = JSON.stringify(settings)
-  const server = shared.get(name) ?? openServer({ folder: newFolder(), settings })
+  const server = shared.get(name) ?? forThisFile(() => startServer({ settings }))
   shared.set(name, server)
   return server
 }
 
-export type Server = Awaited<ReturnType<typeof openServer>>
-
-const openServer = async ({ folder, settings = {}, now }: StartOptions & { readonly folder: string }) => {
+/** Starts the service on a free port and a fresh folder; it stops after the test. */
+export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
   const environment = {
     ...testSettings,
     FORMBOX_DATA: folder,
@@ -100,6 +104,7 @@ const openServer = async ({ folder, settings = {}, now }: StartOptions & { reado
     ...settings,
   }
   const running = isCompiled ? await spawnServer(environment) : await startSources(environment, now)
+  afterThisTest(running.stop)
 
   return {
     ...running,
