@@ -19,7 +19,7 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What a bundler could break is tested once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
-# Floods, slow senders and the linters of others take longer than a commit should: against the executable only.
+# The slowest: floods, slow senders and the linters of others. They run in make check, against the executable.
 ONLY_COMPILED := $(addprefix test/torture/,bulk-death.test.ts large-answers.test.ts overload.test.ts \
 	slow-bodies.test.ts stalled-readers.test.ts) test/openapi/client.test.ts test/openapi/lint.test.ts
 
@@ -33,7 +33,7 @@ help: ## show this
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
-test: $(MODULES) ## run the tests, but those that take long
+test: $(MODULES) ## run the tests, except the slowest
 	$(TEST) $(ONLY_COMPILED:%=--path-ignore-patterns=%)
 	@echo 'make check has these besides: $(ONLY_COMPILED)'
 
