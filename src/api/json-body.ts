@@ -4,15 +4,12 @@ import type { BodyMemory } from '../http/body-memory.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
-import { freeBytes, readBody } from '../http/read-body.ts'
+import { freeBytes, maxBodyBytes, readBody } from '../http/read-body.ts'
 import { decodeJson } from '../http/text.ts'
-
-/** Of a single operation; the fields of one form at their longest take a hundredth of it. */
-const maxBytes = 1024 * 1024
 
 /** Elysia `parse` hook of an operation that takes a JSON object. */
 export const jsonBody = async ({ exchange }: Parsing): Promise<object> =>
-  refuseEmpty(await readJson(askedBy(exchange), maxBytes))
+  refuseEmpty(await readJson(askedBy(exchange), maxBodyBytes))
 
 /** What a `parse` hook behind the guard takes of its context. */
 export interface Parsing {

@@ -1,4 +1,5 @@
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { isCleanText } from '../http/text.ts'
 
 // Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
 // OpenAPI document as an ordinary string or integer. `error` is what the client reads after the field's name.
@@ -14,8 +15,7 @@ interface TextOptions {
 
 /**
  * Text of so many Unicode characters (TypeBox counts UTF-16 units, JSON Schema characters) that is more than white
- * space when it has to be there. NUL and lone surrogates are refused: SQLite, or whoever reads the answer, would cut
- * or change them.
+ * space when it has to be there, without NUL and lone surrogates.
  */
 export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
 
@@ -48,7 +48,7 @@ const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
 
 const isText = (schema: TextOptions, value: unknown): boolean => {
   if (value === null) return schema.nullable === true
-  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return false
+  if (typeof value !== 'string' || !isCleanText(value)) return false
   const { minLength = 0, maxLength } = schema
   // A character takes one or two units: only between the two bounds is there something to count.
   if (value.length > 2 * maxLength || (value.length > maxLength && [...value].length > maxLength)) return false

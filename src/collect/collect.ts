@@ -6,13 +6,11 @@ import { type Exchange, routes } from '../http/exchange.ts'
 import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
 import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
-import { readBody } from '../http/read-body.ts'
+import { maxBodyBytes, readBody } from '../http/read-body.ts'
 import { newId } from '../id.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { toData } from './fields.ts'
 import { parseFields } from './parse.ts'
-
-const maxBodyBytes = 1024 * 1024
 
 interface Options {
   readonly config: Config

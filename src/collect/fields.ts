@@ -1,4 +1,6 @@
 import { AppError, invalid } from '../errors.ts'
+import { maxBodyBytes } from '../http/read-body.ts'
+import { isCleanText } from '../http/text.ts'
 
 /** The honeypot: people do not see this field, so whoever fills it is none. */
 export const honeypot = '_gotcha'
@@ -9,7 +11,7 @@ export const maxFields = 1000
  * Bytes of JSON text that are stored of a submission. Twice the largest body: each quotation mark and line break in it
  * becomes two characters, a file a third more; only text that consists of control characters, six each, gets longer.
  */
-const maxStoredBytes = 2 * 1024 * 1024
+const maxStoredBytes = 2 * maxBodyBytes
 
 /** One field as it arrived. */
 export interface Field {
@@ -69,9 +71,9 @@ const refuseTooLarge = (data: string): void => {
  *   that the submission is passed on to would choke on.
  */
 export const checkText = (name: string, text: string): string => {
-  if (text.includes('\0')) throw invalid({ field: shown(name), message: 'must not contain NUL' })
-  if (!text.isWellFormed()) throw invalid({ field: shown(name), message: 'must be well-formed Unicode' })
-  return text
+  if (isCleanText(text)) return text
+  const message = text.includes('\0') ? 'must not contain NUL' : 'must be well-formed Unicode'
+  throw invalid({ field: shown(name), message })
 }
 
 /** A name in an error message: cut when it is long, and without what could not be sent. */

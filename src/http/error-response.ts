@@ -3,6 +3,7 @@ import { AppError, describeError, type ErrorCode, type Issue, invalid, issueLine
 import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './is-browser.ts'
+import { isCleanText } from './text.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -86,7 +87,7 @@ const toIssues = (error: ValidationError): Issue[] => {
     if (issues.size === 20) break
     if (issues.has(path)) continue
     const field = path.slice(1).replaceAll('/', '.') || error.type
-    const isUnreadable = typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
+    const isUnreadable = typeof value === 'string' && !isCleanText(value)
     const expected = isUnreadable && error.type === 'body' ? 'must be well-formed Unicode without NUL' : schema?.error
     const issue = { field, message: expected ?? message.charAt(0).toLowerCase() + message.slice(1) }
     issues.set(path, error.type === 'body' ? { ...issue, path } : issue)

@@ -2,6 +2,9 @@ import { type AppError, invalid } from '../errors.ts'
 import { type ArrivingBody, type Asked, type BodyTimes, watchArrivingBodies } from './arriving-bodies.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
+/** Of a submission, and of an operation on one form, whose fields at their longest take a hundredth of it. */
+export const maxBodyBytes = 1024 * 1024
+
 /** Up to this size a body is read at once, which is less work than a stream; 10,000 of them still fit into memory. */
 const maxSmallBytes = 32 * 1024
 
@@ -10,8 +13,8 @@ const maxSmallBytes = 32 * 1024
  * one address.
  */
 const memoryWhileReading = createBodyMemory({
-  maxBytes: 64 * 1024 * 1024,
-  maxBytesOfOwner: 16 * 1024 * 1024,
+  maxBytes: 64 * maxBodyBytes,
+  maxBytesOfOwner: 16 * maxBodyBytes,
   maxSeconds: 8,
 })
 

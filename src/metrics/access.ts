@@ -1,5 +1,7 @@
 import { AppError, forbidden } from '../errors.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { bearerToken } from '../http/bearer.ts'
+import { clientAddress, clientOf } from '../http/client-address.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Networks } from '../networks.ts'
 import { secureCompare } from '../secure-compare.ts'
 
@@ -19,19 +21,18 @@ export const isMeasured = ({ token, allowed }: MetricsAccess): boolean => token 
  * @throws AppError `unauthenticated` where a token would help, otherwise `forbidden`
  */
 export const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: Networks) => {
-  const isAllowed = (socketAddress: string, forwardedFor: string | null): boolean => {
-    const client = clientAddress(socketAddress, forwardedFor, trustedProxies)
+  const isAllowed = (exchange: Exchange): boolean => {
+    const client = clientOf(exchange, trustedProxies)
+    const isForwarded = exchange.request.headers.has('x-forwarded-for')
     // A proxy that was not declared: its own address, perhaps this machine's, would stand for everybody behind it.
-    const isHidden = forwardedFor !== null && client === clientAddress(socketAddress, null, trustedProxies)
+    const isHidden = isForwarded && client === clientAddress(exchange.socketAddress(), null, trustedProxies)
     return !isHidden && allowed.contains(client)
   }
 
-  return (headers: Headers, socketAddress: string): void => {
-    if (isAllowed(socketAddress, headers.get('x-forwarded-for'))) return
+  return (exchange: Exchange): void => {
+    if (isAllowed(exchange)) return
     if (token === null) throw forbidden()
-    const authorization = headers.get('authorization')
-    if (authorization === null) throw new AppError('unauthenticated', 'Authorization not provided')
-    const given = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+    const given = bearerToken(exchange.request)
     if (given === undefined || !secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
   }
 }

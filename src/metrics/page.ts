@@ -28,8 +28,8 @@ const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
 /** `GET /metrics`: what a Prometheus server asks for every few seconds. All text is made then, none before. */
 export const metricsPage = ({ config, writer, metrics }: Options) => {
   const check = createMetricsCheck(config.metrics, config.trustedProxies)
-  return routes('metrics').get('/metrics', ({ exchange, request }) => {
-    check(request.headers, exchange.socketAddress())
+  return routes('metrics').get('/metrics', ({ exchange }) => {
+    check(exchange)
     const metricTexts = [...ofRequests(metrics), ...ofWriter(writer, metrics.writes), ...ofProcess(config.dataFolder)]
     const text = metricTexts.join('')
     const length = String(Buffer.byteLength(text))

@@ -286,7 +286,7 @@ describe('decision 19: nothing is deleted without exactly one valid selection', 
     expect(await holdings(ada)).toEqual({ titles: ['left'], total: 1 })
   })
 
-  // Bun answers a request line of more than 16 KiB by itself, with an empty 431: some 550 identifiers.
+  // Bun answers a request line of more than 64 KiB by itself, with an empty 431: some 2,200 identifiers.
   test('takes 1,000 identifiers in the query', async () => {
     const { server, ada } = await start()
     const { ids } = (await ada.call('POST', '/forms/bulk', { forms: numbered(1000) })).body
