@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { startBackup } from '../backups/child-process.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { examine } from '../db/examine-database.ts'
-import { isSameFile, lookAt } from '../db/files.ts'
 import { joinFolder } from '../db/folder-lock.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
@@ -12,13 +11,14 @@ import { cannot } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { findData } from './data-folder.ts'
 import { configFor, dataFlag } from './setting-flags.ts'
+import { checkTarget } from './target-file.ts'
 
 export const backup: Command = {
   words: ['backup'],
-  operand: 'FILE',
+  operands: ['FILE'],
   summary: 'back up all data to FILE; the server may be running',
   flags: [{ name: 'force', help: 'overwrite FILE if it exists' }, dataFlag],
-  run: async (flags, operand) => {
+  run: async (flags, [operand = '']) => {
     const { dataFolder } = configFor(flags)
     const target = resolve(operand)
     const isReplacing = flags.force === true
@@ -58,18 +58,3 @@ const copy = (folder: string, target: string, isReplacing: boolean): number => {
   }
   return 0
 }
-
-/** @throws OperatorError if the backup would replace something that it must not replace */
-const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {
-  const what = `write ${target}`
-  const folder = dirname(target)
-  if (!lookAt(folder, what)) throw cannot(what, 'its folder does not exist')
-  // In lower case, because file names on Windows and macOS ignore case.
-  const isOwn = isSameFile(folder, dataFolder) && ownNames.includes(basename(target).toLowerCase())
-  if (isOwn) throw cannot(what, 'it is a file that the data folder uses')
-  const present = lookAt(target, what)
-  if (present && !present.isFile()) throw cannot(what, 'it is not a file')
-  if (present && !isReplacing) throw cannot(what, 'it already exists; use --force to overwrite it')
-}
-
-const ownNames = ['formbox.db', 'formbox.db-wal', 'formbox.db-shm', 'formbox.lock', 'formbox.commands.lock']

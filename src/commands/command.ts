@@ -1,19 +1,19 @@
 /** One command of the command line. Its file exports it; `commands.ts` lists it. */
 export interface Command {
   readonly words: readonly string[]
-  /** The one value that follows the words, such as `EMAIL`. */
-  readonly operand?: string
-  /** All values that the operand can have, if there are few. */
+  /** The values that follow the words, such as `EMAIL`. */
+  readonly operands?: readonly string[]
+  /** All values that the first operand can have, if there are few. */
   readonly choices?: readonly string[]
   readonly summary: string
   readonly flags: readonly Flag[]
   /**
    * Returns the exit code.
    *
-   * @param operand empty if the command takes none
+   * @param operands as many as the command takes
    * @param all every command, for `completions`
    */
-  readonly run: (flags: Flags, operand: string, all: readonly Command[]) => number | Promise<number>
+  readonly run: (flags: Flags, operands: readonly string[], all: readonly Command[]) => number | Promise<number>
 }
 
 export interface Flag {

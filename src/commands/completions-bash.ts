@@ -36,10 +36,7 @@ ${groups(commands)
   case "$command $before" in
 ${commands
   .flatMap(({ words, flags }) => flags.flatMap((flag) => (flag.value ? [[words, flag] as const] : [])))
-  .map(
-    ([words, flag]) =>
-      `    '${words.join(' ')} --${flag.name}') ${flag.value === 'DIR' ? '_formbox_files -d; ' : ''}return ;;`,
-  )
+  .map(([words, flag]) => `    '${words.join(' ')} --${flag.name}') ${completed[flag.value ?? ''] ?? ''}return ;;`)
   .join('\n')}
   esac
   case $command in
@@ -50,12 +47,15 @@ ${commands.map(ofCommand).join('\n')}
 complete -F _formbox formbox
 `
 
-const ofCommand = ({ words, flags, operand, choices }: Command): string => {
+const ofCommand = ({ words, flags, operands = [], choices }: Command): string => {
   const names = flagNames(flags)
   const all = [...names, ...(choices ?? [])].join(' ')
   const reply = `COMPREPLY=($(compgen -W '${all}' -- "$current"))`
-  const files = operand === 'FILE' ? `; case $current in -*) ;; *) _formbox_files -f ;; esac` : ''
+  const files = operands.includes('FILE') ? `; case $current in -*) ;; *) _formbox_files -f ;; esac` : ''
   return `    '${words.join(' ')}') ${reply}${files} ;;`
 }
+
+/** What completes the value of a flag. */
+const completed: Readonly<Record<string, string>> = { DIR: '_formbox_files -d; ', FILE: '_formbox_files -f; ' }
 
 const flagNames = (flags: readonly Flag[]): string[] => [...flags.map(({ name }) => `--${name}`), '--help']

@@ -28,19 +28,25 @@ complete -c formbox -f`,
     '',
   ].join('\n')
 
-const ofCommand = ({ words, summary, flags, operand, choices }: Command): string[] => {
+const ofCommand = ({ words, summary, flags, operands = [], choices }: Command): string[] => {
   const begins = `__formbox_begins ${words.join(' ')}`
   // `serve` also runs without its name.
   const place = words[0] === 'serve' ? `${begins}; or __formbox_serves` : begins
   return [
     complete(`__formbox_is ${words.slice(0, -1).join(' ')}`.trim(), `-a ${words.at(-1)} -d ${quote(summary)}`),
     ...flags.map(({ name, value, help }) => {
-      const takes = value === 'DIR' ? ` -x -a '(__fish_complete_directories (commandline -ct))'` : value ? ' -x' : ''
+      const takes = value ? (completed[value] ?? ' -x') : ''
       return complete(place, `-l ${name}${takes} -d ${quote(help)}`)
     }),
-    ...(operand === 'FILE' ? [complete(begins, '-F')] : []),
+    ...(operands.includes('FILE') ? [complete(begins, '-F')] : []),
     ...(choices ? [complete(`__formbox_is ${words.join(' ')}`, `-a '${choices.join(' ')}'`)] : []),
   ]
+}
+
+/** What completes the value of a flag. */
+const completed: Readonly<Record<string, string>> = {
+  DIR: ` -x -a '(__fish_complete_directories (commandline -ct))'`,
+  FILE: ' -r -F',
 }
 
 const complete = (condition: string, rest: string): string => `complete -c formbox -n ${quote(condition)} ${rest}`

@@ -56,14 +56,18 @@ const summaryOf = (commands: readonly Command[], word: string): string => {
 
 const described = (name: string, text: string): string => `${name}:${text.replaceAll(':', '\\:')}`
 
-const argumentsOf = ({ flags, operand, choices }: Command): string[] => [
+const argumentsOf = ({ flags, operands = [], choices }: Command): string[] => [
   ...flags.map(toArgument),
   '--help[show this help]',
   // An e-mail address cannot be completed. If it were listed here, zsh would complete no flag in its place.
-  ...(choices ? [`1:${operand}:(${choices.join(' ')})`] : operand === 'FILE' ? ['1:FILE:_files'] : []),
+  ...(choices ? [`1:${operands[0]}:(${choices.join(' ')})`] : []),
+  ...operands.flatMap((operand, i) => (operand === 'FILE' ? [`${i + 1}:FILE:_files`] : [])),
 ]
 
 const toArgument = ({ name, value, help }: Flag): string =>
-  `--${name}[${help.replaceAll(/[[\]\\:]/g, '\\$&')}]${value ? `:${value}:${value === 'DIR' ? '_directories' : ''}` : ''}`
+  `--${name}[${help.replaceAll(/[[\]\\:]/g, '\\$&')}]${value ? `:${value}:${completed[value] ?? ''}` : ''}`
+
+/** What completes the value of a flag. */
+const completed: Readonly<Record<string, string>> = { DIR: '_directories', FILE: '_files' }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

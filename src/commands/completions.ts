@@ -11,11 +11,11 @@ const shells: Readonly<Record<string, (commands: readonly Command[]) => string>>
 
 export const completions: Command = {
   words: ['completions'],
-  operand: 'SHELL',
+  operands: ['SHELL'],
   choices: ['bash', 'zsh', 'fish'],
   summary: 'print a completion script for bash, zsh or fish',
   flags: [],
-  run: (_flags, operand, all) => {
+  run: (_flags, [operand = ''], all) => {
     process.stdout.write(shells[operand]?.(all) ?? '')
     return 0
   },

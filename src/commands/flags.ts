@@ -3,7 +3,10 @@ import { invalid } from '../errors.ts'
 import type { Command, Flags } from './command.ts'
 
 /** @throws AppError `invalid` for an unknown flag, or an argument that is missing or not expected */
-export const parseFlags = (command: Command, words: readonly string[]): { flags: Flags; operand: string } => {
+export const parseFlags = (
+  command: Command,
+  words: readonly string[],
+): { flags: Flags; operands: readonly string[] } => {
   const options = Object.fromEntries(
     command.flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
   )
@@ -11,18 +14,18 @@ export const parseFlags = (command: Command, words: readonly string[]): { flags:
   const { values, positionals } = parse(name, words, options)
   const missing = command.flags.find(({ name, isRequired }) => isRequired && values[name] === undefined)
   if (missing) throw invalid({ field: name, message: `--${missing.name} ${missing.value} is required` })
-  const expected = command.operand ? 1 : 0
-  if (positionals.length > expected)
-    throw invalid({ field: name, message: `unexpected argument ${JSON.stringify(positionals[expected])}` })
-  if (positionals.length < expected) throw invalid({ field: name, message: `${command.operand} is required` })
+  const { operands = [], choices } = command
+  if (positionals.length > operands.length)
+    throw invalid({ field: name, message: `unexpected argument ${JSON.stringify(positionals[operands.length])}` })
+  if (positionals.length < operands.length)
+    throw invalid({ field: name, message: `${operands[positionals.length]} is required` })
   const [operand = ''] = positionals
-  const { choices } = command
   if (choices && !choices.includes(operand))
     throw invalid({
-      field: command.operand,
+      field: operands[0],
       message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(operand)}`,
     })
-  return { flags: values as Flags, operand }
+  return { flags: values as Flags, operands: positionals }
 }
 
 const parse = (command: string, args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) => {

@@ -48,7 +48,7 @@ export const helpFor = (command: Command): string =>
     ),
   ].join('\n')
 
-const usage = ({ words, operand }: Command): string => [...words, ...(operand ? [operand] : [])].join(' ')
+const usage = ({ words, operands = [] }: Command): string => [...words, ...operands].join(' ')
 
 const columns = (rows: readonly (readonly [string, string])[]): string[] => {
   const width = Math.max(...rows.map(([left]) => left.length))

@@ -5,10 +5,10 @@ import { dataFlag } from './setting-flags.ts'
 
 export const keyRevoke: Command = {
   words: ['key', 'revoke'],
-  operand: 'ID',
+  operands: ['ID'],
   summary: 'revoke a key; it is refused from the next request on',
   flags: [dataFlag],
-  run: (flags, operand) => {
+  run: (flags, [operand = '']) => {
     withDataFolder(flags, (db) => keyWrites(db).revokeKey({ id: operand }))
     return 0
   },

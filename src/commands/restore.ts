@@ -12,10 +12,10 @@ import { configFor, dataFlag } from './setting-flags.ts'
 
 export const restore: Command = {
   words: ['restore'],
-  operand: 'FILE',
+  operands: ['FILE'],
   summary: 'replace the data with a backup; keeps the old data in the data folder',
   flags: [dataFlag],
-  run: (flags, operand) => {
+  run: (flags, [operand = '']) => {
     const { dataFolder } = configFor(flags)
     const backup = resolve(operand)
     checkBackup(backup, dataFolder)

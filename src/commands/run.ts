@@ -16,8 +16,8 @@ export const runCommand = async (words: readonly string[]): Promise<number> => {
     if (group.length > 0 && isHelp(words[1])) return print(helpForGroup(group))
     const { command, rest } = findCommand(words)
     if (rest.some(isHelp)) return print(helpFor(command))
-    const { flags, operand } = parseFlags(command, rest)
-    return await command.run(flags, operand, commands)
+    const { flags, operands } = parseFlags(command, rest)
+    return await command.run(flags, operands, commands)
   } catch (error) {
     process.stderr.write(`formbox: ${reason(error)}\n`)
     return isInput(error) ? 2 : 1

@@ -11,10 +11,10 @@ import { dataFlag } from './setting-flags.ts'
 
 export const userCreate: Command = {
   words: ['user', 'create'],
-  operand: 'EMAIL',
+  operands: ['EMAIL'],
   summary: 'create a user and print a generated password',
   flags: [passwordStdinFlag, dataFlag],
-  run: async (flags, operand) => {
+  run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)

@@ -17,10 +17,10 @@ const pauseMilliseconds = 30
 
 export const userDelete: Command = {
   words: ['user', 'delete'],
-  operand: 'EMAIL',
+  operands: ['EMAIL'],
   summary: 'delete a user with all forms, submissions and keys; asks first',
   flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
-  run: async (flags, operand) => {
+  run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
     const found = withDataFolder(flags, (db) => countBelongings(db, existingUser(db, email).id))
     if (flags.yes !== true && !(await isConfirmed(email, found))) {

@@ -7,10 +7,10 @@ import { dataFlag } from './setting-flags.ts'
 
 export const userDisable: Command = {
   words: ['user', 'disable'],
-  operand: 'EMAIL',
+  operands: ['EMAIL'],
   summary: 'lock out a user: ends sessions, refuses keys; forms keep collecting',
   flags: [dataFlag],
-  run: (flags, operand) => {
+  run: (flags, [operand = '']) => {
     const email = parseEmail(operand)
     withDataFolder(flags, (db) =>
       accountWrites(db).disableUser({ userId: existingUser(db, email).id, now: Date.now() }),

@@ -7,10 +7,10 @@ import { dataFlag } from './setting-flags.ts'
 
 export const userEnable: Command = {
   words: ['user', 'enable'],
-  operand: 'EMAIL',
+  operands: ['EMAIL'],
   summary: 'enable a disabled user again',
   flags: [dataFlag],
-  run: (flags, operand) => {
+  run: (flags, [operand = '']) => {
     const email = parseEmail(operand)
     withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: existingUser(db, email).id }))
     return 0

@@ -9,10 +9,10 @@ import { dataFlag } from './setting-flags.ts'
 
 export const userPassword: Command = {
   words: ['user', 'password'],
-  operand: 'EMAIL',
+  operands: ['EMAIL'],
   summary: 'set a generated password and print it; ends sessions, keeps keys',
   flags: [passwordStdinFlag, dataFlag],
-  run: async (flags, operand) => {
+  run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
