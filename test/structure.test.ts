@@ -19,6 +19,7 @@ const layers = [
   ['jobs', 'write-worker.ts'],
   ['html'],
   ['http'],
+  ['export'],
   ['log'],
   ['metrics'],
   ['api', 'collect', 'health.ts', 'site'],

@@ -3,6 +3,7 @@ import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { completions } from './completions.ts'
 import { config } from './config.ts'
+import { exportSubmissions } from './export.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  exportSubmissions,
   backup,
   restore,
   config,

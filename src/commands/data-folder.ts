@@ -2,6 +2,7 @@ import { showStep } from '../backups/progress.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
 import { connect, type Db, dataFile } from '../db/open.ts'
+import { openSnapshot } from '../export/snapshot.ts'
 import { cannot } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
@@ -33,6 +34,23 @@ export const findData = (folder: string, what: string): void => {
 /** The same for a command that may run first: creates the folder if it is missing. */
 export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
   open(folderOf(flags), (transact) => transact(work))
+
+/** Reads one state of the data, however long that takes. It keeps neither a server nor another command from writing. */
+export const withSnapshot = async <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> => {
+  const folder = folderOf(flags)
+  findData(folder, `open the data file ${dataFile(folder)}`)
+  const lock = joinDataFolder(folder, showStep)
+  try {
+    const snapshot = openSnapshot(folder)
+    try {
+      return await work(snapshot.db)
+    } finally {
+      snapshot.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
 
 type Transact = <R>(step: (db: Db) => R) => R
 

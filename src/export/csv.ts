@@ -1,0 +1,67 @@
+import { scanJson } from '../http/json-scan.ts'
+import { createdAt } from '../id.ts'
+import { withoutFormulas } from './formulas.ts'
+
+/**
+ * The columns before and behind those of the fields. A field that has one of these names, or none, stands in `more`: so
+ * each column means one thing, for programs that find columns by their names too.
+ */
+const idColumn = 'id'
+const dateColumn = 'createdAt'
+const moreColumn = 'more'
+const reserved = new Set(['', idColumn, dateColumn, moreColumn])
+
+interface CsvOptions {
+  /** The names of the form's fields, in the order of their columns. */
+  readonly fieldNames: readonly string[]
+  /** Whether cells stay as they are that a spreadsheet would run as a formula. */
+  readonly isRaw: boolean
+}
+
+/** What makes the lines of a CSV file (RFC 4180), each with its line break. */
+export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
+  const columns = fieldNames.filter((name) => !reserved.has(name))
+  // By the name's JSON text as it mostly stands in a submission, which then is not parsed.
+  const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
+  const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
+
+  return {
+    header: (): string => `${[idColumn, dateColumn, ...columns.map(toCell), moreColumn].join()}\r\n`,
+
+    /** @param data JSON object as it is stored */
+    row(id: string, data: string): string {
+      const cells: string[] = new Array(columns.length).fill('')
+      const more: string[] = []
+      const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
+      for (let i = 0; i + 2 < cuts.length; i += 2) {
+        const name = data.slice((cuts[i] as number) + 1, cuts[i + 1]).trim()
+        const value = data.slice((cuts[i + 1] as number) + 1, cuts[i + 2]).trim()
+        const column = columnOf.get(name) ?? columnOf.get(JSON.stringify(JSON.parse(name)))
+        if (column === undefined) more.push(`${name}:${value}`)
+        else cells[column] = value === '""' ? '""' : toCell(textOf(value))
+      }
+      const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
+      return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}\r\n`
+    },
+  }
+}
+
+/** What a cell shows of a JSON value: text as text, nothing for null, everything else as JSON. */
+const textOf = (json: string): string => {
+  switch (json[0]) {
+    case '"':
+      return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
+    case '[':
+    case '{':
+      return onOneLine(json)
+    case 'n':
+      return ''
+    default:
+      return json
+  }
+}
+
+/** JSON without the line breaks and tabs between its values; inside of strings they are escaped. */
+export const onOneLine = (json: string): string => (/[\t\r\n]/.test(json) ? json.replace(/[\t\r\n]/g, ' ') : json)
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

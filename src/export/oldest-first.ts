@@ -1,0 +1,63 @@
+import { and, asc, eq, gt, lt } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, pieces, submissions } from '../db/tables.ts'
+import { afterEveryId, timePrefix } from '../id.ts'
+import type { DateRange } from '../submissions/date-range.ts'
+import { pieceBytes } from '../submissions/pieces.ts'
+
+/** The data is JSON text, and empty where the submission is long: then `readPieces` has it. */
+export type ExportedRow = readonly [id: string, data: string]
+
+export interface ExportedSubmissions {
+  /** Oldest first, so many at a time as are read in a fraction of a millisecond. */
+  readonly slices: Generator<readonly ExportedRow[], void>
+  /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
+  readPieces(id: string): Generator<Buffer, void>
+}
+
+const rowsPerSlice = 100
+
+/** Every submission of a form in that range, each once. @param db in a transaction: all slices see one state */
+export const oldestFirst = (db: Db, form: number, range: DateRange): ExportedSubmissions => ({
+  slices: readSlices(db, form, range),
+  readPieces: pieceReader(db, form),
+})
+
+function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
+  const next = db
+    .select({ id: submissions.id, data: submissions.data })
+    .from(submissions)
+    .where(
+      and(eq(submissions.form, param('form')), gt(submissions.id, param('after')), lt(submissions.id, param('before'))),
+    )
+    .orderBy(asc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+  const before = end === null ? afterEveryId : timePrefix(Math.max(0, end + 1))
+  // The beginning of an identifier sorts before every whole one.
+  let after = start === null ? '' : timePrefix(Math.max(0, start))
+  for (;;) {
+    const rows = next.values({ form, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
+    if (rows.length > 0) yield rows
+    if (rows.length < rowsPerSlice) return
+    after = (rows.at(-1) as ExportedRow)[0]
+  }
+}
+
+const pieceReader = (db: Db, form: number): ExportedSubmissions['readPieces'] => {
+  const piece = db
+    .select({ bytes: pieces.bytes })
+    .from(pieces)
+    .where(
+      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
+    )
+    .prepare()
+  return function* readPieces(id) {
+    for (let position = 0; ; position++) {
+      const found = piece.get({ form, id, position })
+      if (!found) throw new Error(`submission ${id} lacks a piece`)
+      yield found.bytes
+      if (found.bytes.length < pieceBytes) return
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'bun:test'
+import { attachment } from '../../src/export/file-name.ts'
+
+describe('attachment', () => {
+  test.each([
+    ['Contact', 'attachment; filename="Contact.csv"'],
+    ['Contact us, please', 'attachment; filename="Contact us, please.csv"'],
+    ['a/b\\c:d*e?f"g<h>i|j', 'attachment; filename="a-b-c-d-e-f-g-h-i-j.csv"'],
+    ['../../etc/passwd', 'attachment; filename="-..-etc-passwd.csv"'],
+    ['  .hidden.  ', 'attachment; filename="hidden.csv"'],
+    ['...', 'attachment; filename="submissions.csv"'],
+    ['a\r\nSet-Cookie: x', 'attachment; filename="a Set-Cookie- x.csv"'],
+    ['CON', 'attachment; filename="form CON.csv"'],
+    ['Größe', `attachment; filename="Gro_e.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`],
+    ['日本', `attachment; filename="__.csv"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.csv`],
+    ["100% (it's)*", `attachment; filename="100_ (it's)-.csv"; filename*=UTF-8''100%25%20%28it%27s%29-.csv`],
+    // Direction characters would show `gpj.exe` as `exe.jpg`.
+    ['bill\u202egpj', 'attachment; filename="bill gpj.csv"'],
+    ['👩‍💻', `attachment; filename="_ _.csv"; filename*=UTF-8''%F0%9F%91%A9%20%F0%9F%92%BB.csv`],
+  ])('names the file of a form called %j', (title, header) => {
+    expect(attachment(title, 'csv')).toBe(header)
+  })
+
+  test('cuts a long title, and never through a character', () => {
+    expect(attachment('😀'.repeat(255), 'csv')).toEndWith(`''${'%F0%9F%98%80'.repeat(80)}.csv`)
+  })
+})
