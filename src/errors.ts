@@ -76,7 +76,7 @@ export class OperatorError extends Error {
  * show paths, SQL and what visitors typed.
  */
 export const describeError = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'something that is no Error was thrown'
+  if (!(error instanceof Error)) return 'a value that is not an Error was thrown'
   if (error.cause instanceof Error) return describeError(error.cause)
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof syscall === 'string') return `${code} in ${syscall}`

@@ -50,11 +50,11 @@ interface Running {
 const graceMilliseconds = 2500
 
 const listenErrors: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'it is in use; --port names another port',
+  EADDRINUSE: 'the port is in use; use --port to name another one',
   EADDRNOTAVAIL: 'this machine does not have that address',
-  EACCES: 'permission denied, as for most users on ports below 1024',
+  EACCES: 'permission denied; ports below 1024 usually need root',
   EAFNOSUPPORT: 'this machine has no IPv6',
-  EINVAL: 'this is not an address to listen on',
+  EINVAL: 'a server cannot listen on this address',
 }
 
 /** Opens the data folder and listens. Resolves when requests are answered. */

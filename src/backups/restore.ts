@@ -13,10 +13,10 @@ export const checkBackup = (backup: string, folder: string): void => {
   const what = `restore ${backup}`
   const present = lookAt(backup, what)
   if (!present) throw cannot(what, 'it does not exist')
-  if (!present.isFile()) throw cannot(what, 'it is no file')
+  if (!present.isFile()) throw cannot(what, 'it is not a file')
   if (lookAt(dataFile(folder), what) && isSameFile(backup, dataFile(folder)))
     throw cannot(what, 'it is the data file itself')
-  if (!isDatabase(backup)) throw cannot(what, 'it is no database')
+  if (!isDatabase(backup)) throw cannot(what, 'it is not a database')
 }
 
 const isDatabase = (path: string): boolean => {
@@ -44,7 +44,7 @@ export const restoreDataFile = (backup: string, folder: string, now: number): st
   try {
     removeAbandoned(path, true)
     copyWithLog(backup, copy)
-    if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it holds no data')
+    if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it contains no data')
     foldLog(copy)
     giveToFolderOwner(copy)
     syncToDisk(copy)

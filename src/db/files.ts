@@ -20,14 +20,14 @@ import { cannot } from '../operator-errors.ts'
  */
 export const makeFolder = (folder: string): void => {
   const what = `use the data folder ${folder}`
-  if (existsSync(folder) && !statSync(folder).isDirectory()) throw cannot(what, 'it is no folder')
+  if (existsSync(folder) && !statSync(folder).isDirectory()) throw cannot(what, 'it is not a folder')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'ENOENT') throw cannot(what, 'it does not exist and cannot be made')
-    throw cannot(what, code === 'EEXIST' ? 'it is no folder' : error)
+    throw cannot(what, code === 'EEXIST' ? 'it is not a folder' : error)
   }
 }
 
@@ -54,7 +54,7 @@ export const createFile = (path: string): void => {
     giveToFolderOwner(path)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
-    if (!statSync(path).isFile()) throw new Error('it is no file')
+    if (!statSync(path).isFile()) throw new Error('it is not a file')
     accessSync(path, constants.R_OK | constants.W_OK)
   }
 }

@@ -31,7 +31,7 @@ const turnMilliseconds = 5000
  */
 export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
-    const busy = () => `the data folder ${folder} is being restored; try again when that has ended`
+    const busy = () => `the data folder ${folder} is being restored; try again when the restore has finished`
     // SQLite locks with the first read.
     orRefuse(busy, () => db.run('BEGIN; PRAGMA user_version'))
   })
@@ -45,7 +45,7 @@ export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds):
 export const lockOutCommands = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
     const busy = () =>
-      `another command, such as a backup, is at work on the data folder ${folder}; try again when it has ended`
+      `another command, such as a backup, is using the data folder ${folder}; try again when it has finished`
     // Nothing is written: the journal of a process that was killed would only lie about.
     db.run('PRAGMA journal_mode = MEMORY')
     orRefuse(busy, () => db.run('BEGIN EXCLUSIVE'))

@@ -20,6 +20,6 @@ export const hostAddresses = async (host: string): Promise<string[]> => {
 
 /** What a code of the resolver means for the operator. */
 export const toReason = (code: unknown): string => {
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'there is no host of that name'
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'there is no host with this name'
   return `the name cannot be resolved at the moment (${code})`
 }

@@ -24,6 +24,6 @@ export const parseExpiry = (text: string, now: number): number => {
   if (!moment) throw invalid({ field: 'expires', message: 'must be a date (2026-12-31) or a date-time with an offset' })
   const expiresAt = moment.isDay ? moment.last + 1 : Math.ceil(moment.first)
   if (expiresAt <= now)
-    throw invalid({ field: 'expires', message: `must not be in the past, is ${JSON.stringify(text)}` })
+    throw invalid({ field: 'expires', message: `must not be in the past; got ${JSON.stringify(text)}` })
   return expiresAt
 }

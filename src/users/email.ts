@@ -11,6 +11,6 @@ export const parseEmail = (text: string): string => {
   if (email.length <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) return email
   throw invalid({
     field: 'email',
-    message: `must be an address of at most 254 characters, is ${JSON.stringify(text.slice(0, 300))}`,
+    message: `must be an address of at most 254 characters; got ${JSON.stringify(text.slice(0, 300))}`,
   })
 }

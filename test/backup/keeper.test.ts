@@ -83,7 +83,7 @@ describe('a server with FORMBOX_BACKUP_EVERY', () => {
     const { exitCode, stderr } = await server.end()
     expect(exitCode).toBe(0)
     expect(stderr).toBe(
-      `formbox: cannot keep the backups in ${backups}: a part of the path is a file; the next try is in 10 minutes\n`,
+      `formbox: cannot keep the backups in ${backups}: part of the path is a file; the next try is in 10 minutes\n`,
     )
   })
 

@@ -101,7 +101,7 @@ describe('restore', () => {
     const line = await refusal(['restore', backup, '--data', data])
 
     expect(line).toBe(
-      `formbox: another command, such as a backup, is at work on the data folder ${data}; try again when it has ended\n`,
+      `formbox: another command, such as a backup, is using the data folder ${data}; try again when it has finished\n`,
     )
     command.release()
     expect(emailsIn(join(data, 'formbox.db'))).toEqual(['ada@example.com', 'bob@example.com'])
@@ -117,7 +117,7 @@ describe('restore', () => {
     ].map((words) => [...words, '--data', data])
     const restore = lockOutCommands(data)
     for (const line of await Promise.all(commands.map((words) => refusal(words))))
-      expect(line).toBe(`formbox: the data folder ${data} is being restored; try again when that has ended\n`)
+      expect(line).toBe(`formbox: the data folder ${data} is being restored; try again when the restore has finished\n`)
     restore.release()
     for (const words of commands) expect(await formbox(words)).toMatchObject({ exitCode: 0, stderr: '' })
   })
@@ -192,6 +192,6 @@ describe('the lock', () => {
   test('is refused when a file that is no lock has its name, and says which', async () => {
     const folder = temporaryFolder()
     await Bun.write(join(folder, 'formbox.lock'), 'what somebody wrote'.repeat(100))
-    expect(() => lockFolder(folder)).toThrow(`cannot lock ${join(folder, 'formbox.lock')}: it is no database`)
+    expect(() => lockFolder(folder)).toThrow(`cannot lock ${join(folder, 'formbox.lock')}: it is not a database`)
   })
 })

@@ -136,8 +136,8 @@ describe('formbox restore', () => {
     db.close()
   }
   test.each<[string, (backup: string) => void, string]>([
-    ['is no database', (path) => writeFileSync(path, 'id,name\n1,Ada\n'.repeat(1000)), 'it is no database'],
-    ['is empty', (path) => writeFileSync(path, ''), 'it is no database'],
+    ['is no database', (path) => writeFileSync(path, 'id,name\n1,Ada\n'.repeat(1000)), 'it is not a database'],
+    ['is empty', (path) => writeFileSync(path, ''), 'it is not a database'],
     ['was cut off', (path) => truncateSync(path, 600_000), 'it is damaged'],
     ['has a damaged page', (path) => damagePage(path, 100), 'it is damaged'],
     ['has a damaged schema', (path) => damagePage(path, 2), 'it is damaged'],
@@ -155,7 +155,7 @@ describe('formbox restore', () => {
         writeFileSync(path, '')
         edit(path, 'PRAGMA user_version = 1')
       },
-      'it holds no data',
+      'it contains no data',
     ],
     [
       'is of a newer version',
@@ -180,7 +180,7 @@ describe('formbox restore', () => {
 
   test.each<[string, (data: string) => string, string]>([
     ['is not there', (data) => join(data, 'none.db'), 'it does not exist'],
-    ['is a folder', (data) => join(data, 'folder'), 'it is no file'],
+    ['is a folder', (data) => join(data, 'folder'), 'it is not a file'],
     ['is the data file itself', (data) => join(data, 'folder', '..', 'formbox.db'), 'the data file itself'],
   ])('is refused when the file %s', async (_, backup, reason) => {
     const data = temporaryFolder()

@@ -37,7 +37,7 @@ describe('a data folder that cannot be used', () => {
         writeFileSync(join(folder, 'file'), 'mine')
         return join(folder, 'file')
       },
-      'it is no folder',
+      'it is not a folder',
     ],
     [
       'is below a file',
@@ -45,7 +45,7 @@ describe('a data folder that cannot be used', () => {
         writeFileSync(join(folder, 'file'), 'mine')
         return join(folder, 'file', 'data')
       },
-      'a part of the path is a file',
+      'part of the path is a file',
     ],
     ['is missing where none can be made', () => '/proc/formbox/data', 'it does not exist and cannot be made'],
   ])('because it %s: one line, exit code 1, and nothing is made', async (_, prepare, reason) => {
@@ -123,9 +123,9 @@ const leaveLog = (data: string, change: string): void => {
 
 describe('a data file that cannot be used', () => {
   test.each<[string, (path: string) => void, RegExp]>([
-    ['is no database', (path) => writeFileSync(path, 'id,name\n'.repeat(2000)), /it is no database/],
+    ['is no database', (path) => writeFileSync(path, 'id,name\n'.repeat(2000)), /it is not a database/],
     ['was cut off', (path) => truncateSync(path, 200_000), /it is damaged/],
-    ['has a damaged header', (path) => damagePage(path, 1), /it is no database/],
+    ['has a damaged header', (path) => damagePage(path, 1), /it is not a database/],
     ['has a damaged page', (path) => damagePage(path, middlePage(join(path, '..'))), /it is damaged/],
     [
       'is of another program',
@@ -155,7 +155,7 @@ describe('a data file that cannot be used', () => {
         writeFileSync(dataFile(data), 'id,name\n'.repeat(2000))
         writeFileSync(`${dataFile(data)}-wal`, 'mine')
       },
-      'it is no database',
+      'it is not a database',
     ],
     [
       'is empty',
@@ -186,7 +186,7 @@ describe('a data file that cannot be used', () => {
     const data = temporaryFolder()
     mkdirSync(dataFile(data))
     for (const command of commands)
-      expect(await refusal([...command, '--data', data])).toContain(`${dataFile(data)}: it is no file`)
+      expect(await refusal([...command, '--data', data])).toContain(`${dataFile(data)}: it is not a file`)
     expect(readdirSync(data)).toEqual(['formbox.db'])
   })
 

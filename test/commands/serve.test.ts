@@ -128,8 +128,8 @@ describe('formbox serve', () => {
       '192.0.2.1:0: this machine does not have',
     ],
     // No host has such a name (RFC 1035 section 2.3.4), so that no resolver has to be there to say so.
-    ['a name of no host', ['--host', longLabel, '--port', '0'], `${longLabel}:0: there is no host of that name`],
-    ['an address of a link without its name', ['--host', 'fe80::1', '--port', '0'], '[fe80::1]:0: this'],
+    ['a name of no host', ['--host', longLabel, '--port', '0'], `${longLabel}:0: there is no host with this name`],
+    ['an address of a link without its name', ['--host', 'fe80::1', '--port', '0'], '[fe80::1]:0: a server'],
   ])('ends with one clear line and 1 when it cannot listen on %s', async (_, words, mention) => {
     const { exitCode, stdout, stderr } = await formbox(['serve', ...words])
     expect([exitCode, stdout]).toEqual([1, ''])
@@ -141,7 +141,7 @@ describe('formbox serve', () => {
     const { exitCode, stderr } = await formbox(['serve', '--host', 'formbox.invalid', '--port', '0'])
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(
-      /^formbox: cannot listen on formbox\.invalid:0: (?:there is no host of that name|the name cannot be resolved at the moment \(\w+\))\n$/,
+      /^formbox: cannot listen on formbox\.invalid:0: (?:there is no host with this name|the name cannot be resolved at the moment \(\w+\))\n$/,
     )
   })
 
@@ -151,7 +151,7 @@ describe('formbox serve', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     const second = await formbox(['serve', '--host', 'localhost', '--port', new URL(server.url).port])
     expect(second.stderr).toMatch(
-      /^formbox: cannot listen on localhost:\d+: it is in use; --port names another port\n$/,
+      /^formbox: cannot listen on localhost:\d+: the port is in use; use --port to name another one\n$/,
     )
   })
 })

@@ -218,7 +218,7 @@ describe('a setting that is secret', () => {
   test.each<[string, (folder: string) => string, string]>([
     ['is not there', (folder) => join(folder, 'missing'), 'it does not exist'],
     ['is a folder', (folder) => folder, 'it is a folder'],
-    ['lies in a file', (folder) => join(folder, 'file', 'token'), 'a part of the path is a file'],
+    ['lies in a file', (folder) => join(folder, 'file', 'token'), 'part of the path is a file'],
   ])('is refused from a file that %s', async (_, place, reason) => {
     const folder = temporaryFolder()
     await Bun.write(join(folder, 'file'), '')

@@ -17,13 +17,13 @@ describe('the addresses of a host', () => {
   test('are none of a name that no host can have', async () => {
     await expect(hostAddresses('x'.repeat(64))).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'there is no host of that name',
+      message: 'there is no host with this name',
     })
   })
 
   test.each([
-    ['ENOTFOUND', 'there is no host of that name'],
-    ['ENODATA', 'there is no host of that name'],
+    ['ENOTFOUND', 'there is no host with this name'],
+    ['ENODATA', 'there is no host with this name'],
     ['EAI_AGAIN', 'the name cannot be resolved at the moment (EAI_AGAIN)'],
     ['ECONNREFUSED', 'the name cannot be resolved at the moment (ECONNREFUSED)'],
     ['ETIMEOUT', 'the name cannot be resolved at the moment (ETIMEOUT)'],

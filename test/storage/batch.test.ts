@@ -69,7 +69,7 @@ describe('a batch', () => {
       },
     ],
     [
-      'something that is no Error',
+      'a value that is not an Error',
       (add) => {
         add('half@example.com')
         throw 'a text'
