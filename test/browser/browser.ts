@@ -1,8 +1,8 @@
 // Headless Chromium for the tests of pages. A machine without one skips them, and says so.
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterThisTest } from '../harness.ts'
-import { password } from '../visitor.ts'
+import { afterThisTest, newEmail, type Server } from '../harness.ts'
+import { password, signedIn } from '../visitor.ts'
 
 const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser')]
 const executablePath = candidates.find((path) => path && existsSync(path))
@@ -87,6 +87,14 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
+}
+
+/** Signs in to a new account without the pages for that; the tab shows its page of keys. */
+export const signUp = async ({ page, context }: Tab, server: Server): Promise<void> => {
+  const ada = await signedIn(server, newEmail())
+  const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
+  await context.addCookies([{ name, value, url: server.url }])
+  await page.goto(`${server.url}/settings/keys`)
 }
 
 interface NewKey {

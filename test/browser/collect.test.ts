@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -17,8 +17,7 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
     ['to the thank-you page, in the frame of every page', false, 'Thank you'],
     ['back to its own site', true, 'Back on our site'],
   ])('leads %s', async (_name, hasReturnUrl, heading) => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     let form = ''
     const site = startSiteWithForm(() => `${server.url}/s/${form}`)
     form = await ada.createForm(hasReturnUrl ? { returnUrl: `${site}/thanks` } : {})

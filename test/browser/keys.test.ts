@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
-
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 
 const minute = 60_000
 
@@ -49,9 +46,8 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
   })
 
   test('a value is gone after a reload, and behind the back button, and no second key is made', async () => {
-    const server = await startServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signUp(tab, await sharedServer())
     const { page } = tab
     for (const leave of [
       async () => void (await page.reload()),
@@ -85,9 +81,8 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
   })
 
   test('what was typed stays when the server refuses it, with the fault beside its field', async () => {
-    const server = await startServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signUp(tab, await sharedServer())
     const { page } = tab
     await page.getByLabel('Name').fill('x'.repeat(101))
     await page.getByRole('radio', { name: 'Read-only' }).check()
@@ -103,9 +98,8 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
   })
 
   test('names are text, whatever they hold', async () => {
-    const server = await startServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signUp(tab, await sharedServer())
     for (const name of [
       '<script>document.title = "owned"</script>',
       '<img src=x onerror=alert(1)>',
@@ -134,9 +128,8 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
   })
 
   test('everything can be done from the keyboard', async () => {
-    const server = await startServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signUp(tab, await sharedServer())
     const { page } = tab
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key)

@@ -5,9 +5,6 @@ import { startServer } from '../harness.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
-
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 

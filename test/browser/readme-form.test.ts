@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { startServer, temporaryFolder } from '../harness.ts'
+import { serverWithUser, temporaryFolder } from '../harness.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -111,8 +111,7 @@ describe.skipIf(!hasChromium)('a script on a page of another origin', () => {
 
 /** A form, and the page with it that a reader of README.md saves and opens. */
 const openForm = async (fields: object = {}) => {
-  const server = await startServer()
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser()
   const id = await ada.createForm(fields)
   const file = join(temporaryFolder(), 'contact.html')
   await Bun.write(file, htmlForm.replace('http://127.0.0.1:8080', server.url).replace('FORM_ID', id))

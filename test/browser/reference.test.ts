@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { startServer } from '../harness.ts'
+import { serverWithUser, sharedServer, startServer } from '../harness.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, type Tab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -66,8 +66,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
   })
 
   test('carries out an operation of every kind: a body, identifiers in a body, dates that are left empty', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser()
     const tab = await openTab()
     await tab.page.goto(`${server.url}/docs`)
     await authorize(tab, ada.key)
@@ -94,8 +93,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
   })
 
   test('sends what is tried out to where the page came from, also when the public address is another one', async () => {
-    const server = await startServer({ settings: { FORMBOX_URL: 'https://forms.example.net' } })
-    const ada = await server.signUp()
+    const { server, ada } = await serverWithUser({ FORMBOX_URL: 'https://forms.example.net' })
     const tab = await openTab()
     // An address that names another document is not followed.
     await tab.page.goto(`${server.url}/docs?url=http://evil.example/openapi.json`)
@@ -108,7 +106,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
   })
 
   test('shows a sample in three languages, the next one in the language chosen last', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const tab = await openTab()
     await tab.page.goto(`${server.url}/docs`)
     const sampleOf = async (operationId: string, language?: string) => {
@@ -137,7 +135,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     ['light', 1200],
     ['dark', 1200],
   ] as const)('has the %s colours of the system, and scrolls only down, at %i pixels', async (colorScheme, width) => {
-    const server = await startServer()
+    const server = await sharedServer()
     const tab = await openTab({ colorScheme, viewport: { width, height: 800 } })
     await tab.page.goto(`${server.url}/docs`)
     const { operation } = await tryOut(tab, 'deleteForms')
@@ -169,7 +167,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
   })
 
   test('says so when the description cannot be had', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const tab = await openTab()
     await tab.page.route('**/openapi.json', (route) => route.fulfill({ status: 500, body: '' }))
     await tab.page.goto(`${server.url}/docs`)

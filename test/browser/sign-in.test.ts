@@ -3,9 +3,6 @@ import { startServer } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite } from './browser.ts'
 
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
-
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
