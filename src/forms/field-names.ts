@@ -3,22 +3,22 @@ import type { Db } from '../db/open.ts'
 import { forms, longFieldNames, param } from '../db/tables.ts'
 import { type Form, liveForm } from './ownership.ts'
 
-/** A form lists at most so many field names; further ones are stored with the submission only. */
+/** Field names that a form lists at most. Further names are stored with their submissions only. */
 const maxNames = 500
-/** Bytes of JSON text of one name. A longer one is no name but an attempt to make every answer that lists it large. */
+/** Bytes of one name as JSON. A longer one is an attempt to make every answer that lists the form large. */
 const maxNameBytes = 1000
-/** Bytes of JSON text of all names of a form. */
+/** Bytes of all names of a form as JSON. */
 const maxNamesBytes = 64 * 1024
 
-// The set behind each form's JSON text, so that a submission that brings nothing new costs no parsing. Keyed by the
-// text itself: what another command or a rollback made of it can't be confused with what is remembered.
+// Sets of names by their JSON text, so a submission without new names needs no parsing. Because the key is the text
+// itself, an entry stays right whatever another command or a rollback does to the form.
 const known = new Map<string, Set<string>>()
 const maxKnownCharacters = 1_000_000
 let knownCharacters = 0
 
 /**
- * Adds the names that are new to a JSON array of names, in order, as far as there is room. Returns the same string when
- * there are none.
+ * Adds new names to a JSON array of names, in order, until the limits are reached. Returns the same string if nothing was
+ * added.
  */
 export const rememberFieldNames = (json: string, names: readonly string[]): string => {
   const seen = parseNames(json)
@@ -26,7 +26,7 @@ export const rememberFieldNames = (json: string, names: readonly string[]): stri
   const all = new Set(seen)
   let bytes = Buffer.byteLength(json)
   for (const name of names) {
-    // A character takes a byte at least.
+    // Saves encoding a long name: each character takes at least one byte.
     if (all.size === maxNames || all.has(name) || name.length > maxNameBytes) continue
     const nameBytes = Buffer.byteLength(JSON.stringify(name))
     const comma = all.size > 0 ? 1 : 0
@@ -50,14 +50,14 @@ const parseNames = (json: string): Set<string> => {
   return names
 }
 
-/** Names whose JSON text has more bytes are kept apart from the form's row. */
+/** Names that take more bytes as JSON are stored in a table of their own instead of the form's row. */
 const maxBytesInRow = 4096
 
 type NamedForm = Pick<typeof forms.$inferSelect, 'number' | 'fieldNames'>
 
 /**
- * JSON array of the names of a form; undefined when the form is gone. Looked up by identifier: this may be called long
- * after the form was found, when its number may belong to another form.
+ * JSON array of a form's names; undefined if the form has been deleted. The lookup uses the identifier, because this may
+ * be called long after the form was found, when its number may belong to another form.
  */
 export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>) => string | undefined) => {
   const long = db
@@ -70,7 +70,7 @@ export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>
 }
 
 export const fieldNameWrites = (db: Db) => {
-  // Of a form that has no room for another name, nothing is read: those of earlier versions may have 3 MB of them.
+  // Skips forms that have no room for another name. Earlier versions stored up to 3 MB of names for a form.
   const longWithRoom = db
     .select({ names: longFieldNames.names })
     .from(longFieldNames)
@@ -99,7 +99,7 @@ export const fieldNameWrites = (db: Db) => {
     .prepare()
 
   return {
-    /** Adds the names that these submissions bring, as far as the form has room for them. */
+    /** Adds the names of these submissions' fields to the form, until its limits are reached. */
     addFieldNames(form: NamedForm, added: readonly { readonly fieldNames: readonly string[] }[]): void {
       const before = form.fieldNames === '' ? longWithRoom.get({ form: form.number })?.names : form.fieldNames
       if (before === undefined) return
@@ -110,7 +110,7 @@ export const fieldNameWrites = (db: Db) => {
       if (form.fieldNames !== '') setInRow.run({ form: form.number, names: isLong ? '' : names })
     },
 
-    /** Copies the names of a form that are kept apart to its duplicate, whose row is there already. */
+    /** Copies names that are stored outside the form's row to its duplicate, which must exist. */
     copyFieldNames(from: NamedForm, copy: number): void {
       if (from.fieldNames === '') copyLong.run({ from: from.number, copy })
     },

@@ -10,10 +10,10 @@ export interface NewForm {
   readonly returnUrl?: string | null | undefined
 }
 
-/** A field that is absent or undefined keeps its value, null clears it. */
+/** An absent or undefined field keeps its value; null clears it. */
 export type FormChanges = Partial<NewForm>
 
-/** A field that is undefined keeps its value. */
+/** An undefined field keeps its value. */
 interface Update {
   readonly id: string
   readonly title: string | undefined
@@ -77,7 +77,7 @@ export const formWrites = (db: Db) => {
       count.run({ userId, by: 1 })
     },
 
-    /** All of them or none. A field that is absent keeps its value; without any field nothing changes. */
+    /** Updates all of them or none. Without any field, a form does not change. */
     updateForms(input: { userId: string; now: number; forms: readonly Update[] }): void {
       const found = findOwnForms(
         input.userId,
@@ -96,7 +96,7 @@ export const formWrites = (db: Db) => {
       })
     },
 
-    /** All of them or none: they are gone for every reader at once, their submissions follow in slices. */
+    /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */
     deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
       const found = findOwnForms(input.userId, [...new Set(input.ids)])
       for (const { number } of found) markDeleted.run({ number, now: input.now })

@@ -15,11 +15,11 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<FormWrites>
   readonly now: () => number
-  /** Called when forms were deleted, whose submissions are still to be removed. */
+  /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
 }
 
-/** What a user does with forms. Each throws the AppErrors `not_found` (no such form) and `forbidden` (another user's). */
+/** Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form). */
 export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
@@ -82,12 +82,12 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
       return copyId
     },
 
-    /** The same object again until something was written. */
+    /** Returns the same object until something is written. */
     findForm(userId: string, id: string): Form {
       return findOwnForm(userId, id)
     },
 
-    /** A page, newest first, and how many there are on all pages together. */
+    /** One page, newest first. `total` counts the forms on all pages. */
     listForms(userId: string, page: ListPage): { readonly total: number; readonly forms: readonly Form[] } {
       const total = countOfUser.get({ userId })?.total ?? 0
       const offset = (page.page - 1) * page.perPage
@@ -95,8 +95,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     },
 
     /**
-     * JSON array of a form's field names, also long after it was found; undefined when it is gone. At the same moment it
-     * is what a list or `findForm` told.
+     * JSON array of a form's field names. May be called long after the form was found; undefined if it has been deleted.
      */
     readFieldNames(form: Form): string | undefined {
       return readFieldNames(form)
@@ -104,7 +103,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
   }
 }
 
-/** What they take in the writer's queue, at two bytes a UTF-16 unit. */
+/** Bytes in the writer's queue, at two for each UTF-16 unit. */
 const bytesOf = (waiting: readonly FormChanges[]): number =>
   waiting.reduce(
     (sum, { title, description, returnUrl }) =>
