@@ -5,8 +5,6 @@
  * word `bulk` has a `u`, which the alphabet leaves out.
  */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-/** Characters of every identifier. */
-export const idLength = 28
 /** Sorts after every identifier. */
 export const afterEveryId = '~'
 const timeLength = 10
@@ -29,21 +27,16 @@ export const newId = (now: number): string => {
 }
 
 /** The first characters of every identifier made at that millisecond; sorts before all of them. */
-export const timePrefix = (time: number): string => {
-  if (time === memoTime) return memoPrefix
-  let prefix = ''
-  for (let rest = time, i = 0; i < timeLength; i++) {
-    prefix = alphabet[rest % 32] + prefix
-    rest = Math.floor(rest / 32)
-  }
-  memoTime = time
-  memoPrefix = prefix
-  return prefix
-}
-let memoTime = -1
-let memoPrefix = ''
+export const timePrefix = (time: number): string => fiveCharacters(time / 2 ** 25) + fiveCharacters(time % 2 ** 25)
 
-/** Unix time in milliseconds at which the identifier was made. */
+/** Of a number below 2 ** 25; a fraction is cut off. */
+const fiveCharacters = (number: number): string => {
+  let text = ''
+  for (let shift = 20; shift >= 0; shift -= 5) text += alphabet[(number >> shift) & 31]
+  return text
+}
+
+/** Unix time in milliseconds at which the identifier was made. With the table a page of 20 takes 4 µs less than without. */
 export const creationTime = (id: string): number => {
   let time = 0
   for (let i = 0; i < timeLength; i++) time = time * 32 + (values[id.charCodeAt(i)] as number)
@@ -52,7 +45,7 @@ export const creationTime = (id: string): number => {
 const values = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
 
-/** ISO 8601 in UTC with milliseconds: 0.09 µs, and 0.20 with `Date.toISOString`. A list needs it up to 100 times. */
+/** ISO 8601 in UTC with milliseconds. `Date.toISOString` would take 2 µs more of the 60 µs for a page of 20 submissions. */
 export const createdAt = (id: string): string => {
   const time = creationTime(id)
   const day = Math.floor(time / dayMilliseconds)
@@ -74,15 +67,8 @@ let memoDate = ''
 /** False for text that no identifier can be, so that it need not be looked up. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-z]{28}$/.test(text)
 
-const pool = new Uint8Array(16 * 256)
-let used = pool.length
-
 const secret = (): string => {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool)
-    used = 0
-  }
   let text = ''
-  for (const end = used + 16; used < end; used++) text += alphabet[(pool[used] as number) & 31]
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) text += alphabet[byte & 31]
   return text
 }

@@ -2,9 +2,7 @@
  * Whether the client wants a page: it names `text/html`, and not as what it refuses (RFC 9110 section 12.5.1). `*` and
  * `text/*` do not count: scripts and `curl` send them, who want JSON.
  */
-export const acceptsHtml = (accept: string | null): boolean =>
-  // Most clients that are no browsers do not name it: looking for it spares reading the list.
-  accept !== null && /text\/html/i.test(accept) && (weightsIn(accept).get('text/html') ?? 0) > 0
+export const acceptsHtml = (accept: string | null): boolean => (weightsIn(accept ?? '').get('text/html') ?? 0) > 0
 
 /** Whether the client takes gzip (RFC 9110 section 12.5.3). Without the header it would take anything: it gets plain bytes. */
 export const acceptsGzip = (acceptEncoding: string | null): boolean => {
