@@ -2,6 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { sharedServer, startServer, toAnswer, writeTo } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 
+/** A server whose jobs have taken their first step: the writer takes a form after that. */
+const startAtRest = async () => {
+  const server = await startServer()
+  await (await server.signUp()).createForm()
+  return server
+}
+
 describe('GET /readyz', () => {
   test('answers 200 without a key, also to HTTP/1.0 without a host', async () => {
     const server = await sharedServer()
@@ -15,7 +22,7 @@ describe('GET /readyz', () => {
   })
 
   test('answers 503 as long as the database does not answer, and says nothing of why', async () => {
-    const server = await startServer()
+    const server = await startAtRest()
     writeTo(server.folder, (db) => db.$client.run('ALTER TABLE forms RENAME TO elsewhere'))
 
     const broken = await toAnswer(await server.fetch('/readyz'))
@@ -66,7 +73,7 @@ describe('GET /healthz', () => {
   })
 
   test('answers 503 as long as the database does not answer, and says nothing of why', async () => {
-    const server = await startServer()
+    const server = await startAtRest()
     writeTo(server.folder, (db) => db.$client.run('ALTER TABLE forms RENAME TO elsewhere'))
 
     const broken = await toAnswer(await server.fetch('/healthz'))
