@@ -31,8 +31,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
  * default. An empty variable counts as not set.
  *
- * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a file
- *   without a valid secret
+ * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
+ *   file without a valid secret
  */
 export const readSettings = <Name extends string>(
   settings: readonly (Setting & { readonly name: Name })[],

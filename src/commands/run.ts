@@ -5,7 +5,9 @@ import { parseFlags } from './flags.ts'
 import { helpFor, helpForGroup, overview } from './help.ts'
 import { endWhenUnwritable } from './unwritable.ts'
 
-/** Runs one command line. Returns the exit code: 0 for success, 2 for a bad command line or setting, 1 for other errors. */
+/**
+ * Runs one command line. Returns the exit code: 0 for success, 2 for a bad command line or setting, 1 for other errors.
+ */
 export const runCommand = async (words: readonly string[]): Promise<number> => {
   endWhenUnwritable()
   try {

@@ -17,8 +17,8 @@ const maxKnownCharacters = 1_000_000
 let knownCharacters = 0
 
 /**
- * Adds new names to a JSON array of names, in order, until the limits are reached. Returns the same string if nothing was
- * added.
+ * Adds new names to a JSON array of names, in order, until the limits are reached. Returns the same string if nothing
+ * was added.
  */
 export const rememberFieldNames = (json: string, names: readonly string[]): string => {
   const seen = parseNames(json)
@@ -56,8 +56,8 @@ const maxBytesInRow = 4096
 type NamedForm = Pick<typeof forms.$inferSelect, 'number' | 'fieldNames'>
 
 /**
- * JSON array of a form's names; undefined if the form has been deleted. The lookup uses the identifier, because this may
- * be called long after the form was found, when its number may belong to another form.
+ * JSON array of a form's names; undefined if the form has been deleted. The lookup uses the identifier, because this
+ * may be called long after the form was found, when its number may belong to another form.
  */
 export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>) => string | undefined) => {
   const long = db

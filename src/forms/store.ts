@@ -19,7 +19,9 @@ interface Options {
   readonly onDeleted: () => void
 }
 
-/** Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form). */
+/**
+ * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
+ */
 export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
@@ -95,7 +97,8 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     },
 
     /**
-     * JSON array of a form's field names. May be called long after the form was found; undefined if it has been deleted.
+     * JSON array of a form's field names. May be called long after the form was found; undefined if it has been
+     * deleted.
      */
     readFieldNames(form: Form): string | undefined {
       return readFieldNames(form)

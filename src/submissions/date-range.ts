@@ -7,7 +7,7 @@ export interface DateRange {
   readonly end: number | null
 }
 
-/** @throws AppError `invalid` when one is neither a date nor a date-time, or when the start is after the end. */
+/** @throws AppError `invalid` if one is neither a date nor a date-time, or if the start is after the end */
 export const parseDateRange = (startDate: string | undefined, endDate: string | undefined): DateRange => {
   const issues: Issue[] = []
   const start = startDate === undefined ? undefined : parseMoment(startDate)
@@ -16,7 +16,7 @@ export const parseDateRange = (startDate: string | undefined, endDate: string | 
   if (endDate !== undefined && !end) issues.push(issue('endDate'))
   if (start && end && start.first > end.last) issues.push({ field: 'startDate', message: 'must not be after endDate' })
   if (issues.length > 0) throw invalid(...issues)
-  // Submissions are dated to the millisecond: one at .000 comes before .0001.
+  // Submissions have whole milliseconds: one at .000 is before a start of .0001.
   return { start: start ? Math.ceil(start.first) : null, end: end ? Math.floor(end.last) : null }
 }
 

@@ -1,9 +1,9 @@
-/** Longer JSON text than so many characters is kept in pieces. */
+/** JSON text of more characters is stored in pieces. */
 const maxWholeCharacters = 4096
-/** Bytes of each piece but the last, which is shorter and may be empty: so its end is known without counting them. */
+/** Bytes of each piece. The last piece is always shorter, and may be empty, so a reader recognises it. */
 export const pieceBytes = 64 * 1024
 
-/** The pieces of a submission's JSON text in UTF-8; null for one that is short enough to be kept whole. */
+/** A submission's JSON text in pieces of UTF-8; null if it is short enough to be stored whole. */
 export const toPieces = (data: string): Buffer[] | null => {
   if (data.length <= maxWholeCharacters) return null
   const bytes = Buffer.from(data)

@@ -5,20 +5,20 @@ import { afterEveryId } from '../id.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 
-/** How much one write may remove. */
+/** What one write may remove at most. */
 interface Slice {
   readonly maxRows: number
-  /** Of long submissions; at least one of them goes. */
+  /** Bytes of long submissions. At least one is removed, however long it is. */
   readonly maxBytes: number
 }
 
-/** Little, for other writes wait behind it: 8 MiB take some 30 ms. */
+/** Small, because other writes wait meanwhile: 8 MiB take about 30 ms. */
 export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * Removes a part of what was deleted: pieces of long submissions, then submissions of forms, and each form with the last
- * of its own. Returns false when there is nothing left to remove. A form of a million submissions would hold up every
- * other write if it went at once.
+ * Removes part of what was deleted: first the pieces of long submissions, then the submissions of deleted forms, and
+ * each form after its last submission. Returns false when nothing is left. Removing a form with a million submissions
+ * at once would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
   const tally = tallyWrites(db)
@@ -83,7 +83,7 @@ export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
     return bytes > 0
   }
 
-  /** The identifier of the first submission that is too much for a slice; undefined when all of them fit. */
+  /** The identifier of the first submission that does not fit in the slice; undefined if all of them fit. */
   const endOfSlice = (form: number, { maxRows, maxBytes }: Slice): string | undefined => {
     const rows = oldest.all({ form, limit: maxRows + 1 })
     let bytes = 0

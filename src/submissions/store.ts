@@ -16,13 +16,13 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
-  /** Called when long submissions were deleted, whose pieces are still to be removed. */
+  /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
 }
 
 /**
- * As it comes out of SQLite; as objects with named columns 20 of them took 17 µs instead of 14. The data is JSON text, and
- * empty where it is long: then its pieces have it.
+ * A row as SQLite returns it. As objects with named columns, 20 rows took 17 µs instead of 14. `data` is JSON text, or
+ * empty for a long submission, whose text is in pieces.
  */
 export type StoredSubmission = readonly [id: string, data: string]
 
@@ -30,17 +30,20 @@ export type StoredSubmission = readonly [id: string, data: string]
 export interface FoundSubmissions {
   readonly formId: string
   readonly submissions: readonly StoredSubmission[]
-  /** One piece of a long one, counted from 0, in UTF-8; undefined when it was deleted. See pieces.ts for which is last. */
+  /**
+   * A piece of a long submission in UTF-8, counted from 0; undefined if it has been deleted. pieces.ts says which is
+   * the last.
+   */
   readPiece(id: string, position: number): Uint8Array | undefined
 }
 
 /** Sorts before every identifier. */
 const lowest = ''
 
-/** A jump so short that stepping over rows is cheaper than looking it up in the tallies. */
+/** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */
 const shortSkip = 100
 
-/** Those that name a user throw the AppErrors `not_found` and `forbidden` (another user's form). */
+/** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
@@ -69,7 +72,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
     )
     .prepare()
 
-  /** May be called long after the submission was found. */
+  /** The returned function may be called long after the submission was found. */
   const pieceReader =
     (form: number): FoundSubmissions['readPiece'] =>
     (id, position) => {
@@ -91,7 +94,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
   }
 
   return {
-    /** What a submission to the form needs to know of it; undefined when there is no such form. */
+    /** The form that a visitor submits to; undefined if it does not exist. */
     findTarget(formId: string): Form | undefined {
       if (!isId(formId)) return undefined
       return findForm(formId)
@@ -107,7 +110,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
       return { formId, submissions: [found], readPiece: pieceReader(number) }
     },
 
-    /** A page, and how many there are on all pages together. */
+    /** One page. `total` counts the submissions on all pages. */
     listSubmissions(
       userId: string,
       formId: string,

@@ -75,8 +75,9 @@ export const submissionWrites = (db: Db) => {
     }),
 
     /**
-     * All of them or none. An identifier named twice counts once. Returns whether some were long: a thousand of 2 MiB
-     * would hold up every other write if their pieces went at once, so `removeDeletedSlice` has to follow.
+     * Deletes all of them or none. A repeated identifier counts once. Returns true if some were long: their pieces
+     * remain, and `removeDeletedSlice` has to follow. Removing a thousand submissions of 2 MiB at once would delay
+     * every other write.
      */
     deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): boolean {
       const { number: form } = findOwnForm(input.userId, input.formId)

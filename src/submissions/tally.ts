@@ -3,17 +3,17 @@ import type { Db } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
 import { afterEveryId } from '../id.ts'
 
-// A form's submissions, in the order of their identifiers, are cut into stretches of up to 128, and those into stretches
-// of up to 16,384. The row of a stretch says where it begins and how many submissions it holds now. So the position of
-// an identifier, and the identifier at a position, cost three short sums however many submissions there are: a million
-// are 61 stretches of the upper level and 128 of the lower. A stretch of the upper level always begins where one of
-// the lower does.
+// A form's submissions are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
+// level, up to 16,384 on the upper. The row of a stretch says where it begins and how many submissions it has now. So
+// finding the position of an identifier, or the identifier at a position, takes three short sums however many
+// submissions there are: a million make 61 stretches on the upper level, with up to 128 of the lower level in each. A
+// stretch of the upper level always begins where one of the lower level does.
 const levels = [
   { level: 0, capacity: 128 },
   { level: 1, capacity: 128 * 128 },
 ] as const
 
-/** Keeps the tallies exact; runs inside the transaction that adds or removes the submissions. */
+/** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
 export const tallyWrites = (db: Db) => {
   const form = eq(tallies.form, param('form'))
   const level = eq(tallies.level, param('level'))
@@ -64,7 +64,7 @@ export const tallyWrites = (db: Db) => {
   const removeStretch = db.delete(tallies).where(stretch).prepare()
   const removeAll = db.delete(tallies).where(form).prepare()
 
-  /** Adds `by` submissions to the stretch of each level that holds this identifier. */
+  /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
   const addTo = (form: number, id: string, by: number): void => {
     for (const { level } of levels) add.run({ form, level, firstId: holding.get({ form, level, id })?.firstId, by })
   }
@@ -73,7 +73,7 @@ export const tallyWrites = (db: Db) => {
     begin.run({ form, level, firstId })
   }
 
-  /** Older than every other one (the clock was set back): the first stretches begin earlier from now on. */
+  /** For an identifier before all others (the clock was set back): moves the start of the first stretches. */
   const moveStarts = (form: number, id: string): void => {
     for (const { level } of levels) {
       const oldest = first.get({ form, level })
@@ -82,7 +82,10 @@ export const tallyWrites = (db: Db) => {
     }
   }
 
-  /** How many of the identifiers fit where the first of them belongs; at the end, where that is full, in a new stretch. */
+  /**
+   * How many of the identifiers fit in the stretch of the first one. If that is the last stretch and full, begins a new
+   * one.
+   */
   const makeRoom = (form: number, ids: readonly string[]): number => {
     const id = ids[0] as string
     const stretch = holding.get({ form, level: 0, id })
@@ -90,7 +93,7 @@ export const tallyWrites = (db: Db) => {
       moveStarts(form, id)
       return 1
     }
-    // Time goes forward, so that only the clock's being set back brings identifiers elsewhere: those go in one by one.
+    // Not the last stretch. This happens only after the clock was set back; such identifiers are added one by one.
     if (next.get({ form, level: 0, firstId: stretch.firstId })) return 1
     const room = levels[0].capacity - stretch.count
     if (room > 0) return room
@@ -102,7 +105,7 @@ export const tallyWrites = (db: Db) => {
   }
 
   return {
-    /** Before the submissions themselves are added. @param ids in ascending order */
+    /** Call it before the submissions are inserted. @param ids in ascending order */
     add(form: number, ids: readonly string[]): void {
       for (let rest = ids; rest.length > 0; ) {
         const by = Math.min(makeRoom(form, rest), rest.length)
@@ -116,8 +119,8 @@ export const tallyWrites = (db: Db) => {
       if (!lower || !upper) throw new Error(`form ${form} has a submission that is in no tally`)
       add.run({ form, level: 0, firstId: lower.firstId, by: -1 })
       add.run({ form, level: 1, firstId: upper.firstId, by: -1 })
-      // Empty stretches go, or a form that is emptied as fast as it fills would gather them without end. The one that
-      // an upper one begins with stays as long as that does.
+      // Empty stretches are removed. Otherwise a form that is emptied as fast as it fills would collect more and more
+      // of them. The lower stretch at the start of an upper one stays as long as the upper one.
       if (upper.count === 1) {
         removeStretch.run({ form, level: 1, firstId: upper.firstId })
         removeStretch.run({ form, level: 0, firstId: upper.firstId })
@@ -149,7 +152,8 @@ export const tallyReads = (db: Db) => {
     .where(and(form, level, from, to))
     .prepare()
   const stretches = and(form, level, from, to)
-  // In the order of the key, in which SQLite finds them. As rows, the counts of 128 stretches took twice as long.
+  // In the order of the key, because SQLite reads them in that order. As rows, the counts of 128 stretches took twice as
+  // long.
   const counts = db
     .select({ json: sql<string>`json_group_array(${tallies.count})` })
     .from(tallies)
@@ -180,7 +184,7 @@ export const tallyReads = (db: Db) => {
     .prepare()
 
   return {
-    /** How many submissions of the form have an identifier less than this one, or than this beginning of one. */
+    /** How many of the form's submissions have an identifier less than this one, which may be a prefix. */
     countBefore(form: number, id: string): number {
       const upper = holding.get({ form, level: 1, id })?.firstId
       const lower = holding.get({ form, level: 0, id })?.firstId
@@ -189,7 +193,7 @@ export const tallyReads = (db: Db) => {
       const inLower = sum.get({ form, level: 0, from: upper, to: lower })?.count ?? 0
       return inUpper + inLower + (within.get({ form, from: lower, to: id })?.count ?? 0)
     },
-    /** The identifier that this many others of the form are less than, or undefined when there are not so many. */
+    /** The identifier at this position, counted from 0; undefined if there are not that many. */
     idAt(form: number, position: number): string | undefined {
       let rest = position
       const stretchAt = (level: number, from: string, to: string): [from: string, to: string] => {
