@@ -4,7 +4,7 @@ import { formWrites } from './forms/form-writes.ts'
 import { keyWrites } from './keys/key-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
-import { accountWrites } from './users/user-writes.ts'
+import { userWrites } from './users/user-writes.ts'
 
 export type Writes = ReturnType<typeof joinWrites>
 
@@ -12,7 +12,7 @@ export type Writes = ReturnType<typeof joinWrites>
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...submissionWrites(db),
-  ...accountWrites(db),
+  ...userWrites(db),
   ...sessionWrites(db),
   ...keyWrites(db),
   ...probeWrites(db),

@@ -19,16 +19,18 @@ import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
 import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
-import { openKeyFinder } from './keys/find-key.ts'
 import type { LastUsed } from './keys/last-used.ts'
+import { openKeyStore } from './keys/store.ts'
 import { answerLogger, answerReports, type RequestLog } from './log/request-log.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
+import { openSessionStore } from './sessions/store.ts'
 import { reference } from './site/reference/reference.ts'
-import type { SetupToken } from './site/setup-token.ts'
-import { dashboard } from './site/site.ts'
+import { site } from './site/site.ts'
 import { openSubmissionStore } from './submissions/store.ts'
+import type { SetupToken } from './users/setup-token.ts'
+import { openUserStore } from './users/store.ts'
 
 interface Options {
   readonly config: Config
@@ -54,8 +56,10 @@ export const createApp = (options: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted })
   const forms = openFormStore({ reader, findForm, writer, now, onDeleted })
-  const findKey = openKeyFinder(reader, now, lastUsed.note)
-  const guard = apiGuard({ findKey, limiter: createRateLimiter(config.rateLimit, now), now })
+  const users = openUserStore({ reader, writer, now })
+  const sessions = openSessionStore({ reader, writer, now })
+  const keys = openKeyStore({ reader, writer, lastUsed, now })
+  const guard = apiGuard({ findKey: keys.findCaller, limiter: createRateLimiter(config.rateLimit, now), now })
   const answerJson = jsonAnswerer(report)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
@@ -96,7 +100,7 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
-    .use(dashboard({ config, reader, writer, lastUsed, setupToken, now }))
+    .use(site({ config, users, sessions, keys, setupToken, now }))
     .use(openApiDocument(config, api, report))
     .use(reference())
     .use(api)

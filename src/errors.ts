@@ -58,6 +58,9 @@ export const notFound = (what?: 'Form' | 'Submission' | 'Key'): AppError =>
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
+/** Between a check of who acts and the write, the session ended or the user got another password or was disabled. */
+export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
+
 export const unavailable = (retryAfterSeconds: number): AppError =>
   new AppError('unavailable', `Temporarily unable to write, retry after ${retryAfterSeconds} seconds`, {
     retryAfterSeconds,

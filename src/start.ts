@@ -17,8 +17,8 @@ import { removeDeleted } from './jobs/remove-deleted.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
-import { newSetupToken } from './site/setup-token.ts'
-import { hasUsers } from './users/store.ts'
+import { newSetupToken } from './users/setup-token.ts'
+import { userReads } from './users/user-reads.ts'
 
 interface Options {
   readonly config: Config
@@ -114,7 +114,7 @@ export const startFormbox = async ({
 
   return {
     url,
-    setupPath: hasUsers(reader.db) ? null : `/setup?token=${setupToken.value}`,
+    setupPath: userReads(reader.db).hasUsers() ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       isStopping = true
       // Who sends requests here shall have noticed before new ones are refused.

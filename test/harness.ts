@@ -11,7 +11,7 @@ import { newId } from '../src/id.ts'
 import { keyWrites } from '../src/keys/key-writes.ts'
 import { newKey } from '../src/keys/token.ts'
 import { startFormbox } from '../src/start.ts'
-import { accountWrites } from '../src/users/user-writes.ts'
+import { userWrites } from '../src/users/user-writes.ts'
 import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 
@@ -207,7 +207,7 @@ export const newEmail = (): string => `${newId(Date.now())}@example.com`
 /** Writes a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
 export const writeUser = (folder: string, email: string, passwordHash = 'none'): string => {
   const id = newId(Date.now())
-  writeTo(folder, (db) => accountWrites(db).createUser({ id, email, passwordHash }))
+  writeTo(folder, (db) => userWrites(db).createUser({ id, email, passwordHash }))
   return id
 }
 

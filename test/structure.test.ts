@@ -181,15 +181,15 @@ describe('src', () => {
     )
     // Hashes only. That of a password is compared with one that was read before, not with what was typed.
     expect([...new Set(inSql)]).toEqual([
-      'keys/find-key.ts: hash',
+      'keys/store.ts: hash',
       'sessions/session-writes.ts: passwordHash',
       'sessions/session-writes.ts: hash',
-      'site/sessions.ts: hash',
+      'sessions/store.ts: hash',
       'users/user-writes.ts: hash',
       'users/user-writes.ts: passwordHash',
     ])
     expect(sourceOf('secure-compare.ts')).toContain('=> timingSafeEqual(digest(text), digest(other))')
-    for (const file of ['site/devices.ts', 'site/setup-token.ts', 'metrics/access.ts'])
+    for (const file of ['sessions/devices.ts', 'users/setup-token.ts', 'metrics/access.ts'])
       expect(sourceOf(file)).toContain('secureCompare(')
     expect(sourceOf('users/passwords.ts')).toContain('await Bun.password.verify(')
   })

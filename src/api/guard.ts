@@ -2,7 +2,7 @@ import { AppError, forbidden } from '../errors.ts'
 import { bearerToken } from '../http/bearer.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { type RateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
-import type { Caller } from '../keys/find-key.ts'
+import type { Caller } from '../keys/store.ts'
 
 interface GuardOptions {
   readonly findKey: (key: string) => Caller | null

@@ -1,10 +1,10 @@
 import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
-import { findUser } from '../users/store.ts'
+import { userReads } from '../users/user-reads.ts'
 
 /** @throws OperatorError when nobody has this address */
 export const existingUser = (db: Db, email: string) => {
-  const user = findUser(db, email)
+  const user = userReads(db).findUser(email)
   if (!user) throw new OperatorError(`there is no user ${email}; see formbox user list`)
   return user
 }

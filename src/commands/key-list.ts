@@ -1,5 +1,5 @@
 import { createdAt } from '../id.ts'
-import { listKeys } from '../keys/list-keys.ts'
+import { keyReads } from '../keys/key-reads.ts'
 import { parseEmail } from '../users/email.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
@@ -13,11 +13,9 @@ export const keyList: Command = {
   flags: [{ name: 'user', value: 'EMAIL', help: 'list only the keys of this user' }, jsonFlag, dataFlag],
   run: (flags) => {
     const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
-    const keys = withDataFolder(flags, (db) => {
-      // An empty list would hide a typo.
-      if (email !== undefined) existingUser(db, email)
-      return listKeys(db, email)
-    })
+    const keys = withDataFolder(flags, (db) =>
+      keyReads(db).listKeys(email === undefined ? undefined : existingUser(db, email).id),
+    )
     if (flags.json === true)
       return printJson(
         keys.map((key) => ({

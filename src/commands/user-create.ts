@@ -2,8 +2,8 @@ import { OperatorError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
-import { findUser } from '../users/store.ts'
-import { accountWrites } from '../users/user-writes.ts'
+import { userReads } from '../users/user-reads.ts'
+import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withNewDataFolder } from './data-folder.ts'
 import { passwordStdinFlag, readOrMakePassword } from './new-password.ts'
@@ -19,8 +19,8 @@ export const userCreate: Command = {
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
     withNewDataFolder(flags, (db) => {
-      if (findUser(db, email)) throw new OperatorError(`there is already a user ${email}`)
-      accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash })
+      if (userReads(db).findUser(email)) throw new OperatorError(`there is already a user ${email}`)
+      userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash })
     })
     if (isMade) process.stdout.write(`${password}\n`)
     return 0

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { oneSlice } from '../submissions/removal.ts'
 import { submissionWrites } from '../submissions/submission-writes.ts'
 import { parseEmail } from '../users/email.ts'
-import { countBelongings } from '../users/store.ts'
-import { accountWrites } from '../users/user-writes.ts'
+import { type UserReads, userReads } from '../users/user-reads.ts'
+import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withDataFolder, withTransactions } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
@@ -22,13 +22,13 @@ export const userDelete: Command = {
   flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    const found = withDataFolder(flags, (db) => countBelongings(db, existingUser(db, email).id))
+    const found = withDataFolder(flags, (db) => userReads(db).countBelongings(existingUser(db, email).id))
     if (flags.yes !== true && !(await isConfirmed(email, found))) {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1
     }
     withTransactions(flags, (transact) => {
-      transact((db) => accountWrites(db).deleteUser({ userId: existingUser(db, email).id, now: Date.now() }))
+      transact((db) => userWrites(db).deleteUser({ userId: existingUser(db, email).id, now: Date.now() }))
       // If this is interrupted, the server continues when it starts.
       while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
     })
@@ -36,7 +36,7 @@ export const userDelete: Command = {
   },
 }
 
-const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<typeof countBelongings>) => {
+const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<UserReads['countBelongings']>) => {
   process.stderr.write(
     `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
       'This cannot be undone. Type the e-mail address to confirm: ',

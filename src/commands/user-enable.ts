@@ -1,5 +1,5 @@
 import { parseEmail } from '../users/email.ts'
-import { accountWrites } from '../users/user-writes.ts'
+import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
@@ -12,7 +12,7 @@ export const userEnable: Command = {
   flags: [dataFlag],
   run: (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    withDataFolder(flags, (db) => accountWrites(db).enableUser({ userId: existingUser(db, email).id }))
+    withDataFolder(flags, (db) => userWrites(db).enableUser({ userId: existingUser(db, email).id }))
     return 0
   },
 }

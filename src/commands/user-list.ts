@@ -1,5 +1,5 @@
 import { createdAt } from '../id.ts'
-import { listUsers } from '../users/store.ts'
+import { userReads } from '../users/user-reads.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { jsonFlag, printJson, printTable } from './print.ts'
@@ -10,7 +10,7 @@ export const userList: Command = {
   summary: 'list all users',
   flags: [jsonFlag, dataFlag],
   run: (flags) => {
-    const users = withDataFolder(flags, listUsers)
+    const users = withDataFolder(flags, (db) => userReads(db).listUsers())
     if (flags.json === true)
       return printJson(
         users.map(({ id, email, formCount, disabledAt }) => ({

@@ -1,6 +1,6 @@
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
-import { accountWrites } from '../users/user-writes.ts'
+import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
@@ -16,7 +16,7 @@ export const userPassword: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    withDataFolder(flags, (db) => accountWrites(db).resetPassword({ userId: existingUser(db, email).id, passwordHash }))
+    withDataFolder(flags, (db) => userWrites(db).resetPassword({ userId: existingUser(db, email).id, passwordHash }))
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
   },

@@ -1,6 +1,6 @@
-import { AppError, type Issue } from '../errors.ts'
 import { type Html, html } from './html.ts'
 
+/** What is wrong with each field, by the field's name. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 interface Field {
@@ -30,24 +30,3 @@ ${error && html`<p class="error" id="${name}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`
 }
-
-type Parsers = Readonly<Record<string, () => unknown>>
-type Parsed<P extends Parsers> = { [Name in keyof P]: ReturnType<P[Name]> }
-
-/** Runs the parser of every field; either all values, or what is wrong with which. */
-export const parseFields = <P extends Parsers>(parsers: P): { values: Parsed<P> } | { errors: FieldErrors } => {
-  const values: Record<string, unknown> = {}
-  const errors: Record<string, string> = {}
-  for (const [name, parse] of Object.entries(parsers)) {
-    try {
-      values[name] = parse()
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-      errors[name] = error.issues.map(toSentence).join(' ')
-    }
-  }
-  return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
-}
-
-/** It is shown next to the field, so it does not name it. */
-const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -1,7 +1,7 @@
 import { assetPaths } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-interface Page {
+interface Framed {
   readonly status?: number
   readonly title: string
   readonly body: Html
@@ -14,7 +14,7 @@ interface Page {
 }
 
 /** What every page shares: the frame, the style, and the headers that keep other sites and scripts out. */
-export const frame = ({ status = 200, title, body, header, width = 'narrow', headers = {} }: Page): Response => {
+export const frame = ({ status = 200, title, body, header, width = 'narrow', headers = {} }: Framed): Response => {
   const page = html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,5 @@
 import { type Context, Elysia } from 'elysia'
-import type { Caller } from '../keys/find-key.ts'
+import type { Caller } from '../keys/store.ts'
 import { newRequestId } from './request-id.ts'
 
 /** A request, and what its stages tell each other and the log. It is made before the route is looked up. */

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { keys } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 
-interface NewKey {
+interface KeyToStore {
   readonly id: string
   readonly userId: string
   readonly name: string
@@ -16,11 +16,11 @@ interface NewKey {
 export type KeyWrites = ReturnType<typeof keyWrites>
 
 export const keyWrites = (db: Db) => ({
-  createKey(key: NewKey): void {
+  createKey(key: KeyToStore): void {
     db.insert(keys).values(key).run()
   },
 
-  /** @throws AppError `not_found`, also when `userId` is given and the key is not that user's */
+  /** @throws AppError `not_found`, also if `userId` is given and the key belongs to another user */
   revokeKey({ id, userId }: { id: string; userId?: string }): void {
     const isOwn = userId === undefined ? undefined : eq(keys.userId, userId)
     const revoked = db
@@ -31,7 +31,7 @@ export const keyWrites = (db: Db) => ({
     if (revoked.length === 0) throw notFound('Key')
   },
 
-  /** Identifiers of keys, and when each was used: Unix time in milliseconds. */
+  /** @param input identifiers of keys, and when each was used, in Unix milliseconds */
   noteKeysUsed(input: { keys: readonly (readonly [id: string, at: number])[] }): void {
     for (const [id, lastUsedAt] of input.keys) db.update(keys).set({ lastUsedAt }).where(eq(keys.id, id)).run()
   },

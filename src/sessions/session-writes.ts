@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { sessions, users } from '../db/tables.ts'
-import { AppError } from '../errors.ts'
+import { accountChanged } from '../errors.ts'
 
 interface NewSession {
   readonly hash: string
@@ -15,14 +15,14 @@ interface NewSession {
 export type SessionWrites = ReturnType<typeof sessionWrites>
 
 export const sessionWrites = (db: Db) => ({
-  /** @throws AppError `unauthenticated` when the user was disabled or got another password since it was checked */
+  /** @throws AppError `unauthenticated` if the user was disabled or got another password after the check */
   startSession({ hash, userId, passwordHash, expiresAt, now }: NewSession): void {
     const user = db
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
       .get()
-    if (!user) throw new AppError('unauthenticated', 'The account was changed in the meantime')
+    if (!user) throw accountChanged()
     db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
     db.insert(sessions).values({ hash, userId, expiresAt }).run()
   },

@@ -1,82 +1,108 @@
-import { Elysia } from 'elysia'
-import type { Writer } from '../db/writer/writer.ts'
-import { AppError, invalid } from '../errors.ts'
-import { type FieldErrors, parseFields } from '../html/field.ts'
+import { invalid } from '../errors.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
 import { redirect } from '../html/redirect.ts'
-import { type CheckCredentials, tooManyTries } from '../users/credentials.ts'
+import type { CheckCredentials } from '../users/check-credentials.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
-import type { AccountWrites } from '../users/user-writes.ts'
-import { accountPage } from './account-page.ts'
-import type { Devices } from './devices.ts'
-import type { Gate } from './page-access.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { UserStore } from '../users/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+import { parseInputs } from './parse-inputs.ts'
+import { tooManyTries } from './too-many-tries.ts'
 
 interface Options {
-  readonly gate: Gate
-  readonly sessions: Sessions
-  readonly devices: Devices
-  readonly writer: Writer<AccountWrites>
+  readonly sessions: BrowserSessions
+  readonly users: Pick<UserStore, 'changePassword'>
   readonly check: CheckCredentials
 }
 
-const path = '/settings/account'
+/** `/settings/account`: changes the password, and signs out all browsers. */
+export const account = ({ sessions, users, check }: Options) => ({
+  show: ({ session, query }: UserVisit): Response =>
+    accountPage({ email: session.email, sessionCount: sessions.count(session.userId), done: query.done }),
 
-export const account = ({ gate, sessions, devices, writer, check }: Options) => {
-  const changePassword = async (session: Session, form: URLSearchParams): Promise<Response> => {
-    const { userId, email } = session
-    const sessionCount = sessions.count(userId)
-    const refuse = (errors: FieldErrors, status = 400, headers: Record<string, string> = {}) =>
-      accountPage({ email, sessionCount, errors, status, headers })
+  async changePassword({ session, form }: UserSent): Promise<Response> {
+    const { userId, email, hash } = session
+    const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
+      accountPage({ email, sessionCount: sessions.count(userId), errors, status, headers })
 
-    const current = form.get('current') ?? ''
-    const fields = parseFields({
-      current: () => requireFilled(current),
+    const inputs = parseInputs({
+      current: () => requireFilled(form.get('current') ?? ''),
       new: () => checkPassword(form.get('new') ?? ''),
     })
-    if ('errors' in fields) return refuse(fields.errors)
-    const outcome = await check(email, current, { session: session.hash })
-    if (outcome === 'wrong') return refuse({ current: 'This is not your password.' })
-    if ('retryAfterSeconds' in outcome) {
-      const { retryAfterSeconds } = outcome
-      return refuse({ current: tooManyTries(retryAfterSeconds) }, 429, { 'retry-after': String(retryAfterSeconds) })
+    if ('errors' in inputs) return refuse(inputs.errors)
+    const checked = await check(email, inputs.values.current, { session: hash })
+    if (checked === 'wrong') return refuse({ current: 'This is not your password.' })
+    if ('retryAfterSeconds' in checked) {
+      const { problem, ...refusal } = tooManyTries(checked.retryAfterSeconds)
+      return refuse({ current: problem }, refusal)
     }
-    const passwordHash = await hashPassword(fields.values.new)
-    try {
-      await writer.run('changePassword', {
-        userId,
-        oldHash: outcome.passwordHash,
-        passwordHash,
-        session: session.hash,
-      })
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') return redirect(path)
-      throw error
-    }
-    return redirect(`${path}?done=password`, devices.remember(session, passwordHash))
-  }
+    const passwordHash = await hashPassword(inputs.values.new)
+    await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
+    return redirect(`${path}?done=password`, sessions.keepDevice(session, passwordHash))
+  },
 
-  return new Elysia({ name: 'account', detail: { hide: true } })
-    .get(path, ({ request, query }) =>
-      gate.page(request, path, ({ userId, email }) =>
-        accountPage({ email, sessionCount: sessions.count(userId), done: query.done }),
-      ),
-    )
-    .post(
-      `${path}/password`,
-      ({ request }) => gate.action(request, path, (session, form) => changePassword(session, form)),
-      { parse: 'none' },
-    )
-    .post(
-      `${path}/sign-out-everywhere`,
-      ({ request }) =>
-        gate.action(request, path, async (session) =>
-          redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session)),
-        ),
-      { parse: 'none' },
-    )
-}
+  async signOutEverywhere({ session }: UserSent): Promise<Response> {
+    return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
+  },
+})
+
+const path = '/settings/account'
 
 const requireFilled = (text: string): string => {
   if (text !== '') return text
   throw invalid({ field: 'current password', message: 'must be given' })
 }
+
+interface Shown {
+  readonly email: string
+  /** Browsers in which the user is signed in, this one among them. */
+  readonly sessionCount: number
+  readonly status?: number
+  readonly errors?: FieldErrors
+  readonly headers?: Readonly<Record<string, string>>
+  readonly done?: unknown
+}
+
+const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers = {}, done }: Shown): Response =>
+  frame({
+    status,
+    title: `${status === 200 ? '' : 'Error: '}Account · Formbox`,
+    headers,
+    width: 'wide',
+    header: header('/settings/account', email),
+    body: html`<h1>Account</h1>
+${done === 'password' && notice('done', 'Your password is changed. All other browsers are signed out.')}
+<p class="lead">You are signed in as <strong>${email}</strong>.</p>
+<section class="card" aria-labelledby="password-heading">
+<h2 id="password-heading">Change password</h2>
+<p class="lead">All other browsers are signed out then. API keys keep working.</p>
+<form class="column" method="post" action="/settings/account/password">
+<input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${field({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
+${field({
+  name: 'new',
+  label: 'New password',
+  type: 'password',
+  error: errors.new,
+  hint: 'At least 12 characters.',
+  autocomplete: 'new-password',
+})}
+<button class="primary">Change password</button>
+</form>
+</section>
+<section class="card" aria-labelledby="sessions-heading">
+<h2 id="sessions-heading">Sign out everywhere</h2>
+<p class="lead">${
+      sessionCount === 1
+        ? 'No other browser is signed in.'
+        : `${sessionCount} browsers are signed in, this one among them.`
+    } API keys keep working.</p>
+<form method="post" action="/settings/account/sign-out-everywhere">
+<button>Sign out everywhere</button>
+</form>
+</section>`,
+  })

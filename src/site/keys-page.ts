@@ -3,15 +3,16 @@ import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
-import { type KeyRow, keyTable } from './key-list.ts'
+import type { Key } from '../keys/key-reads.ts'
+import { keysTable } from './keys-table.ts'
 
-interface Options {
+export interface KeysPage {
   readonly status?: number
   readonly email: string
-  readonly keys: readonly KeyRow[]
+  readonly keys: readonly Key[]
   readonly now: number
   readonly address: string
-  /** Of a key that was just created. */
+  /** The value of a key that was just created. */
   readonly value?: string | null
   readonly typed?: Typed
   readonly errors?: FieldErrors
@@ -26,8 +27,8 @@ interface Typed {
 
 const nothingTyped: Typed = { name: '', expires: '', permission: 'full' }
 
-export const keysPage = (options: Options): Response => {
-  const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, done } = options
+export const keysPage = (shown: KeysPage): Response => {
+  const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, done } = shown
   return frame({
     status,
     title: `${status === 200 ? '' : 'Error: '}API keys · Formbox`,
@@ -38,7 +39,7 @@ export const keysPage = (options: Options): Response => {
 The <a href="/docs">API reference</a> shows every operation and lets you try it.</p>
 ${done === 'revoked' && notice('done', 'The key is revoked.')}
 ${value && created(value, address)}
-${keys.length === 0 ? nothingYet(address) : keyTable(keys, now)}
+${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
 ${creationForm(typed, errors, now)}`,
   })
 }

@@ -1,4 +1,4 @@
-interface NewValues {
+interface NewKeyValues {
   /** Keeps the value of a new key for the page that answers its creation. */
   put(session: string, keyId: string, value: string): void
   /** Hands it out, once, to the session that created the key; null when there is nothing (any more). */
@@ -12,7 +12,7 @@ const lifetimeMilliseconds = 60_000
  * Values of keys on their way to the one page that shows them. That page is a redirect away from the form, so that
  * reloading it neither shows the value again nor creates another key.
  */
-export const createNewValues = (now: () => number): NewValues => {
+export const openNewKeyValues = (now: () => number): NewKeyValues => {
   const kept = new Map<string, { session: string; value: string; endsAt: number }>()
 
   return {

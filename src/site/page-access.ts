@@ -1,21 +1,54 @@
+import { AppError } from '../errors.ts'
 import { redirect } from '../html/redirect.ts'
-import { readForm } from './form-body.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Session } from '../sessions/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { readForm } from './read-form.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import type { Session, Sessions } from './sessions.ts'
-
-export type Gate = ReturnType<typeof createGate>
 
 interface Options {
-  readonly sessions: Sessions
+  readonly sessions: BrowserSessions
   readonly publicUrl: string | null
+}
+
+/** What a page knows of the request for it. `Params` are the parts of its path that vary. */
+export interface Visit<Params = unknown> {
+  readonly exchange: Exchange
+  readonly request: Request
+  readonly params: Params
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+export interface UserVisit<Params = unknown> extends Visit<Params> {
+  readonly session: Session
+}
+
+/** A form that a page sent. */
+export interface Sent<Params = unknown> {
+  readonly exchange: Exchange
+  readonly request: Request
+  readonly params: Params
+  readonly form: URLSearchParams
+}
+
+export interface UserSent<Params = unknown> extends Sent<Params> {
+  readonly session: Session
+}
+
+/** Of Elysia's context. The handlers below take it apart in their parameter lists, as `http/exchange.ts` explains. */
+interface Context<Params> {
+  readonly exchange: Exchange
+  readonly path: string
+  readonly params: Params
+  readonly query: Readonly<Record<string, unknown>>
 }
 
 type Answer = Response | Promise<Response>
 
-/** Every page goes through one of these three, so that none forgets a check. */
-export const createGate = ({ sessions, publicUrl }: Options) => {
+/** Every route of the site goes through one of these four, so that none misses a check. */
+export const pageAccess = ({ sessions, publicUrl }: Options) => {
   const keepAlive = async (request: Request, session: Session, response: Response): Promise<Response> => {
-    // A page that signs out, or in again, has its own say about the cookies.
+    // A page that signs out, or in again, sets its own cookies.
     if (response.headers.has('set-cookie')) return response
     const cookies = await sessions.extend(request, session).catch(() => [])
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)
@@ -23,32 +56,59 @@ export const createGate = ({ sessions, publicUrl }: Options) => {
   }
 
   return {
-    /** A page for whoever is signed in. Everybody else is led to sign-in, and from there to `path`. */
-    async page(request: Request, path: string, show: (session: Session) => Answer): Promise<Response> {
-      const session = sessions.find(request)
-      return session ? keepAlive(request, session, await show(session)) : redirect(signInPath(path))
-    },
+    /** A page for everybody. */
+    visitorPage:
+      <Params>(show: (visit: Visit<Params>) => Answer) =>
+      async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
+        show({ exchange, request: exchange.request, params, query }),
 
-    /** What a form of such a page does. `path` is the page that the form is on. */
-    async action(
-      request: Request,
-      path: string,
-      act: (session: Session, form: URLSearchParams) => Answer,
-    ): Promise<Response> {
-      requireSameOrigin(request, publicUrl)
-      if (!sessions.find(request)) return redirect(signInPath(path))
-      const form = await readForm(request)
-      // Asked again: the form may take a minute to arrive, and the session may have ended meanwhile.
-      const session = sessions.find(request)
-      if (!session) return redirect(signInPath(path))
-      return keepAlive(request, session, await act(session, form))
-    },
+    /** A page for a user who is signed in. Everybody else is led to sign-in first. */
+    userPage:
+      <Params>(show: (visit: UserVisit<Params>) => Answer) =>
+      async ({ exchange, path, params, query }: Context<Params>): Promise<Response> => {
+        const { request } = exchange
+        const session = sessions.find(request)
+        if (!session) return redirect(signInPath(path))
+        return keepAlive(request, session, await show({ exchange, request, params, query, session }))
+      },
 
-    /** What a form does for somebody who is not signed in yet. */
-    async publicAction(request: Request, act: (form: URLSearchParams) => Answer): Promise<Response> {
-      requireSameOrigin(request, publicUrl)
-      return act(await readForm(request))
-    },
+    /** What a form on a page for everybody does. */
+    visitorAction:
+      <Params>(act: (sent: Sent<Params>) => Answer) =>
+      async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
+        const { request } = exchange
+        requireSameOrigin(request, publicUrl)
+        return act({ exchange, request, params, form: await readForm(request) })
+      },
+
+    /**
+     * What a form on a page for users does.
+     *
+     * @param page the path of a page to return to when the session has ended
+     */
+    userAction:
+      <Params>(page: string, act: (sent: UserSent<Params>) => Answer) =>
+      async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
+        const { request } = exchange
+        requireSameOrigin(request, publicUrl)
+        if (!sessions.find(request)) return redirect(signInPath(page))
+        const form = await readForm(request)
+        // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.
+        const session = sessions.find(request)
+        if (!session) return redirect(signInPath(page))
+        const answer = await toPageWhenSignedOut(page, act({ exchange, request, params, form, session }))
+        return keepAlive(request, session, answer)
+      },
+  }
+}
+
+/** The session may also end before the write. */
+const toPageWhenSignedOut = async (page: string, answer: Answer): Promise<Response> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') return redirect(page)
+    throw error
   }
 }
 

@@ -1,48 +1,101 @@
-import { Elysia } from 'elysia'
-import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
-import { parseFields } from '../html/field.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { frame } from '../html/frame.ts'
+import { brand } from '../html/header.ts'
+import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
-import { newId } from '../id.ts'
 import { parseEmail } from '../users/email.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
-import type { AccountWrites } from '../users/user-writes.ts'
-import type { Gate } from './page-access.ts'
-import type { Sessions } from './sessions.ts'
-import { expiredSetupPage, setupPage } from './setup-page.ts'
-import type { SetupToken } from './setup-token.ts'
+import type { SetupToken } from '../users/setup-token.ts'
+import type { UserStore } from '../users/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import type { Sent, Visit } from './page-access.ts'
+import { parseInputs } from './parse-inputs.ts'
+import { home } from './sign-in.ts'
 
 interface Options {
-  readonly gate: Gate
-  readonly sessions: Sessions
-  readonly writer: Writer<AccountWrites>
+  readonly sessions: BrowserSessions
+  readonly users: UserStore
   readonly token: SetupToken
-  readonly hasUsers: () => boolean
-  readonly now: () => number
 }
 
-/** `/setup`: makes the first account. With an account there, it does not exist. */
-export const setup = ({ gate, sessions, writer, token, hasUsers, now }: Options) => {
-  const create = async (request: Request, form: URLSearchParams): Promise<Response> => {
-    if (hasUsers()) throw notFound()
+/** `/setup`: creates the first account. Once there is an account, it does not exist. */
+export const setup = ({ sessions, users, token }: Options) => ({
+  show({ query }: Visit): Response {
+    if (users.hasUsers()) throw notFound()
+    return token.matches(String(query.token ?? '')) ? setupPage({ token: token.value }) : expiredSetupPage()
+  },
+
+  async createUser({ request, form }: Sent): Promise<Response> {
+    if (users.hasUsers()) throw notFound()
     if (!token.matches(form.get('token') ?? '')) return expiredSetupPage()
     const typed = form.get('email') ?? ''
-    const fields = parseFields({
+    const inputs = parseInputs({
       email: () => parseEmail(typed),
       password: () => checkPassword(form.get('password') ?? ''),
     })
-    if ('errors' in fields) return setupPage({ status: 400, token: token.value, email: typed, errors: fields.errors })
-    const { email, password } = fields.values
+    if ('errors' in inputs) return setupPage({ status: 400, token: token.value, email: typed, errors: inputs.errors })
+    const { email, password } = inputs.values
     const passwordHash = await hashPassword(password)
-    const userId = newId(now())
-    await writer.run('createFirstUser', { id: userId, email, passwordHash })
-    return redirect('/settings/keys', ...(await sessions.start(request, userId, passwordHash)))
-  }
+    const userId = await users.createFirstUser(email, passwordHash)
+    return redirect(home, ...(await sessions.start(request, userId, passwordHash)))
+  },
+})
 
-  return new Elysia({ name: 'setup', detail: { hide: true } })
-    .get('/setup', ({ query }) => {
-      if (hasUsers()) throw notFound()
-      return token.matches(query.token ?? '') ? setupPage({ token: token.value }) : expiredSetupPage()
-    })
-    .post('/setup', ({ request }) => gate.publicAction(request, (form) => create(request, form)), { parse: 'none' })
+interface Shown {
+  readonly status?: number
+  readonly token: string
+  readonly email?: string
+  readonly errors?: FieldErrors
 }
+
+const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Response =>
+  frame({
+    status,
+    title: `${status === 200 ? '' : 'Error: '}Set up · Formbox`,
+    headers,
+    body: html`${brand}
+<div class="card">
+<h1>Set up Formbox</h1>
+<p class="lead">Create the first account. You use it to manage API keys.</p>
+<form method="post" action="/setup">
+<input type="hidden" name="token" value="${token}">
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  value: email,
+  error: errors.email,
+  hint: 'To sign in with. Nothing is ever sent to it.',
+  autocomplete: 'username',
+  hasFocus: !errors.password,
+})}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  error: errors.password,
+  hint: 'At least 12 characters.',
+  autocomplete: 'new-password',
+})}
+<button class="primary full">Create account</button>
+</form>
+</div>`,
+  })
+
+const expiredSetupPage = (): Response =>
+  frame({
+    status: 403,
+    title: 'Set up · Formbox',
+    headers,
+    body: html`${brand}
+<div class="card">
+<h1>This address is no longer valid</h1>
+<p>It is good for 30 minutes, and each start of the server makes a new one.</p>
+<p>Restart Formbox and open the address that it prints, or run <code>formbox user create</code>.</p>
+</div>`,
+  })
+
+// The address of this page holds the token: no request that starts here may tell it in `Referer`. `no-referrer` would
+// be stricter than needed: with it, browsers send `Origin: null` with the form, which then reads as another site's.
+const headers = { 'referrer-policy': 'strict-origin' }

@@ -1,52 +1,71 @@
-import { Elysia } from 'elysia'
 import type { Config } from '../config.ts'
-import type { Reader } from '../db/reader.ts'
-import type { Writer } from '../db/writer/writer.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/own-address.ts'
-import type { KeyWrites } from '../keys/key-writes.ts'
-import type { LastUsed } from '../keys/last-used.ts'
-import type { SessionWrites } from '../sessions/session-writes.ts'
-import { createCredentialCheck } from '../users/credentials.ts'
-import { createThrottle } from '../users/failed-tries.ts'
-import { hasUsers } from '../users/store.ts'
-import type { AccountWrites } from '../users/user-writes.ts'
+import type { KeyStore } from '../keys/store.ts'
+import { openDevices } from '../sessions/devices.ts'
+import type { SessionStore } from '../sessions/store.ts'
+import { credentialChecker } from '../users/check-credentials.ts'
+import { openFailedTries } from '../users/failed-tries.ts'
+import type { SetupToken } from '../users/setup-token.ts'
+import type { UserStore } from '../users/store.ts'
 import { account } from './account.ts'
-import { openDevices } from './devices.ts'
+import { openBrowserSessions } from './browser-sessions.ts'
 import { keyPages } from './keys.ts'
-import { createGate } from './page-access.ts'
-import { openSessions } from './sessions.ts'
+import { pageAccess } from './page-access.ts'
+import { revokeKey } from './revoke-key.ts'
 import { setup } from './setup.ts'
-import type { SetupToken } from './setup-token.ts'
-import { signIn } from './sign-in.ts'
+import { home, signIn } from './sign-in.ts'
 
 interface Options {
-  readonly config: Config
-  readonly reader: Reader
-  readonly writer: Writer<AccountWrites & SessionWrites & KeyWrites>
-  readonly lastUsed: LastUsed
+  readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly keys: KeyStore
   readonly setupToken: SetupToken
   readonly now: () => number
 }
 
-/** The pages on which the owner of the server signs in and manages keys. */
-export const dashboard = ({ config, reader, writer, lastUsed, setupToken, now }: Options) => {
+/** The pages on which a user signs in and manages keys. Each is one file beside this one. */
+export const site = ({ config, users, sessions: store, keys, setupToken, now }: Options) => {
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const devices = openDevices({ reader, now, isSecure })
-  const sessions = openSessions({ reader, writer, devices, now, isSecure })
-  const gate = createGate({ sessions, publicUrl })
-  const check = createCredentialCheck({ reader, throttle: createThrottle(now) })
-  const isInUse = () => hasUsers(reader.db)
+  const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
+  const check = credentialChecker({ users, failedTries: openFailedTries(now) })
+  const { visitorPage, visitorAction, userPage, userAction } = pageAccess({ sessions, publicUrl })
 
-  const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies))
+  const setupPages = setup({ sessions, users, token: setupToken })
+  const signInPages = signIn({
+    sessions,
+    users,
+    check,
+    addressOf: (exchange) => addressKey(clientOf(exchange, trustedProxies)),
+  })
+  const accountPages = account({ sessions, users, check })
+  const pagesOfKeys = keyPages({ keys, now, addressOf: (request) => ownAddress(request, publicUrl) })
+  const revocation = revokeKey(keys)
 
-  return new Elysia({ name: 'dashboard' })
+  return routes('site')
     .use(assets())
-    .use(setup({ gate, sessions, writer, token: setupToken, hasUsers: isInUse, now }))
-    .use(signIn({ gate, sessions, devices, check, hasUsers: isInUse, addressOf }))
-    .use(account({ gate, sessions, devices, writer, check }))
-    .use(keyPages({ gate, reader, writer, lastUsed, now, addressOf: (request) => ownAddress(request, publicUrl) }))
+    .get('/', visitorPage(signInPages.toHome))
+    .get('/setup', visitorPage(setupPages.show))
+    .post('/setup', visitorAction(setupPages.createUser), unread)
+    .get('/sign-in', visitorPage(signInPages.show))
+    .post('/sign-in', visitorAction(signInPages.signIn), unread)
+    .post('/sign-out', userAction(home, signInPages.signOut), unread)
+    .get('/settings/account', userPage(accountPages.show))
+    .post('/settings/account/password', userAction('/settings/account', accountPages.changePassword), unread)
+    .post(
+      '/settings/account/sign-out-everywhere',
+      userAction('/settings/account', accountPages.signOutEverywhere),
+      unread,
+    )
+    .get('/settings/keys', userPage(pagesOfKeys.show))
+    .post('/settings/keys', userAction('/settings/keys', pagesOfKeys.create), unread)
+    .get('/settings/keys/:keyId/revoke', userPage(revocation.show))
+    .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', revocation.revoke), unread)
 }
+
+/** Elysia leaves the body alone: `readForm` reads it, after the checks that come first. */
+const unread = { parse: 'none' } as const

@@ -9,7 +9,7 @@ type Try =
     }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
-export interface Throttle {
+export interface FailedTries {
   /** Begins a try that counts as failed for each of the keys until it is taken back. */
   begin(keys: Partial<Readonly<Record<Kind, string>>>): Try
 }
@@ -27,7 +27,7 @@ const maxKeys = 50_000
  * Refuses a key that has failed ten times in the last 15 minutes, until the first of them is longer ago. A try counts
  * from its beginning, so that many at once are no way around it; what is refused does not count.
  */
-export const createThrottle = (now: () => number): Throttle => {
+export const openFailedTries = (now: () => number): FailedTries => {
   const kinds = {
     account: createFailures(),
     address: createFailures(),

@@ -1,27 +1,38 @@
-import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { forms, keys, users } from '../db/tables.ts'
-import { liveForm } from '../forms/ownership.ts'
+import type { Reader } from '../db/reader.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { newId } from '../id.ts'
+import { userReads } from './user-reads.ts'
+import type { PasswordChange, UserWrites } from './user-writes.ts'
 
-export const hasUsers = (db: Db): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined
+export type UserStore = ReturnType<typeof openUserStore>
 
-/** @param email in lower case */
-export const findUser = (db: Db, email: string) => db.select().from(users).where(eq(users.email, email)).get()
+interface Options {
+  readonly reader: Reader
+  readonly writer: Writer<UserWrites>
+  readonly now: () => number
+}
 
-export const listUsers = (db: Db) =>
-  db
-    .select({ id: users.id, email: users.email, formCount: users.formCount, disabledAt: users.disabledAt })
-    .from(users)
-    .orderBy(users.id)
-    .all()
+/** What the server does with users. Commands use `userReads` and `userWrites` instead: they need no running server. */
+export const openUserStore = ({ reader, writer, now }: Options) => {
+  const { hasUsers, findUser, findUserById } = userReads(reader.db)
 
-/** What `deleteUser` would take away. */
-export const countBelongings = (db: Db, userId: string): { forms: number; submissions: number; keys: number } => {
-  const ofForms = db
-    .select({ forms: sql<number>`count(*)`, submissions: sql<number>`coalesce(sum(${forms.submissionCount}), 0)` })
-    .from(forms)
-    .where(and(eq(forms.userId, userId), liveForm))
-    .get()
-  const ofKeys = db.select({ keys: sql<number>`count(*)` }).from(keys).where(eq(keys.userId, userId)).get()
-  return { forms: ofForms?.forms ?? 0, submissions: ofForms?.submissions ?? 0, keys: ofKeys?.keys ?? 0 }
+  return {
+    hasUsers,
+    findUser,
+    findUserById,
+
+    /**
+     * @param email in lower case
+     * @returns the identifier of the user
+     * @throws AppError `not_found` if there is a user already
+     */
+    async createFirstUser(email: string, passwordHash: string): Promise<string> {
+      const id = newId(now())
+      await writer.run('createFirstUser', { id, email, passwordHash })
+      return id
+    },
+
+    /** @throws AppError `unauthenticated` as the command does */
+    changePassword: (change: PasswordChange): Promise<void> => writer.run('changePassword', change),
+  }
 }

@@ -1,9 +1,9 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, sessions, users } from '../db/tables.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
+import { accountChanged, invalid, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
-import { findUser, hasUsers } from './store.ts'
+import { userReads } from './user-reads.ts'
 
 interface NewUser {
   readonly id: string
@@ -12,18 +12,28 @@ interface NewUser {
   readonly passwordHash: string
 }
 
-export type AccountWrites = ReturnType<typeof accountWrites>
+export interface PasswordChange {
+  readonly userId: string
+  /** The hash of the password that was checked. */
+  readonly oldHash: string
+  readonly passwordHash: string
+  /** The hash of the session that changes it. */
+  readonly session: string
+}
 
-export const accountWrites = (db: Db) => ({
-  /** @throws AppError `invalid` when the address is taken */
+export type UserWrites = ReturnType<typeof userWrites>
+
+export const userWrites = (db: Db) => ({
+  /** @throws AppError `invalid` if another user has the address */
   createUser(user: NewUser): void {
-    if (findUser(db, user.email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+    if (userReads(db).findUser(user.email))
+      throw invalid({ field: 'email', message: 'must not be the address of another user' })
     db.insert(users).values(user).run()
   },
 
-  /** @throws AppError `not_found` when there is somebody already */
+  /** @throws AppError `not_found` if there is a user already */
   createFirstUser(user: NewUser): void {
-    if (hasUsers(db)) throw notFound()
+    if (userReads(db).hasUsers()) throw notFound()
     db.insert(users).values(user).run()
   },
 
@@ -34,12 +44,11 @@ export const accountWrites = (db: Db) => ({
   },
 
   /**
-   * A change by the user: every session but the one that it comes from ends.
+   * A change by the user: every other session ends.
    *
-   * @throws AppError `unauthenticated` when the session has ended, or the password is no longer the one that was checked
+   * @throws AppError `unauthenticated` if the session has ended, or the password is no longer the one that was checked
    */
-  changePassword(input: { userId: string; oldHash: string; passwordHash: string; session: string }): void {
-    const { userId, oldHash, passwordHash, session } = input
+  changePassword({ userId, oldHash, passwordHash, session }: PasswordChange): void {
     const comesFrom = and(eq(sessions.userId, userId), eq(sessions.hash, session))
     const changed = db
       .update(users)
@@ -54,13 +63,13 @@ export const accountWrites = (db: Db) => ({
       )
       .returning({ id: users.id })
       .all()
-    if (changed.length === 0) throw new AppError('unauthenticated', 'The account was changed in the meantime')
+    if (changed.length === 0) throw accountChanged()
     db.delete(sessions)
       .where(and(eq(sessions.userId, userId), sql`${sessions.hash} <> ${session}`))
       .run()
   },
 
-  /** Locks the user out: sessions end, keys are refused, forms keep collecting. */
+  /** Locks the user out: sessions end and keys are refused. Forms keep collecting. */
   disableUser({ userId, now }: { userId: string; now: number }): void {
     db.update(users)
       .set({ disabledAt: now })
@@ -73,7 +82,7 @@ export const accountWrites = (db: Db) => ({
     db.update(users).set({ disabledAt: null }).where(eq(users.id, userId)).run()
   },
 
-  /** Keys and sessions go with the user, the forms are gone for every reader; their submissions follow in slices. */
+  /** Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices. */
   deleteUser({ userId, now }: { userId: string; now: number }): void {
     db.update(forms)
       .set({ deletedAt: now })

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sessions } from '../../src/db/tables.ts'
 import { nobodysHash } from '../../src/users/passwords.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
@@ -104,10 +104,10 @@ describe('a browser in which the account has signed in before', () => {
     const server = await start()
     const userId = await createUser(server)
     const device = await newDevice(server)
-    writeTo(server.folder, (db) => accountWrites(db).resetPassword({ userId, passwordHash: nobodysHash }))
+    writeTo(server.folder, (db) => userWrites(db).resetPassword({ userId, passwordHash: nobodysHash }))
     await failTenTimes(server)
     expect(await signInWith(server, device)).toBe(429)
-    writeTo(server.folder, (db) => accountWrites(db).deleteUser({ userId, now: Date.now() }))
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId, now: Date.now() }))
     await createUser(server)
     expect(await signInWith(server, device)).toBe(429)
   })

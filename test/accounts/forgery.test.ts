@@ -1,9 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parseConfig } from '../../src/config.ts'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { openReader } from '../../src/db/reader.ts'
-import { dashboard } from '../../src/site/site.ts'
-import { afterThisTest, newEmail, sharedServer, temporaryFolder } from '../harness.ts'
+import { site } from '../../src/site/site.ts'
+import { newEmail, sharedServer } from '../harness.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is hashed costs a tenth of a second, several times that on a busy machine.
@@ -24,14 +22,15 @@ const posts = [
 
 describe('a POST to a page', () => {
   test('is one of these, and there is no other', () => {
-    const folder = temporaryFolder()
-    prepareDataFolder(folder)
-    const reader = openReader(folder)
-    afterThisTest(reader.close)
-    const nobody = {} as never
-    const now = Date.now
-    const options = { config: parseConfig({}), reader, writer: nobody, lastUsed: nobody, setupToken: nobody, now }
-    const { routes } = dashboard(options)
+    const none = {} as never
+    const { routes } = site({
+      config: parseConfig({}),
+      users: none,
+      sessions: none,
+      keys: none,
+      setupToken: none,
+      now: Date.now,
+    })
     const changing = routes.filter(({ method }) => method !== 'GET')
     expect(changing.map(({ method }) => method)).toEqual(posts.map(() => 'POST'))
     const paths = changing.map(({ path }) => path.replace(':keyId', '01kahp5x2r00v7m3k9qd4tznwe8c'))

@@ -2,9 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
-import { createCredentialCheck } from '../../src/users/credentials.ts'
-import { createThrottle } from '../../src/users/failed-tries.ts'
+import { credentialChecker } from '../../src/users/check-credentials.ts'
+import { openFailedTries } from '../../src/users/failed-tries.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../../src/users/passwords.ts'
+import { userReads } from '../../src/users/user-reads.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
 
@@ -43,7 +44,7 @@ describe('a password', () => {
     prepareDataFolder(folder)
     const reader = openReader(folder)
     afterThisTest(reader.close)
-    const check = createCredentialCheck({ reader, throttle: createThrottle(() => 0) })
+    const check = credentialChecker({ users: userReads(reader.db), failedTries: openFailedTries(() => 0) })
     // Each takes some milliseconds only, so that all of them end soon.
     const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 4096, timeCost: 2 })
     const others = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', hash)))

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keys, sessions } from '../../src/db/tables.ts'
-import { findUser } from '../../src/users/store.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userReads } from '../../src/users/user-reads.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
@@ -156,9 +156,9 @@ describe('a session', () => {
     await visit(server).signIn()
     await ada.post('/sign-out')
     writeTo(server.folder, (db) => {
-      const oldHash = findUser(db, ada.email)?.passwordHash ?? ''
+      const oldHash = userReads(db).findUser(ada.email)?.passwordHash ?? ''
       const change = { userId: ada.userId, oldHash, passwordHash: 'another', session }
-      expect(() => accountWrites(db).changePassword(change)).toThrow('The account was changed in the meantime')
+      expect(() => userWrites(db).changePassword(change)).toThrow('The account was changed in the meantime')
     })
     expect((await visit(server).signIn()).status).toBe(303)
     expect(storedSessions(server.folder)).toHaveLength(2)
@@ -167,10 +167,10 @@ describe('a session', () => {
   test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
     const server = await startServer()
     const ada = await signedIn(server)
-    writeTo(server.folder, (db) => accountWrites(db).disableUser({ userId: ada.userId, now: Date.now() }))
+    writeTo(server.folder, (db) => userWrites(db).disableUser({ userId: ada.userId, now: Date.now() }))
     expect((await ada.get(home)).status).toBe(303)
     expect((await visit(server).signIn()).status).toBe(401)
-    writeTo(server.folder, (db) => accountWrites(db).enableUser({ userId: ada.userId }))
+    writeTo(server.folder, (db) => userWrites(db).enableUser({ userId: ada.userId }))
     expect((await ada.get(home)).status).toBe(303)
     expect((await visit(server).signIn()).status).toBe(303)
   })
@@ -184,7 +184,7 @@ describe('a session', () => {
       'ends because the user is disabled',
       '/sign-in?next=%2Fsettings%2Fkeys',
       0,
-      ({ folder, userId }) => writeTo(folder, (db) => accountWrites(db).disableUser({ userId, now: Date.now() })),
+      ({ folder, userId }) => writeTo(folder, (db) => userWrites(db).disableUser({ userId, now: Date.now() })),
     ],
   ])('that %s while a form arrives leads to %s and %i new keys', async (_name, location, keyCount, happen) => {
     const server = await startServer()

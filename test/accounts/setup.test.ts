@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { newSetupToken } from '../../src/site/setup-token.ts'
-import { hasUsers, listUsers } from '../../src/users/store.ts'
+import { newSetupToken } from '../../src/users/setup-token.ts'
+import { userReads } from '../../src/users/user-reads.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
 
@@ -13,7 +13,9 @@ const minute = 60_000
 const emails = (folder: string): string[] => {
   let found: string[] = []
   writeTo(folder, (db) => {
-    found = listUsers(db).map(({ email }) => email)
+    found = userReads(db)
+      .listUsers()
+      .map(({ email }) => email)
   })
   return found
 }
@@ -91,7 +93,7 @@ describe('/setup', () => {
     const sent = await visitor.post('/setup', { token, email: 'eve@example.com', password })
     expect(sent.status).toBe(403)
     expect(sent.html).not.toContain(tokenOf(server.setupPath))
-    writeTo(server.folder, (db) => expect(hasUsers(db)).toBe(false))
+    writeTo(server.folder, (db) => expect(userReads(db).hasUsers()).toBe(false))
   })
 
   test('says beside its field what is wrong, and keeps the address but not the password', async () => {
@@ -105,7 +107,7 @@ describe('/setup', () => {
     const other = await visit(server).post('/setup', { token, email: '<script>', password })
     expect(other.html).toContain('id="email-error"')
     expect(other.html).not.toContain('<script>"')
-    writeTo(server.folder, (db) => expect(hasUsers(db)).toBe(false))
+    writeTo(server.folder, (db) => expect(userReads(db).hasUsers()).toBe(false))
   })
 })
 

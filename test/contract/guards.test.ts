@@ -7,7 +7,7 @@ import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import { newSetupToken } from '../../src/site/setup-token.ts'
+import { newSetupToken } from '../../src/users/setup-token.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { keyWrites } from '../../src/keys/key-writes.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 
 /** Sends all of the request but the end of its body, and waits until the server has begun with it. */
@@ -65,11 +65,11 @@ describe('a key that is revoked while a body arrives', () => {
 test('a user who is disabled while a body arrives changes nothing', async () => {
   const { server, ada, formId } = await prepare()
   const send = await begin(server, ada, 'DELETE', '/forms/bulk', { ids: [formId] })
-  writeTo(server.folder, (db) => accountWrites(db).disableUser({ userId: ada.id, now: Date.now() }))
+  writeTo(server.folder, (db) => userWrites(db).disableUser({ userId: ada.id, now: Date.now() }))
 
   expect(await send()).toStartWith('HTTP/1.1 401 Unauthorized')
 
-  writeTo(server.folder, (db) => accountWrites(db).enableUser({ userId: ada.id }))
+  writeTo(server.folder, (db) => userWrites(db).enableUser({ userId: ada.id }))
   expect((await ada.call('GET', `/forms/${formId}`)).status).toBe(200)
 })
 

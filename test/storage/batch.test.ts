@@ -4,7 +4,7 @@ import { connect } from '../../src/db/open.ts'
 import { type Batch, type Commands, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
 import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
 import { newId } from '../../src/id.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { openData } from './data.ts'
 import { commitsIn, expectSound, rowsOf } from './sound.ts'
@@ -15,7 +15,7 @@ const openExecutor = (more: (add: (email: string) => void) => Commands = () => (
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
   const add = (email: string) =>
-    accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
+    userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
   const execute = createBatchExecutor(db, { add, ...more(add) })
   const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)
   return { folder, client: db.$client, execute, emails }

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect, connectToRead } from '../../src/db/open.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { filesIn, formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from './sound.ts'
@@ -128,7 +128,7 @@ describe('a connection', () => {
     prepareDataFolder(folder)
     const db = connectToRead(folder)
     afterThisTest(() => db.$client.close())
-    expect(() => accountWrites(db).createUser({ id: '1', email: 'a@b.c', passwordHash: '' })).toThrow()
+    expect(() => userWrites(db).createUser({ id: '1', email: 'a@b.c', passwordHash: '' })).toThrow()
     expect(() => db.$client.run('CREATE TABLE t (a)')).toThrow('readonly')
     expect(rowsOf(folder, 'SELECT * FROM users')).toEqual([])
   })

@@ -7,7 +7,7 @@ import { type Batch, createBatchExecutor, type Outcome, toError } from '../../sr
 import { formWrites } from '../../src/forms/form-writes.ts'
 import { newId } from '../../src/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 export const openData = (folder = temporaryFolder()) => {
@@ -21,7 +21,7 @@ export const openData = (folder = temporaryFolder()) => {
 
   const createUser = (): string => {
     const id = newId(Date.now())
-    accountWrites(db).createUser({ id, email: `${id}@example.com`, passwordHash: 'none' })
+    userWrites(db).createUser({ id, email: `${id}@example.com`, passwordHash: 'none' })
     return id
   }
 

@@ -6,7 +6,7 @@ import { Glob } from 'bun'
 import { sql } from 'drizzle-orm'
 import { joinWrites } from '../../src/all-writes.ts'
 import { connect, dataFile } from '../../src/db/open.ts'
-import { findUser } from '../../src/users/store.ts'
+import { userReads } from '../../src/users/user-reads.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
 
@@ -17,7 +17,7 @@ const preparedStatements = async () => {
     const server = await startServer()
     const db = connect(server.folder)
     joinWrites(db)
-    findUser(db, 'ada@example.com')
+    userReads(db).findUser('ada@example.com')
     db.$client.close()
     const statements = [...new Set(prepare.mock.calls.map(([text]) => text))]
     return { file: dataFile(server.folder), statements: statements.filter((text) => text.includes('?')) }

@@ -6,11 +6,11 @@ import type { Connection } from '../../src/db/open.ts'
 import type { Commands } from '../../src/db/writer/batch.ts'
 import { runWriter } from '../../src/db/writer/worker.ts'
 import { newId } from '../../src/id.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 
 const testWrites = (db: Connection) => ({
   addUser: (email: string): string => {
-    accountWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
+    userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
     return email
   },
   /** Sends a gate over the channel of that name, and waits until the test opens it. */

@@ -1,10 +1,10 @@
 // Whoever was locked out is out from the next request on, also when another process did it.
 import { describe, expect, test } from 'bun:test'
 import type { Db } from '../../src/db/open.ts'
+import { keyReads } from '../../src/keys/key-reads.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
-import { listKeys } from '../../src/keys/list-keys.ts'
-import { findUser } from '../../src/users/store.ts'
-import { accountWrites } from '../../src/users/user-writes.ts'
+import { userReads } from '../../src/users/user-reads.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
 import { temporaryFolder, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
@@ -61,14 +61,14 @@ const use = (server: Process, key: string) => {
 
 describe('a key in use', () => {
   test.each<[string, (db: Db) => void]>([
-    ['that is revoked', (db) => keyWrites(db).revokeKey({ id: listKeys(db)[0]?.id ?? '' })],
+    ['that is revoked', (db) => keyWrites(db).revokeKey({ id: keyReads(db).listKeys()[0]?.id ?? '' })],
     [
       'whose user is disabled',
-      (db) => accountWrites(db).disableUser({ userId: findUser(db, email)?.id ?? '', now: Date.now() }),
+      (db) => userWrites(db).disableUser({ userId: userReads(db).findUser(email)?.id ?? '', now: Date.now() }),
     ],
     [
       'whose user is deleted',
-      (db) => accountWrites(db).deleteUser({ userId: findUser(db, email)?.id ?? '', now: Date.now() }),
+      (db) => userWrites(db).deleteUser({ userId: userReads(db).findUser(email)?.id ?? '', now: Date.now() }),
     ],
   ])(
     '%s by another process, which this one is, is dead from the next request on',

@@ -1,8 +1,7 @@
-import type { Reader } from '../db/reader.ts'
 import { parseEmail } from './email.ts'
-import type { Throttle } from './failed-tries.ts'
+import type { FailedTries } from './failed-tries.ts'
 import { verifyPassword } from './passwords.ts'
-import { findUser } from './store.ts'
+import type { UserStore } from './store.ts'
 
 /** Whose password it was, and the hash that it was checked against. */
 interface Checked {
@@ -10,36 +9,36 @@ interface Checked {
   readonly passwordHash: string
 }
 
-type Outcome = Checked | 'wrong' | { readonly retryAfterSeconds: number }
+type CheckResult = Checked | 'wrong' | { readonly retryAfterSeconds: number }
 
-/** Where a try comes from, which decides what it is counted by. */
+/** Where a try comes from. It decides what the try is counted by. */
 type Origin =
   | {
       readonly address: string
-      /** Has a count of its own where the account is the one that signed in there before. */
+      /** Has a count of its own if the account has signed in there before. */
       readonly device: { readonly id: string; readonly email: string } | null
     }
   /** A session has a count of its own: nobody else can use it up. */
   | { readonly session: string }
 
-export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<Outcome>
+export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<CheckResult>
 
 interface Options {
-  readonly reader: Reader
-  readonly throttle: Throttle
+  readonly users: Pick<UserStore, 'findUser'>
+  readonly failedTries: FailedTries
 }
 
 /**
- * Checks an e-mail address and a password. An address that nobody has, and one of somebody who is disabled, takes as
- * long as a wrong password and gives the same answer, so that nobody learns who has an account.
+ * Checks an e-mail address and a password. For an address that nobody has, or whose user is disabled, the check takes as
+ * long as for a wrong password and has the same result, so that nobody learns who has an account.
  */
-export const createCredentialCheck =
-  ({ reader, throttle }: Options): CheckCredentials =>
+export const credentialChecker =
+  ({ users, failedTries }: Options): CheckCredentials =>
   async (typed, password, origin) => {
     const email = toEmail(typed)
-    const attempt = throttle.begin(countedBy(origin, email ?? typed))
+    const attempt = failedTries.begin(countedBy(origin, email ?? typed))
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
-    const user = email === null ? undefined : findUser(reader.db, email)
+    const user = email === null ? undefined : users.findUser(email)
     const isRight = await verifyPassword(password, user?.passwordHash).catch((error) => {
       attempt.takeBack()
       throw error
@@ -61,10 +60,4 @@ const toEmail = (typed: string): string | null => {
   } catch {
     return null
   }
-}
-
-/** What the pages say where nothing was checked. */
-export const tooManyTries = (retryAfterSeconds: number): string => {
-  const minutes = Math.ceil(retryAfterSeconds / 60)
-  return `Too many failed tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }

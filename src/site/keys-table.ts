@@ -1,20 +1,12 @@
 import { type Html, html } from '../html/html.ts'
 import { time } from '../html/time.ts'
 import { creationTime } from '../id.ts'
-
-export interface KeyRow {
-  readonly id: string
-  readonly name: string
-  readonly start: string
-  readonly isReadOnly: boolean
-  readonly expiresAt: number | null
-  readonly lastUsedAt: number | null
-}
+import type { Key } from '../keys/key-reads.ts'
 
 const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
 
 // The roles say what `display: block` on a narrow screen would take from a table.
-export const keyTable = (keys: readonly KeyRow[], now: number): Html => html`<div class="card flush">
+export const keysTable = (keys: readonly Key[], now: number): Html => html`<div class="card flush">
 <table role="table" aria-label="API keys">
 <thead role="rowgroup"><tr role="row">
 ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
@@ -26,7 +18,7 @@ ${keys.map((key) => row(key, now))}
 </table>
 </div>`
 
-const row = (key: KeyRow, now: number): Html => {
+const row = (key: Key, now: number): Html => {
   const isExpired = key.expiresAt !== null && key.expiresAt <= now
   const cells = [
     html`<bdi>${key.name}</bdi>`,

@@ -1,0 +1,88 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Reader } from '../db/reader.ts'
+import { keys, param, users } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { notFound } from '../errors.ts'
+import { newId } from '../id.ts'
+import { type Key, keyReads } from './key-reads.ts'
+import type { KeyWrites } from './key-writes.ts'
+import type { LastUsed } from './last-used.ts'
+import { hashKey, newKey } from './token.ts'
+
+/** Whom a key speaks for, and what it may do. */
+export interface Caller {
+  readonly keyId: string
+  readonly userId: string
+  readonly isReadOnly: boolean
+}
+
+interface KnownKey extends Caller {
+  readonly expiresAt: number | null
+}
+
+interface NewKey {
+  readonly name: string
+  readonly isReadOnly: boolean
+  /** The first millisecond at which it no longer works. */
+  readonly expiresAt: number | null
+}
+
+export type KeyStore = ReturnType<typeof openKeyStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly writer: Writer<KeyWrites>
+  readonly lastUsed: LastUsed
+  readonly now: () => number
+}
+
+/** What the server does with keys. Commands use `keyReads` and `keyWrites` instead: they need no running server. */
+export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
+  const { db } = reader
+  const reads = keyReads(db)
+  const byHash = db
+    .select({ keyId: keys.id, userId: keys.userId, isReadOnly: keys.isReadOnly, expiresAt: keys.expiresAt })
+    .from(keys)
+    .innerJoin(users, eq(users.id, keys.userId))
+    .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))
+    .prepare()
+  const findByHash = reader.remembering<KnownKey>((hash) => byHash.get({ hash }))
+
+  return {
+    /**
+     * Who calls with this key, or null if it is unknown, revoked or past its expiry, or if its user is disabled. A key
+     * that `formbox key revoke` removes is refused from the next request on.
+     */
+    findCaller(key: string): Caller | null {
+      const found = findByHash(hashKey(key))
+      if (!found) return null
+      if (found.expiresAt !== null && now() >= found.expiresAt) return null
+      lastUsed.note(found.keyId)
+      return found
+    },
+
+    /** In the order in which they were created. */
+    listKeys: (userId: string): Key[] =>
+      reads.listKeys(userId).map((key) => ({ ...key, lastUsedAt: lastUsed.pending(key.id) ?? key.lastUsedAt })),
+
+    /** @throws AppError `not_found` if the user has no such key */
+    findKey(userId: string, id: string): Key {
+      const key = reads.findKey(userId, id)
+      if (!key) throw notFound('Key')
+      return key
+    },
+
+    /**
+     * @returns its identifier and its value, which is not stored
+     */
+    async createKey(userId: string, key: NewKey): Promise<{ id: string; value: string }> {
+      const { value, hash, start } = newKey()
+      const id = newId(now())
+      await writer.run('createKey', { ...key, id, userId, hash, start })
+      return { id, value }
+    },
+
+    /** @throws AppError `not_found` if the user has no such key */
+    revokeKey: (userId: string, id: string): Promise<void> => writer.run('revokeKey', { id, userId }),
+  }
+}

@@ -1,0 +1,23 @@
+import { AppError, type Issue } from '../errors.ts'
+import type { FieldErrors } from '../html/field.ts'
+
+type Parsers = Readonly<Record<string, () => unknown>>
+type Parsed<P extends Parsers> = { [Name in keyof P]: ReturnType<P[Name]> }
+
+/** Parses each input of a form. Returns all values, or what is wrong with each input, to be shown next to it. */
+export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> } | { errors: FieldErrors } => {
+  const values: Record<string, unknown> = {}
+  const errors: Record<string, string> = {}
+  for (const [name, parse] of Object.entries(parsers)) {
+    try {
+      values[name] = parse()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+      errors[name] = error.issues.map(toSentence).join(' ')
+    }
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
+}
+
+/** The field is not named: it is above the message. */
+const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

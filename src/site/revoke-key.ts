@@ -1,0 +1,37 @@
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { html } from '../html/html.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Key } from '../keys/key-reads.ts'
+import type { KeyStore } from '../keys/store.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+
+interface KeyPath {
+  readonly keyId: string
+}
+
+/** `/settings/keys/:keyId/revoke`: asks before it revokes a key. */
+export const revokeKey = (keys: KeyStore) => ({
+  show: ({ session, params }: UserVisit<KeyPath>): Response =>
+    revokePage(session.email, keys.findKey(session.userId, params.keyId)),
+
+  async revoke({ session, params }: UserSent<KeyPath>): Promise<Response> {
+    await keys.revokeKey(session.userId, params.keyId)
+    return redirect('/settings/keys?done=revoked')
+  },
+})
+
+const revokePage = (email: string, { id, name, start }: Key): Response =>
+  frame({
+    title: 'Revoke a key · Formbox',
+    header: header('/settings/keys', email),
+    body: html`<div class="card">
+<h1>Revoke this key?</h1>
+<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>
+<p>Whatever uses it is refused from the next request on. This can’t be undone.</p>
+<form class="actions" method="post" action="/settings/keys/${id}/revoke">
+<button class="primary dangerous">Revoke key</button>
+<a class="button" href="/settings/keys">Keep it</a>
+</form>
+</div>`,
+  })

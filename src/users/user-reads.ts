@@ -1,0 +1,48 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { forms, keys, param, users } from '../db/tables.ts'
+import { liveForm } from '../forms/ownership.ts'
+
+export type UserReads = ReturnType<typeof userReads>
+
+/** What the server's store and the commands read of users. */
+export const userReads = (db: Db) => {
+  const byEmail = db
+    .select()
+    .from(users)
+    .where(eq(users.email, param('email')))
+    .prepare()
+  const byId = db
+    .select()
+    .from(users)
+    .where(eq(users.id, param('id')))
+    .prepare()
+
+  return {
+    hasUsers: (): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined,
+
+    /** @param email in lower case */
+    findUser: (email: string) => byEmail.get({ email }),
+
+    findUserById: (id: string) => byId.get({ id }),
+
+    /** In the order in which they were created. */
+    listUsers: () =>
+      db
+        .select({ id: users.id, email: users.email, formCount: users.formCount, disabledAt: users.disabledAt })
+        .from(users)
+        .orderBy(users.id)
+        .all(),
+
+    /** What `deleteUser` would delete. */
+    countBelongings(userId: string): { forms: number; submissions: number; keys: number } {
+      const ofForms = db
+        .select({ forms: sql<number>`count(*)`, submissions: sql<number>`coalesce(sum(${forms.submissionCount}), 0)` })
+        .from(forms)
+        .where(and(eq(forms.userId, userId), liveForm))
+        .get()
+      const ofKeys = db.select({ keys: sql<number>`count(*)` }).from(keys).where(eq(keys.userId, userId)).get()
+      return { forms: ofForms?.forms ?? 0, submissions: ofForms?.submissions ?? 0, keys: ofKeys?.keys ?? 0 }
+    },
+  }
+}
