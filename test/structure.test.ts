@@ -181,6 +181,7 @@ describe('src', () => {
     )
     // Hashes only. That of a password is compared with one that was read before, not with what was typed.
     expect([...new Set(inSql)]).toEqual([
+      'keys/key-writes.ts: hash',
       'keys/store.ts: hash',
       'sessions/session-writes.ts: passwordHash',
       'sessions/session-writes.ts: hash',

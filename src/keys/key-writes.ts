@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { keys } from '../db/tables.ts'
-import { notFound } from '../errors.ts'
+import { keys, sessions } from '../db/tables.ts'
+import { accountChanged, notFound } from '../errors.ts'
 
 interface KeyToStore {
   readonly id: string
@@ -11,12 +11,16 @@ interface KeyToStore {
   readonly start: string
   readonly isReadOnly: boolean
   readonly expiresAt: number | null
+  /** The hash of the session that creates it; absent where a command does. */
+  readonly session?: string
 }
 
 export type KeyWrites = ReturnType<typeof keyWrites>
 
 export const keyWrites = (db: Db) => ({
-  createKey(key: KeyToStore): void {
+  /** @throws AppError `unauthenticated` if the session has ended */
+  createKey({ session, ...key }: KeyToStore): void {
+    if (session !== undefined && !hasSession(db, key.userId, session)) throw accountChanged()
     db.insert(keys).values(key).run()
   },
 
@@ -36,3 +40,10 @@ export const keyWrites = (db: Db) => ({
     for (const [id, lastUsedAt] of input.keys) db.update(keys).set({ lastUsedAt }).where(eq(keys.id, id)).run()
   },
 })
+
+const hasSession = (db: Db, userId: string, hash: string): boolean =>
+  db
+    .select({ hash: sessions.hash })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.hash, hash)))
+    .get() !== undefined

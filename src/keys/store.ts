@@ -73,12 +73,14 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
     },
 
     /**
+     * @param session the hash of the session that creates it
      * @returns its identifier and its value, which is not stored
+     * @throws AppError `unauthenticated` if the session has ended
      */
-    async createKey(userId: string, key: NewKey): Promise<{ id: string; value: string }> {
+    async createKey(userId: string, session: string, key: NewKey): Promise<{ id: string; value: string }> {
       const { value, hash, start } = newKey()
       const id = newId(now())
-      await writer.run('createKey', { ...key, id, userId, hash, start })
+      await writer.run('createKey', { ...key, id, userId, session, hash, start })
       return { id, value }
     },
 

@@ -44,7 +44,7 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
       if ('errors' in inputs) return page(request, session, { status: 400, typed, errors: inputs.errors })
       const { name, expires: expiresAt, permission } = inputs.values
       const isReadOnly = permission === 'read-only'
-      const { id, value } = await keys.createKey(session.userId, { name, isReadOnly, expiresAt })
+      const { id, value } = await keys.createKey(session.userId, session.hash, { name, isReadOnly, expiresAt })
       newValues.put(session.hash, id, value)
       return redirect(`/settings/keys?created=${id}`)
     },

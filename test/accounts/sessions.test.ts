@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keys, sessions } from '../../src/db/tables.ts'
+import { keyReads } from '../../src/keys/key-reads.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { startServer, writeTo } from '../harness.ts'
@@ -162,6 +164,26 @@ describe('a session', () => {
     })
     expect((await visit(server).signIn()).status).toBe(303)
     expect(storedSessions(server.folder)).toHaveLength(2)
+  })
+
+  test('that ended before the write creates no key', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const [{ hash: session = '' } = {}] = storedSessions(server.folder)
+    const key = { userId: ada.userId, session, name: 'Website', start: 'api_1234', isReadOnly: false, expiresAt: null }
+    const create = (id: string) => writeTo(server.folder, (db) => keyWrites(db).createKey({ ...key, id, hash: id }))
+    create('1')
+    await ada.post('/sign-out')
+    expect(() => create('2')).toThrow('The account was changed in the meantime')
+    await visit(server).signIn()
+    expect(() => create('3')).toThrow('The account was changed in the meantime')
+    writeTo(server.folder, (db) =>
+      expect(
+        keyReads(db)
+          .listKeys()
+          .map(({ id }) => id),
+      ).toEqual(['1']),
+    )
   })
 
   test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
