@@ -8,7 +8,7 @@ import { userWrites } from './users/user-writes.ts'
 
 export type Writes = ReturnType<typeof joinWrites>
 
-/** Every write of the service by its name. */
+/** All writes of the service by their names. */
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...submissionWrites(db),

@@ -37,7 +37,7 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
-  /** Called when something was deleted of which a part is still to be removed. */
+  /** Called when something was deleted and must still be removed, which may take long. */
   readonly onDeleted: () => void
   readonly setupToken: SetupToken
   readonly now: () => number

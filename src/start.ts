@@ -23,13 +23,13 @@ import { userReads } from './users/user-reads.ts'
 interface Options {
   readonly config: Config
   readonly report: Reporter
-  /** Told when the writer's thread is gone: nothing can be written any more. */
+  /** Told when the writer's thread has ended: nothing can be written any more. */
   readonly onWriterDeath: (reason: string) => void
   /** Told of every request. */
   readonly log?: RequestLog | undefined
-  /** Told in one line when a job failed, such as a backup that was due. It is tried again. */
+  /** Told in one line when a job failed, such as a backup. The job tries again. */
   readonly onJobFailure: (reason: string) => void
-  /** Told what the start does that may take minutes, as `openDataFolder` tells it. */
+  /** Told of each step of the start that may take minutes, by `openDataFolder`. */
   readonly onStep?: (step: string | null) => void
   readonly now?: () => number
 }
@@ -37,16 +37,16 @@ interface Options {
 interface Running {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Where the first account is made, such as `/setup?token=…`; null when there is an account. */
+  /** Where the first account is created, such as `/setup?token=…`; null if there is an account. */
   readonly setupPath: string | null
   /**
-   * Waits for the delay that is configured, during which everything is served but `/readyz`. Then finishes the requests
-   * that are under way, for 2.5 seconds, writes what is queued and closes the data file.
+   * Waits for the configured delay, during which everything but `/readyz` is served as before. Then waits up to 2.5
+   * seconds for the requests under way, stops the jobs, writes what is queued and closes the data file.
    */
   stop(): Promise<void>
 }
 
-/** How long requests may take to end when the server stops: a client that sends nothing more would hold it up for ever. */
+/** How long requests may take when the server stops: a client that stops sending would hold it up forever. */
 const graceMilliseconds = 2500
 
 const listenErrors: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ export const startFormbox = async ({
   const writer = await startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
-    // In the executable the Worker is a second entry point beside the first, and this file is part of that.
+    // In the executable, this file is part of the first entry point, and the Worker is the second one beside it.
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
@@ -117,7 +117,7 @@ export const startFormbox = async ({
     setupPath: userReads(reader.db).hasUsers() ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       isStopping = true
-      // Who sends requests here shall have noticed before new ones are refused.
+      // A load balancer should notice before new requests are refused.
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
       const answered = server.stop()
       const end = performance.now() + graceMilliseconds
@@ -131,15 +131,15 @@ export const startFormbox = async ({
   }
 }
 
-/** The limits are ours, which answer with a reason: Bun's answer has no body. What nobody reads takes no memory. */
+/** The code that reads a body limits it and answers with a reason: Bun's answer has no body. Unread bytes use no memory. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
 const maxHeaderBytes = 64 * 1024
 
-/** @throws AppError `unavailable` when something else listens there, or the machine has no such host or address */
+/** @throws AppError `unavailable` if another process listens there, or the machine has no such host or address */
 const listen = async (app: ReturnType<typeof createApp>, { host, port }: Config) => {
-  // Bun has no option for it, and takes it from here.
+  // Bun has no option for this limit. It reads it from here.
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     listenOnFirst(app, await hostAddresses(host), port)
@@ -150,12 +150,12 @@ const listen = async (app: ReturnType<typeof createApp>, { host, port }: Config)
     throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
   }
   const server = app.server as NonNullable<typeof app.server>
-  // By the name that was given, not by the address that it has now.
+  // The name that was given, not the address that it has at the moment.
   const url = isIP(host) ? server.url : new URL(`http://${host}:${server.port}`)
   return { server, url: url.origin }
 }
 
-/** In many containers `localhost` has an address of IPv6 too, which the container lacks: then it is the next one. */
+/** In many containers, `localhost` also has an IPv6 address that the container lacks. Then the next address is tried. */
 const listenOnFirst = (app: ReturnType<typeof createApp>, addresses: readonly string[], port: number): void => {
   const [hostname = '', ...others] = addresses
   try {

@@ -1,4 +1,4 @@
-// The Worker that executes every write: an entry point of its own, also in the executable.
+// The Worker that executes all writes. It is an entry point, also in the executable.
 
 import { joinWrites } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'

@@ -9,13 +9,13 @@ interface BackupOptions {
   readonly isReplacing: boolean
 }
 
-/** A backup or restore by another process, so that this one goes on answering, or showing how far it is. */
+/** A backup or restore in another process, so that this one can continue to answer requests or show the progress. */
 export interface CopyingChild {
-  /** What grows while it is made. */
+  /** The file that grows while the copy is made. */
   readonly partial: string
-  /** Resolves with null when the copy stands, else with the reason why not; then nothing is left of it. */
+  /** Resolves with null when the copy is complete, or with the reason why it failed; then nothing is left of it. */
   readonly ended: Promise<string | null>
-  /** What it printed, when it has ended. */
+  /** What the process printed, when it has ended. */
   readonly printed: Promise<string>
   cancel(): void
 }
@@ -46,15 +46,15 @@ const startCopying = (words: readonly string[], folder: string, target: string) 
   return { partial, ended: end(), printed, processId: child.pid, cancel: () => child.kill('SIGKILL') }
 }
 
-/** How this program is started again: the executable, or Bun with the sources. */
+/** How to start this program: the executable, or Bun with the sources. */
 const ownCommand = (): string[] =>
   Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, join(import.meta.dir, '../main.ts')]
 
-/** Requests come first on a machine that has no core to spare. */
+/** Gives the server's requests priority on a machine without a free core. */
 const giveWay = (processId: number): void => {
   try {
     setPriority(processId, 10)
   } catch {
-    // It has ended already, or the system does not allow it.
+    // The process has ended already, or the system does not allow it.
   }
 }

@@ -1,15 +1,15 @@
 import { sizeOf } from '../db/files.ts'
 
 /**
- * Shows on a terminal how much of a file is written, until the work ends; what was shown is then wiped.
+ * Shows on a terminal how much of a file is written. When the work ends, the line is cleared.
  *
  * @param path the file that grows
- * @param totalBytes about what it will hold
+ * @param totalBytes about how large it will be
  */
 export const showProgress = async <T>(path: string, totalBytes: number, work: Promise<T>): Promise<T> => {
   const show = (): void => {
     const bytes = sizeOf(path)
-    // A copy leaves out what is free in the source, so the end is not known exactly.
+    // A copy leaves out the free pages of the source, so its exact size is not known.
     const isCopied = bytes > 0 && bytes === lastBytes && bytes > totalBytes / 2
     lastBytes = bytes
     const percent = Math.min(99, Math.floor((bytes / totalBytes) * 100))
@@ -26,18 +26,18 @@ export const showProgress = async <T>(path: string, totalBytes: number, work: Pr
   }
 }
 
-/** Below that it takes a moment, and nobody looks at a percentage. */
+/** A smaller file takes only a moment. */
 const largeBytes = 16 * 1024 * 1024
 
-/** Whether somebody looks, and there is time to. */
+/** Whether there is a terminal, and the work takes long enough. */
 export const isWorthShowing = (bytes: number): boolean => process.stderr.isTTY === true && bytes >= largeBytes
 
-/** Says on a terminal what is being done, in place of what it said before; null wipes it. In a pipe it says nothing. */
+/** Shows on a terminal what is being done, in place of the last step; null clears it. In a pipe it shows nothing. */
 export const showStep = (step: string | null): void => {
   if (process.stderr.isTTY) process.stderr.write(`${lineStart}${step ?? ''}`)
 }
 
-/** To the first column, and wipe what stands there. */
+/** Moves to the first column and clears the line. */
 const lineStart = '\r\x1b[K'
 
 export const toMegabytes = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1_000_000))} MB`

@@ -8,7 +8,7 @@ import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.
 import { cannot } from '../operator-errors.ts'
 import { toStamp } from './names.ts'
 
-/** What tells at once that a file cannot be restored. The rest is checked on a copy, as SQLite may write beside it. */
+/** Throws if it is clear at once that the file cannot be restored. A copy is checked later, as SQLite may write beside it. */
 export const checkBackup = (backup: string, folder: string): void => {
   const what = `restore ${backup}`
   const present = lookAt(backup, what)
@@ -32,11 +32,11 @@ const isDatabase = (path: string): boolean => {
 }
 
 /**
- * Puts a copy of the backup in the place of the data file. What is checked is the copy that takes the place. Until the
- * last step, which is one rename, the data file is as it was. The caller holds the lock of the folder.
+ * Replaces the data file with a copy of the backup, after checking that copy. The data file is unchanged until the last
+ * step, which is one rename. The caller holds the lock of the folder.
  *
- * @returns where the replaced data file is now, or null where there was none
- * @throws OperatorError when the backup is damaged, not Formbox's, empty or of a newer version
+ * @returns the path of the replaced data file, or null if there was none
+ * @throws OperatorError if the backup is damaged, not Formbox's, empty or of a newer version
  */
 export const restoreDataFile = (backup: string, folder: string, now: number): string | null => {
   const path = dataFile(folder)
@@ -59,7 +59,7 @@ export const restoreDataFile = (backup: string, folder: string, now: number): st
   }
 }
 
-/** A data file that somebody copied by hand, or that an earlier restore kept, may have its last writes in its log. */
+/** A data file that was copied by hand, or kept by an earlier restore, may have its last writes in its log. */
 const copyWithLog = (from: string, to: string): void => {
   for (const suffix of ['', '-wal']) {
     if (!existsSync(from + suffix)) continue
@@ -77,7 +77,7 @@ const foldLog = (path: string): void => {
   }
 }
 
-/** Gives the data file a second name and moves its log there. The first name stays: there is a data file at all times. */
+/** Gives the data file a second name and moves its log there. It keeps its first name: there is a data file at all times. */
 const keepReplaced = (path: string, folder: string, stamp: string): string | null => {
   const isThere = existsSync(path)
   const kept = freeName(`${path}.replaced-${stamp}`)
@@ -85,18 +85,18 @@ const keepReplaced = (path: string, folder: string, stamp: string): string | nul
     foldReplaced(path, folder)
     nameToo(path, kept)
   }
-  // Also of a file that is gone: SQLite would read it as the log of the one that comes.
+  // Also if the data file is missing: SQLite would take its log for the log of the new data file.
   const log = `${path}-wal`
   if (sizeOf(log) > 0) renameSync(log, `${kept}-wal`)
-  // Neither belongs to the file that comes: the index of a log can be made anew, and an empty log is none.
+  // Neither belongs to the new data file. The index of a log can be made again, and an empty log is not needed.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   return isThere ? kept : null
 }
 
-/** So that what is kept is one whole file. A damaged one, the reason for many a restore, is kept as it is. */
+/** Moves the log into the file, so that one file is kept. A damaged one, a common reason for a restore, is kept as it is. */
 const foldReplaced = (path: string, folder: string): void => {
   try {
-    // SQLite would remove the log of what is no database.
+    // SQLite would remove the log of a file that is not a database.
     if (!isDatabase(path)) return
     examine(path, 'none')
     const db = connect(folder)
@@ -106,7 +106,7 @@ const foldReplaced = (path: string, folder: string): void => {
       db.$client.close()
     }
   } catch {
-    // Its log moves with it.
+    // The log is kept beside the file.
   }
 }
 

@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Where the copy is put that is made before a migration: `formbox.db.before-0003_tags`. */
+/** The name of the copy that is made before a migration: `formbox.db.before-0003_tags`. */
 export const upgradeCopy = (path: string, migration: string): string => `${path}.before-${migration}`
 
 /**
- * Removes the copies of earlier upgrades but the one before this: each is as large as all data, and nobody would look
- * for them. Two stay, for whoever upgrades twice before a fault shows. Names tell the order, as a file's time does not
- * survive being copied to another machine.
+ * Removes the copies of earlier upgrades, except the one before this: each is as large as the data file, and nobody would
+ * look for them. Two are kept, for an operator who upgrades twice before a fault is noticed. The order is that of the
+ * names, because a file's time may change when it is copied to another machine.
  */
 export const removeOlderCopies = (copy: string): void => {
   const folder = dirname(copy)

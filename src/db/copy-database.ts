@@ -7,22 +7,22 @@ import { syncToDisk } from './files.ts'
 import { partialFile, removeAbandoned, removePartial } from './partial-file.ts'
 
 interface CopyOptions {
-  /** Whether a file that is there already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly isReplacing: boolean
 }
 
 /**
- * Writes the database as it is at this moment to one file for the owner alone, while other processes go on writing. It
- * appears under its name when it is whole, checked and on the disk; until then it is `partialFile`.
+ * Writes the database in its present state to one file, for its owner only, while other processes continue to write. The
+ * file gets its name when it is complete, checked and on the disk; until then it is called `partialFile`.
  *
  * VACUUM INTO reads in one transaction, which blocks no writer in WAL mode, and needs 5 MB of memory whatever the size
- * (2.6 s a GB). Copying the file and its WAL under such a transaction is no faster and would rest on how SQLite happens
- * to order its checkpoints; bun:sqlite has no backup API, and its `serialize` holds the whole file in memory.
+ * (2.6 s a GB). Copying the file and its WAL in such a transaction is no faster, and would depend on how SQLite orders
+ * its checkpoints. bun:sqlite has no backup API, and its `serialize` holds the whole file in memory.
  *
- * @throws OperatorError; then no copy is left, and what had the name before has it still.
+ * @throws OperatorError; then no copy is left, and a file that had the name before is unchanged.
  */
 export const copyDatabase = (source: Database, target: string, { isReplacing }: CopyOptions): void => {
-  // Damage is to be found here, while the good copies of earlier days are still kept.
+  // Damage must be noticed here, while the good copies of earlier days still exist.
   checkSource(source)
   const partial = partialFile(target, process.pid)
   try {
@@ -63,8 +63,8 @@ const renameToNew = (path: string, target: string): void => {
 }
 
 /**
- * Gives a file a second name, which none may have yet: unlike a rename, a link replaces nothing. Where the file system
- * has no links, it is renamed.
+ * Gives a file a second name, which no file may have yet: unlike a rename, a link replaces nothing. On a file system
+ * without links, the file is renamed.
  */
 export const nameToo = (path: string, target: string): void => {
   try {

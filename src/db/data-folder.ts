@@ -13,17 +13,16 @@ import { removeAbandoned } from './partial-file.ts'
 const upgradeTimeoutMilliseconds = 1000
 
 /**
- * What a server does with its data folder before anything else: makes it where it is missing, locks it against other
- * servers and brings its file up to date.
+ * Prepares the data folder for a server: makes it if it is missing, locks it against other servers and upgrades its file.
  *
- * @throws OperatorError with one line for the operator; the file is then as it was, to the byte.
+ * @throws OperatorError with one line for the operator; the file is then unchanged, to the byte.
  */
 export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
-  // Before the lock, which is a file: nothing is put beside what turns out to be something else.
+  // Before the lock, which is a file: nothing is put into a folder that turns out to belong to something else.
   makeAndExamine(folder, 'none')
   const lock = lockFolder(folder)
   try {
-    // What a restore left that was killed.
+    // Left by a restore that was killed.
     removeAbandoned(dataFile(folder), true)
     prepareDataFolder(folder, { lock, onStep })
     return lock
@@ -34,8 +33,8 @@ export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
 }
 
 /**
- * What a command does with the data folder before it reads or writes beside a server: makes it where it is missing, keeps
- * restores away, and brings its file up to date.
+ * Prepares the data folder for a command, which may run beside a server: makes it if it is missing, keeps restores out
+ * and upgrades its file.
  *
  * @throws OperatorError as above.
  */
@@ -52,25 +51,25 @@ export const joinDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
 }
 
 interface PrepareOptions {
-  /** Where the caller holds it. Others take it by themselves while they change what is there. */
+  /** The server's, if the caller holds it. Without it, the folder is locked here while data is upgraded. */
   readonly lock?: FolderLock
   readonly list?: readonly Migration[]
   readonly onStep?: OnStep | undefined
 }
 
-/** Told what begins that may take minutes: a copy goes at 2.6 s a GB; null when it is done. */
+/** Told of each step that may take minutes, as copying takes 2.6 s a GB; null when it is done. */
 type OnStep = (step: string | null) => void
 
 /**
- * Makes the data folder and its file where they are missing, both for the owner alone, and brings the schema up to
- * date. Before data is migrated, a copy of it is put beside: `formbox.db.before-` and the first migration's name.
+ * Makes the data folder and its file if they are missing, both for their owner only, and upgrades the schema. Before
+ * data is migrated, a copy of the file is put beside it: `formbox.db.before-` and the first migration's name.
  *
  * @throws OperatorError as above.
  */
 export const prepareDataFolder = (folder: string, { lock, list, onStep }: PrepareOptions = {}): void => {
   const { missing, hasTables } = makeAndExamine(folder, lock ? 'small' : 'none', list)
   if (missing.length === 0) return
-  // No server of another version must find the schema changed under it. A new file has no server.
+  // A server of another version must not find the schema changed while it runs. A new file has no server.
   const ownLock = lock || !hasTables ? undefined : lockFolder(folder, upgradeTimeoutMilliseconds)
   try {
     upgrade(folder, list, hasTables ? onStep : undefined)
@@ -79,7 +78,7 @@ export const prepareDataFolder = (folder: string, { lock, list, onStep }: Prepar
   }
 }
 
-/** Makes the folder and its file where they are missing, and looks at what is in the file. */
+/** Makes the folder and its file if they are missing, and checks what is in the file. */
 const makeAndExamine = (folder: string, depth: Depth, list?: readonly Migration[]): Examined => {
   makeFolder(folder)
   const path = dataFile(folder)
@@ -94,13 +93,13 @@ const makeAndExamine = (folder: string, depth: Depth, list?: readonly Migration[
 
 const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep: OnStep = () => {}): void => {
   const path = dataFile(folder)
-  // Again: another process may have been faster.
+  // Checked again: another process may have been faster.
   const { missing, hasTables } = makeAndExamine(folder, 'none', list)
   const [first] = missing
   if (!first) return
   const db = connect(folder)
   try {
-    // Over the copy of an earlier attempt, so that a start which is tried again and again does not fill the disk.
+    // Replaces the copy of an earlier attempt, so that a start that is tried again and again does not fill the disk.
     onStep(`copying ${path} before it is upgraded`)
     const copy = upgradeCopy(path, first.name)
     if (hasTables) copyDatabase(db.$client, copy, { isReplacing: true })

@@ -14,9 +14,9 @@ import { dirname } from 'node:path'
 import { cannot } from '../operator-errors.ts'
 
 /**
- * Makes the folder for the owner alone where it is missing.
+ * Makes the folder, for its owner only, if it is missing.
  *
- * @throws OperatorError where it cannot be made, is a file, or cannot be written.
+ * @throws OperatorError if it cannot be made, is a file, or cannot be written
  */
 export const makeFolder = (folder: string): void => {
   const what = `use the data folder ${folder}`
@@ -26,16 +26,16 @@ export const makeFolder = (folder: string): void => {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as { code?: unknown }
-    if (code === 'ENOENT') throw cannot(what, 'it does not exist and cannot be made')
+    if (code === 'ENOENT') throw cannot(what, 'it does not exist and cannot be created')
     throw cannot(what, code === 'EEXIST' ? 'it is not a folder' : error)
   }
 }
 
 /**
- * What is at the path, and undefined where nothing is. `existsSync` says that too of what this user may not look at.
+ * What is at the path; undefined if there is nothing. `existsSync` also says so if this user has no permission to look.
  *
- * @param what cannot be done otherwise, such as `restore /x/backup.db`
- * @throws OperatorError where it is not allowed to look.
+ * @param what the action for the error message, such as `restore /x/backup.db`
+ * @throws OperatorError if this user has no permission to look
  */
 export const lookAt = (path: string, what: string): BigIntStats | undefined => {
   try {
@@ -45,11 +45,11 @@ export const lookAt = (path: string, what: string): BigIntStats | undefined => {
   }
 }
 
-/** Makes an empty file for the owner alone, and leaves one that is there alone. */
+/** Makes an empty file, for its owner only. An existing file is left unchanged. */
 export const createFile = (path: string): void => {
   try {
-    // `wx` opens nothing that exists: closing a file in a process drops every lock which that process has on it, and
-    // with them those of SQLite (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+    // `wx` does not open an existing file: when a process closes a file, it loses every lock that it has on it, also
+    // those of SQLite (https://www.sqlite.org/howtocorrupt.html, section 2.2).
     closeSync(openSync(path, 'wx', 0o600))
     giveToFolderOwner(path)
   } catch (error) {
@@ -60,36 +60,36 @@ export const createFile = (path: string): void => {
 }
 
 /**
- * As root, gives a new file to whom its folder belongs, as SQLite does with what it makes beside a database: the server
- * could not open what `sudo formbox restore` would leave behind.
+ * As root, makes the owner of the folder the owner of a new file, as SQLite does with the files that it makes beside a
+ * database. Otherwise the server could not open the file that `sudo formbox restore` leaves behind.
  */
 export const giveToFolderOwner = (path: string): void => {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(dirname(path))
   try {
-    // Never through a link that the owner of the folder may have put there.
+    // The owner of the folder may have put a link there, which must not be followed.
     lchownSync(path, uid, gid)
   } catch {
-    // Some shared volumes know no owners, and then everybody's files are root's.
+    // Some shared volumes have no owners: all files on them belong to root.
   }
 }
 
 /**
- * Whether two paths, through whatever links, lead to one file or folder; false where there is none. Not by comparing
- * real paths: Bun asks `/proc` for them, which a root folder of its own may lack.
+ * Whether two paths lead to the same file or folder, also through links; false if one leads to none. It does not compare
+ * real paths, because Bun reads them from `/proc`, which may be missing in a chroot.
  */
 export const isSameFile = (path: string, other: string): boolean => {
-  // As whole numbers: those of Windows have 64 bits, and two files would seem one.
+  // As bigint: numbers on Windows have 64 bits, and two different ones could be rounded to the same.
   const [one, two] = [path, other].map((each) => statSync(each, { throwIfNoEntry: false, bigint: true }))
   return one !== undefined && two !== undefined && one.ino === two.ino && one.dev === two.dev
 }
 
-/** Bytes of a file; 0 where there is none. */
+/** Bytes of a file; 0 if there is none. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Returns when the file, or what a folder lists, is on the disk. */
+/** Returns when the content of the file, or the list of files of the folder, is on the disk. */
 export const syncToDisk = (path: string): void => {
-  // Windows neither opens folders nor needs it.
+  // Windows cannot open folders, and does not need it.
   if (process.platform === 'win32' && statSync(path).isDirectory()) return
   const descriptor = openSync(path, statSync(path).isDirectory() ? 'r' : 'r+')
   try {

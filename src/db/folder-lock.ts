@@ -4,49 +4,50 @@ import { OperatorError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
 import { createFile } from './files.ts'
 
-/** The right to be the one server of a data folder, or to replace or upgrade its file. */
+/** The right to be the only server of a data folder, or to replace or upgrade its file. */
 export interface FolderLock {
   release(): void
 }
 
 /**
- * Locks the folder against other servers; commands that only read and write go on beside. The lock is a transaction
- * that stays open on a database of its own: the system ends it with the process, however that dies, so there is never
- * an old lock to remove, and it works wherever SQLite does.
+ * Locks the folder against other servers. Commands that only read and write continue to work. The lock is an open
+ * transaction on a database of its own. The system ends it with the process, however that ends, so there is never a
+ * stale lock to remove; and it works wherever SQLite works.
  *
- * @param waitMilliseconds how long another one may take to release it
- * @throws OperatorError that names the process which has it.
+ * @param waitMilliseconds how long to wait for another process to release it
+ * @throws OperatorError that names the process that has it
  */
 export const lockFolder = (folder: string, waitMilliseconds = 0): FolderLock =>
   lock(join(folder, 'formbox.lock'), waitMilliseconds, (db) => claim(db, folder))
 
-/** How long a restore waits for the commands that are at work, and a command for a restore. */
+/** How long a restore waits for the commands that are running, and a command for a restore. */
 const turnMilliseconds = 5000
 
 /**
- * The right of a command to work on the data, beside others and beside a server, until it is released: no restore
- * replaces the file meanwhile. It is another lock than the server's, whose number it would keep from being written.
+ * The right of a command to use the data, together with other commands and a server, until it is released: no restore
+ * replaces the file in that time. It is not the server's lock, because the server could not write its process number
+ * while a command has it.
  *
- * @throws OperatorError while a restore is under way, after having waited
+ * @throws OperatorError if a restore is still running after the wait
  */
 export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
     const busy = () => `the data folder ${folder} is being restored; try again when the restore has finished`
-    // SQLite locks with the first read.
+    // SQLite takes the lock with the first read.
     orRefuse(busy, () => db.run('BEGIN; PRAGMA user_version'))
   })
 
 /**
- * The right to be the only command on the data, until it is released. Whoever has it also holds the folder's lock, so
+ * The right to be the only command that uses the data, until it is released. The caller also has the folder's lock, so
  * that there is no server.
  *
- * @throws OperatorError while another command is at work, after having waited
+ * @throws OperatorError if another command is still running after the wait
  */
 export const lockOutCommands = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
     const busy = () =>
       `another command, such as a backup, is using the data folder ${folder}; try again when it has finished`
-    // Nothing is written: the journal of a process that was killed would only lie about.
+    // Nothing is written, and a process that is killed should not leave a journal.
     db.run('PRAGMA journal_mode = MEMORY')
     orRefuse(busy, () => db.run('BEGIN EXCLUSIVE'))
   })
@@ -70,14 +71,14 @@ const lock = (path: string, waitMilliseconds: number, take: (db: Database) => vo
   }
 }
 
-/** The number of the process is committed first, so that others can read it while the second transaction is held. */
+/** Commits the process number first, so that others can read it while the second transaction is open. */
 const claim = (db: Database, folder: string): void => {
   begin(db, folder)
   try {
     db.run(`PRAGMA user_version = ${process.pid}`)
     db.run('COMMIT')
   } catch {
-    // A full disk: the number is for the message alone, and reading has to go on.
+    // The disk is full. The number is only for an error message, and a server must start to serve reads.
     if (db.inTransaction) db.run('ROLLBACK')
   }
   begin(db, folder)
@@ -85,12 +86,12 @@ const claim = (db: Database, folder: string): void => {
 
 const begin = (db: Database, folder: string): void =>
   orRefuse(
-    () => `another Formbox${owner(db)} is running on the data folder ${folder}; stop it first`,
-    // Others may still read, which they need for the number.
+    () => `another Formbox${owner(db)} is using the data folder ${folder}; stop it first`,
+    // Others can still read, which they must do to get the number.
     () => db.run('BEGIN IMMEDIATE'),
   )
 
-/** @throws OperatorError with the reason where somebody else has the lock */
+/** @throws OperatorError with the reason if another process has the lock */
 const orRefuse = (reason: () => string, take: () => void): void => {
   try {
     take()

@@ -6,7 +6,7 @@ export interface Migration {
   readonly sql: string
 }
 
-/** A macro: runs in the bundler, which writes its result into the executable. */
+/** A macro: the bundler runs it and puts its result into the executable. */
 export const loadMigrations = (): Migration[] => {
   const folder = join(import.meta.dir, '../../drizzle')
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))

@@ -7,13 +7,13 @@ import type { Migration } from './load-migrations.ts'
 export const migrations: readonly Migration[] = loadMigrations()
 
 /**
- * Brings the file to the schema of this executable, in one transaction: whole or not at all.
+ * Upgrades the file to the schema of this executable, in one transaction: completely or not at all.
  *
- * Drizzle's own migrator will not do: it runs inside a transaction, where a table rebuild's `PRAGMA foreign_keys=OFF`
- * has no effect, so that dropping the old table deletes every row that refers to it; and it neither notices a file of a
- * newer version nor a migration that was changed.
+ * Drizzle's own migrator cannot be used. It runs in a transaction, in which the `PRAGMA foreign_keys=OFF` of a table
+ * rebuild has no effect, so that dropping the old table deletes all rows that refer to it. And it notices neither a file
+ * of a newer version nor a migration that was changed.
  *
- * @throws Error when the file was written by a newer version, or by a migration that this executable lacks.
+ * @throws Error if the file was written by a newer version, or by a migration that this executable does not have
  */
 export const migrate = (db: Database, list: readonly Migration[] = migrations): void => {
   db.run('PRAGMA foreign_keys = OFF')
@@ -24,13 +24,13 @@ export const migrate = (db: Database, list: readonly Migration[] = migrations): 
   }
 }
 
-/** Which migrations the file lacks, in order. Throws as `migrate` does. */
+/** The migrations that have not been applied to the file, in order. Throws as `migrate` does. */
 export const missingMigrations = (db: Database, list: readonly Migration[] = migrations): readonly Migration[] => {
   const hasTable = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== null
   const applied = hasTable ? db.query<Applied, []>('SELECT name, hash FROM migrations ORDER BY name').all() : []
   if (applied.length > list.length)
     throw new Error(
-      `it was written by a newer version of Formbox (it has ${applied.at(-1)?.name}); ${readVersion(db)} or later reads it`,
+      `it was written by a newer version of Formbox (it has ${applied.at(-1)?.name}); version ${readVersion(db)} or later can read it`,
     )
   applied.forEach(({ name, hash }, position) => {
     const own = list[position]
@@ -55,10 +55,10 @@ const applyMissing = (db: Database, list: readonly Migration[]): void => {
   }
   writeVersion(db)
   if (db.query('PRAGMA foreign_key_check').get() !== null)
-    throw new Error(`migration ${missing.at(-1)?.name} would leave rows that refer to nothing`)
+    throw new Error(`migration ${missing.at(-1)?.name} would leave rows that refer to missing rows`)
 }
 
-/** Which Formbox made the last migration: 1.2.3 is 1002003. Older ones name it when they refuse the file. */
+/** Stores which Formbox made the last migration, 1.2.3 as 1002003. Older ones name it when they refuse the file. */
 const writeVersion = (db: Database): void => {
   const [major = 0, minor = 0, patch = 0] = ownVersion.split(/[.-]/).map(Number)
   db.run(`PRAGMA user_version = ${(major * 1000 + minor) * 1000 + patch}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { drizzlePlannedOnce } from './planned-once.ts'
 
-/** What statements are made of. Whoever has no more than this reads and writes through Drizzle alone. */
+/** For making statements with Drizzle. Code that has only this cannot use the connection in any other way. */
 export type Db = BunSQLiteDatabase
 
 export type Connection = Db & { readonly $client: Database }
@@ -11,7 +11,7 @@ export type Connection = Db & { readonly $client: Database }
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
 
-/** While a backup is made the log grows by all that is written. Afterwards it is cut to so much, and not to nothing. */
+/** The write-ahead log grows while a backup is made. Afterwards it is cut to this size, not to nothing. */
 const maxIdleLogBytes = 64 * 1024 * 1024
 
 /**
@@ -24,14 +24,14 @@ export const connect = (folder: string, beforeEach?: () => void): Connection => 
   client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
   client.run('PRAGMA journal_mode = WAL')
   client.run('PRAGMA synchronous = FULL')
-  // On macOS alone, where a plain fsync leaves the data in the memory of the disk.
+  // Has an effect on macOS only, where a plain fsync leaves the data in the disk's own memory.
   client.run('PRAGMA fullfsync = ON')
   client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
   return drizzlePlannedOnce(client, beforeEach)
 }
 
-/** A connection that reads only: writing through it is an error. */
+/** A connection that only reads: writing through it is an error. */
 export const connectToRead = (folder: string, beforeEach?: () => void): Connection => {
   const db = connect(folder, beforeEach)
   db.$client.run('PRAGMA query_only = ON')

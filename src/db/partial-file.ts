@@ -2,22 +2,22 @@ import { readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** What that process writes before it has the name of the target. The process has to run where this one does. */
+/** The file that a process writes before it is renamed to the target. The process must run in the same place as this one. */
 export const partialFile = (target: string, processId: number): string => `${target}.partial-${place()}-${processId}`
 
-/** What `partialFile` is of, such as `backup.db`; undefined for any other name. */
+/** The target of a `partialFile`, such as `backup.db`; undefined for any other name. */
 export const targetOfPartial = (name: string): string | undefined => pattern.exec(name)?.[1]
 const pattern = /^(.+)\.partial-([0-9a-f]{8})-(\d+)(?:-journal|-wal|-shm)?$/
 
 export const removePartial = (partial: string): void => {
-  // SQLite has a journal while it copies, and a log and its index where the copy is of a file that has them.
+  // SQLite keeps a journal while it copies. A copy of a file that has a log and its index has them too.
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
 }
 
 /**
- * Removes what processes left behind that were killed while they copied to the same name.
+ * Removes the partial files of processes that were killed while they copied to the same name.
  *
- * @param isAlone whether the caller has a lock without which nobody writes that target
+ * @param isAlone whether the caller has the lock without which no process writes that target
  */
 export const removeAbandoned = (target: string, isAlone = false): void => {
   for (const name of readdirSync(dirname(target))) {
@@ -28,16 +28,16 @@ export const removeAbandoned = (target: string, isAlone = false): void => {
   }
 }
 
-/** Copying writes all the time, and checking what was written takes a second a GB. */
+/** Long enough: copying writes all the time, and the check of the copy afterwards takes a second a GB. */
 const oldMilliseconds = 24 * 3_600_000
 
-/** Of a process in another place, which cannot be asked. */
+/** For a file of a process in another place: whether that process is alive cannot be found out. */
 const isOld = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > oldMilliseconds
 }
 
-/** Whether it is a process that lives, and not this one. */
+/** Whether the process is alive and is not this one. */
 const isOther = (processId: number): boolean => {
   if (processId === process.pid) return false
   try {
@@ -48,8 +48,8 @@ const isOther = (processId: number): boolean => {
 }
 
 /**
- * Within which the number of a process means one process: two containers with the same volume have a process 7 each.
- * They differ in their name, and on one machine in the namespace of their processes.
+ * Identifies the place in which a process number means one process: two containers with the same volume each have a
+ * process 7. They differ in their host names and, on one machine, in their process namespaces.
  */
 const place = (): string =>
   (knownPlace ??= new Bun.CryptoHasher('sha256')
@@ -62,7 +62,7 @@ const processNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
-    // Linux alone has them.
+    // Only Linux has namespaces.
     return ''
   }
 }

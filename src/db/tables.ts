@@ -1,22 +1,22 @@
 import { isNotNull, isNull, sql } from 'drizzle-orm'
 import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-// All tables are STRICT, and those with a composite key WITHOUT ROWID; Drizzle has no word for either, so the
-// migrations say it. No table holds when a row was created: its identifier does (see id.ts). Times are Unix
-// milliseconds, flags 0 or 1.
+// All tables are STRICT, and those with a composite key are WITHOUT ROWID. Drizzle cannot express either, so only the
+// migrations say it. No table has a column for the time at which a row was created, because its identifier contains it
+// (see id.ts). Times are Unix milliseconds, flags 0 or 1.
 
 export const users = sqliteTable('users', {
   id: text().primaryKey(),
   /** In lower case. */
   email: text().notNull().unique(),
   passwordHash: text('password_hash').notNull(),
-  /** The user's forms right now, kept so that no list has to count. */
+  /** The number of the user's forms, stored so that no list has to count them. */
   formCount: integer('form_count').notNull().default(0),
-  /** Since when the user is locked out, or null. */
+  /** When the user was disabled, or null. */
   disabledAt: integer('disabled_at'),
 })
 
-/** Who is signed in. The browser has the token; whoever reads this table can do nothing with it. */
+/** Who is signed in. The browser has the token; with what is in this table, nobody can sign in. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -25,7 +25,7 @@ export const sessions = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The first millisecond at which it is over; moved on while it is used. */
+    /** The first millisecond at which it has ended. It is extended while the session is used. */
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [index('sessions_of_user').on(table.userId)],
@@ -41,7 +41,7 @@ export const keys = sqliteTable(
     name: text().notNull(),
     /** SHA-256 of the key in hexadecimal. */
     hash: text().notNull().unique(),
-    /** How the key begins, to tell it from others. */
+    /** The first characters of the key, to tell it from others. */
     start: text().notNull(),
     isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
     /** The first millisecond at which it no longer works, or null. */
@@ -55,7 +55,7 @@ export const keys = sqliteTable(
 export const forms = sqliteTable(
   'forms',
   {
-    /** Stands for the form in the tables below, where 28 characters a row would add up. */
+    /** Identifies the form in the tables below: 28 characters in each of their rows would add up. */
     number: integer().primaryKey(),
     id: text().notNull().unique(),
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
@@ -63,13 +63,13 @@ export const forms = sqliteTable(
     description: text(),
     returnUrl: text('return_url'),
     /**
-     * JSON array of the field names seen, in the order in which they were first seen. Empty when it is long and stands in
-     * `long_field_names`: each submission writes this row.
+     * JSON array of the field names seen, in the order in which they were first seen. Empty if it is long: then it is in
+     * `long_field_names`, because each submission writes this row.
      */
     fieldNames: text('field_names').notNull().default('[]'),
     submissionCount: integer('submission_count').notNull().default(0),
     updatedAt: integer('updated_at'),
-    /** Set when the form is gone for readers while its submissions are still being removed in slices. */
+    /** Set when the form was deleted: readers do not see it any more, but its submissions are still being removed. */
     deletedAt: integer('deleted_at'),
   },
   (table) => [
@@ -78,7 +78,7 @@ export const forms = sqliteTable(
   ],
 )
 
-/** The field names of the forms that have so many or so long ones that few who read a form should read them too. */
+/** The field names of forms that have many or long ones. They are read only when they are needed. */
 export const longFieldNames = sqliteTable('long_field_names', {
   form: integer()
     .primaryKey()
@@ -87,15 +87,15 @@ export const longFieldNames = sqliteTable('long_field_names', {
   names: text().notNull(),
 })
 
-/** Clustered by form and time: a page of a list, a date range and a whole form are each one stretch of the file. */
+/** Clustered by form and time: a page of a list, a date range and a whole form each lie next to each other in the file. */
 export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
     id: text().notNull(),
     /**
-     * JSON object, as it is sent back. Empty when it is long and stands in `pieces`: to compare two keys of a clustered
-     * table SQLite reads the whole row, so that next to a row of 2 MiB each look-up took 4 ms, and each write as well.
+     * JSON object, as it is sent back. Empty if it is long: then it is in `pieces`. To compare two keys of a clustered
+     * table, SQLite reads the whole row: next to a row of 2 MiB, each look-up and each write took 4 ms.
      */
     data: text().notNull(),
   },
@@ -105,7 +105,7 @@ export const submissions = sqliteTable(
   ],
 )
 
-/** The JSON text in UTF-8 of the submissions that are long, cut so that none is ever in memory as a whole. */
+/** The JSON text of long submissions in UTF-8, cut so that it is never in memory as a whole. */
 export const pieces = sqliteTable(
   'pieces',
   {
@@ -121,7 +121,7 @@ export const pieces = sqliteTable(
   (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.submission, table.position)],
 )
 
-/** Submissions that are gone for every reader while their pieces are still being removed in slices. */
+/** Long submissions that were deleted: readers do not see them any more, but their pieces are still being removed. */
 export const abandonedPieces = sqliteTable(
   'abandoned_pieces',
   {
@@ -134,8 +134,8 @@ export const abandonedPieces = sqliteTable(
 )
 
 /**
- * How many submissions stand in each stretch of a form's identifiers, so that a far page or a date range is found by
- * adding up a few hundred numbers (see submissions/tally.ts). A stretch reaches to the next `first_id` of its level.
+ * How many submissions there are in each range of a form's identifiers, so that a far page or a date range is found by
+ * adding up a few hundred numbers (see submissions/tally.ts). A range ends before the next `first_id` of its level.
  */
 export const tallies = sqliteTable(
   'tallies',

@@ -7,7 +7,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
 
 const flushMilliseconds = 60_000
 
-/** Writes once a minute when the keys were last used, for all keys together, and once more when it stops. */
+/** Writes when the keys were last used: once a minute for all keys together, and once more when the server stops. */
 export const flushLastUsed = ({ lastUsed, ...options }: Options): Job => {
   const job = createJob({
     ...options,
@@ -21,7 +21,7 @@ export const flushLastUsed = ({ lastUsed, ...options }: Options): Job => {
     ...job,
     async stop() {
       await job.stop()
-      // Nobody is left who could try again, and a server must stop on a full disk too.
+      // There is no later try, and the server must also stop when the disk is full.
       await lastUsed.flush().catch(() => {})
     },
   }

@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
 
-/** Work that the server does by itself, one step after the other. */
+/** Work that the server does by itself, step by step. Two steps never run at the same time. */
 export interface Job {
   /** Takes the first step at once. */
   start(): void
   /**
-   * Says that there may be work. The next step then follows at once, or right after the one under way. It does nothing
-   * before `start`, after `stop`, and after an error: then the job waits for its retry.
+   * Says that there may be work: the next step follows at once, or right after the one under way. Has no effect before
+   * `start`, after `stop`, and while the job waits to retry a step that failed.
    */
   wake(): void
   /** Takes no further step. Resolves when the one under way has ended. */
@@ -15,25 +15,25 @@ export interface Job {
 }
 
 export interface JobOptions {
-  /** What it does, as in `cannot back up the data file`. */
+  /** What the job does, for its error message: `cannot` and these words. */
   readonly task: string
   /**
-   * Does what is due, or a part of it that is short enough to keep nobody waiting. It is also called when nothing is due:
-   * after a retry, and at least once an hour.
+   * Does what is due, or a part of it that is short enough not to delay other writes. It is called at least once an hour,
+   * so there may be nothing to do.
    *
-   * @param stopping is aborted when the job is stopped, so that a long step ends early
-   * @returns when the next step is due, as Unix time in milliseconds: at once when that has passed; null when there is
+   * @param stopping is aborted when the job is stopped, so that a long step can end early
+   * @returns when the next step is due, as Unix time in milliseconds: at once if that has passed; null if there is
    *   nothing to do until the job is woken
-   * @throws whatever kept it from its work: the next step follows after `retryMilliseconds`
+   * @throws if it failed; the next step follows after `retryMilliseconds`
    */
   readonly step: (stopping: AbortSignal) => Promise<number | null>
   readonly retryMilliseconds?: number
   readonly now: () => number
-  /** Told in one line why a step failed and when the next one follows. */
+  /** Told in one line why a step failed and when the next try is. */
   readonly onFailure: (reason: string) => void
 }
 
-/** Timers do not run while the machine sleeps, and do not notice that the clock was set. So no wait is longer. */
+/** A timer stands still while the machine sleeps, and does not notice that the clock was set. So no wait is longer. */
 const longestWaitMilliseconds = 3_600_000
 
 const minuteMilliseconds = 60_000
@@ -43,7 +43,7 @@ export const createJob = (options: JobOptions): Job => {
   const stopping = new AbortController()
   let underWay: Promise<void> | undefined
   let timer: Timer | undefined
-  /** Whether the timer may be cut short. */
+  /** Whether the job waits for its next step, and may be woken. */
   let isResting = false
   let isWoken = false
 
@@ -53,7 +53,7 @@ export const createJob = (options: JobOptions): Job => {
     underWay = takeSteps().then(rest, retryLater)
   }
 
-  /** Until none is due; returns how long to wait. */
+  /** Takes steps until none is due, and returns how long to wait for the next one. */
   const takeSteps = async (): Promise<number> => {
     let wait = 0
     while (!stopping.signal.aborted && (isWoken || wait <= 0)) {
@@ -93,7 +93,7 @@ export const createJob = (options: JobOptions): Job => {
   }
 }
 
-/** The disk or the queue is full. `/healthz` says so, and so does every write that is refused. */
+/** The disk or the queue is full. This is not reported: `/healthz` and each refused write say so. */
 const isOutOfService = (error: unknown): boolean => error instanceof AppError && error.code === 'unavailable'
 
 const inMinutes = (milliseconds: number): string => {

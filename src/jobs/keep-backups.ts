@@ -12,9 +12,9 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
 const retryMilliseconds = 600_000
 
 /**
- * Makes the backups of a running server in `backups/` in its data folder, each by a process of its own. The next one is
- * due a fixed time after the newest that is there, so that a restart postpones none. Removes those beyond what is kept,
- * and nothing that the server did not make.
+ * Makes backups in `backups/` in the data folder, each in a process of its own. The next one is due a fixed time after
+ * the newest one, so that a restart delays none. Removes backups that are no longer kept, and only those that a server
+ * made.
  */
 export const keepBackups = ({ config, now, onFailure }: Options): Job => {
   const { dataFolder, backupEveryMilliseconds: every, backupKeep } = config

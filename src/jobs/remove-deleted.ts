@@ -7,7 +7,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly writer: Writer<SubmissionWrites>
 }
 
-/** Removes what deleted forms and long submissions have left, slice by slice, between the other writes. */
+/** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
 export const removeDeleted = ({ writer, ...options }: Options): Job =>
   createJob({
     ...options,

@@ -2,11 +2,11 @@ import type { Writer } from '../db/writer/writer.ts'
 import type { KeyWrites } from './key-writes.ts'
 
 export interface LastUsed {
-  /** Remembers that a key is being used. Writes nothing. */
+  /** Remembers that a key was used just now. Writes nothing. */
   note(keyId: string): void
-  /** When the key was last used, if that is not in the data file yet; Unix time in milliseconds. */
+  /** When the key was last used, as Unix time in milliseconds; null if the data file already has it. */
   pending(keyId: string): number | null
-  /** Writes what is remembered. Rejects when it cannot be written; then it is remembered for the next flush. */
+  /** Writes what is remembered. Rejects if that fails; it is then remembered for the next flush. */
   flush(): Promise<void>
 }
 

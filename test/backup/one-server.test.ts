@@ -16,7 +16,7 @@ describe('a data folder', () => {
     const server = await serve(['--data', data])
     const line = await refusal(['serve', '--port', '0', '--data', data])
     expect(line).toBe(
-      `formbox: another Formbox (process ${server.pid}) is running on the data folder ${data}; stop it first\n`,
+      `formbox: another Formbox (process ${server.pid}) is using the data folder ${data}; stop it first\n`,
     )
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGTERM')
@@ -29,7 +29,7 @@ describe('a data folder', () => {
     const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const refused = started.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
     expect([running.length, refused.length]).toEqual([1, 3])
-    for (const reason of refused) expect(reason).toContain('is running on the data folder')
+    for (const reason of refused) expect(reason).toContain('is using the data folder')
     expect((await fetch(`${running[0]?.url}/healthz`)).status).toBe(200)
     expectSound(data)
   })
@@ -183,7 +183,7 @@ describe('the lock', () => {
   test('is refused while it is held, also in the same process, and given after', () => {
     const folder = temporaryFolder()
     const first = lockFolder(folder)
-    expect(() => lockFolder(folder)).toThrow(`another Formbox (process ${process.pid}) is running`)
+    expect(() => lockFolder(folder)).toThrow(`another Formbox (process ${process.pid}) is using`)
     expect(() => lockFolder(folder)).toThrow('stop it first')
     first.release()
     lockFolder(folder).release()

@@ -111,7 +111,7 @@ describe('formbox restore', () => {
     const data = temporaryFolder()
     const server = await serve(['--data', data])
     const line = await refusal(['restore', backup, '--data', data])
-    expect(line).toContain(`(process ${server.pid}) is running on the data folder ${data}; stop it first`)
+    expect(line).toContain(`(process ${server.pid}) is using the data folder ${data}; stop it first`)
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGTERM')
     expect((await server.end()).exitCode).toBe(0)
@@ -160,7 +160,7 @@ describe('formbox restore', () => {
     [
       'is of a newer version',
       (path) => edit(path, "INSERT INTO migrations VALUES ('9999_later', 'x'); PRAGMA user_version = 12034056"),
-      'a newer version of Formbox (it has 9999_later); 12.34.56 or later reads it',
+      'a newer version of Formbox (it has 9999_later); version 12.34.56 or later can read it',
     ],
     ['is of another build', (path) => edit(path, "UPDATE migrations SET hash = 'x'"), 'another build'],
   ])('is refused when the file %s; then data and file are as they were, to the byte', async (_, spoil, reason) => {

@@ -47,7 +47,7 @@ describe('a data folder that cannot be used', () => {
       },
       'part of the path is a file',
     ],
-    ['is missing where none can be made', () => '/proc/formbox/data', 'it does not exist and cannot be made'],
+    ['is missing where none can be made', () => '/proc/formbox/data', 'it does not exist and cannot be created'],
   ])('because it %s: one line, exit code 1, and nothing is made', async (_, prepare, reason) => {
     const folder = temporaryFolder()
     const data = prepare(folder)
@@ -150,7 +150,7 @@ describe('a data file that cannot be used', () => {
 
   test.each<[string, (data: string) => void, string]>([
     [
-      'is no database',
+      'is not a database',
       (data) => {
         writeFileSync(dataFile(data), 'id,name\n'.repeat(2000))
         writeFileSync(`${dataFile(data)}-wal`, 'mine')

@@ -105,7 +105,7 @@ describe('migrate', () => {
     [
       'leaves rows that refer to nothing',
       'DELETE FROM parents WHERE id = 1',
-      '0001_broken would leave rows that refer to nothing',
+      '0001_broken would leave rows that refer to missing rows',
     ],
   ])('leaves the file as it was when a migration %s', (_, sql, message) => {
     const { db, contents } = openFile()

@@ -275,7 +275,7 @@ describe('the death of the thread', () => {
       () => undefined,
       (reason) => reason,
     )
-    expect(error.message).toStartWith('the writer did not start')
+    expect(error.message).toStartWith('cannot start the writer')
     expect(deaths).toEqual([])
   })
 })

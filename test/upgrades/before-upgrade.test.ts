@@ -121,7 +121,7 @@ describe('an upgrade of the data file', () => {
     const lock = lockFolder(folder)
     afterThisTest(lock.release)
     const upgrade = (held: object) => prepareDataFolder(folder, { list: [...migrations, next], ...held })
-    expect(() => upgrade({})).toThrow('is running on the data folder')
+    expect(() => upgrade({})).toThrow('is using the data folder')
     expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
     upgrade({ lock })
     expect(rowsOf(folder, 'SELECT count(*) AS rows FROM tags')).toEqual([{ rows: 0 }])
@@ -150,7 +150,7 @@ describe('a file of a newer version', () => {
       writeFileSync(join(folder, 'notes.txt'), 'mine')
       const line = await refusal([...words, '--data', folder])
       expect(line).toContain(dataFile(folder))
-      expect(line).toContain('a newer version of Formbox (it has 9999_later); 2.3.4 or later reads it')
+      expect(line).toContain('a newer version of Formbox (it has 9999_later); version 2.3.4 or later can read it')
       expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
       expect(readdirSync(folder).sort()).toEqual(['formbox.db', 'notes.txt'])
     },

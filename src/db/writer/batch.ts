@@ -2,19 +2,20 @@ import { AppError, describeError, type ErrorCode, type Issue, unavailable } from
 import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
 
-/** Writes by name. Each runs inside a transaction, may throw an AppError, and then has changed nothing. */
-// biome-ignore lint/suspicious/noExplicitAny: each command has an input of its own, which `Writer` types
+/** Writes by name. Each runs in a transaction. If it throws an AppError, it has changed nothing. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own type of input, which `Writer` checks
 export type Commands = Record<string, (input: any) => unknown>
 
-/** A command of which several in a row may be executed at once, with one result each. */
+/** A command that can be executed for several inputs at once, with one result for each. */
 interface Together<I, R> {
   (input: I): R
   readonly together: (inputs: readonly I[]) => R[]
 }
 
 /**
- * Makes a command of a function that executes many at once. What they share, such as the counters of one form, is then
- * written once a batch. When it throws, none of them stands and each is executed alone, so that only its own harms it.
+ * Makes a command from a function that executes many at once. What they share, such as the counters of one form, is then
+ * written once per batch. If the function throws, nothing of it is kept, and each input is executed alone, so that one
+ * that fails does not harm the others.
  */
 export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together<I, R> =>
   Object.assign((input: I) => execute([input])[0] as R, { together: execute })
@@ -22,7 +23,7 @@ export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together
 /** What the main thread sends: the commands of one batch, in order. */
 export type Batch = readonly (readonly [name: string, input: unknown])[]
 
-/** What it gets back for each of them. */
+/** What it gets back for each command. */
 export type Outcome = { readonly result: unknown } | { readonly refused: Refusal } | { readonly failed: string }
 
 interface Refusal {
@@ -33,8 +34,8 @@ interface Refusal {
 }
 
 /**
- * Executes the commands in one transaction, so that all of them share one fsync, each in a savepoint, so that one
- * that is refused leaves the others alone. When this returns, what succeeded is on the disk.
+ * Executes the commands in one transaction, so that they share one fsync, and each in a savepoint, so that one that is
+ * refused does not affect the others. When this returns, everything that succeeded is on the disk.
  */
 export const createBatchExecutor = (
   db: Connection,
@@ -62,7 +63,7 @@ export const createBatchExecutor = (
       release.run()
       return result
     } catch (error) {
-      // A full disk or a failing one ends the whole transaction: nothing of this batch will stand.
+      // A full or failing disk ends the whole transaction: nothing of this batch is kept.
       if (!client.inTransaction || isOutOfService(error)) throw error
       rollbackTo.run()
       release.run()
@@ -121,7 +122,7 @@ export const toError = (outcome: { refused: Refusal } | { failed: string }): Err
       })
     : new Error(outcome.failed)
 
-/** Errors do not survive the way between threads with their class. */
+/** An error that is sent to another thread loses its class. */
 const toOutcome = (error: unknown): Outcome => {
   if (isOutOfService(error)) return toOutcome(unavailable(5))
   if (!(error instanceof AppError)) return { failed: describeError(error) }
@@ -129,7 +130,7 @@ const toOutcome = (error: unknown): Outcome => {
   return { refused: { code, message, issues, retryAfterSeconds } }
 }
 
-/** The disk is full or does not write, or another process holds the file for too long: it may be well again later. */
+/** The disk is full or cannot be written, or another process has locked the file for too long: a later try may succeed. */
 const isOutOfService = (error: unknown): boolean => {
   const code = sqliteCode(error) ?? sqliteCode((error as Error | undefined)?.cause)
   return code !== undefined && /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code)

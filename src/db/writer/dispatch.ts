@@ -9,13 +9,13 @@ interface Options {
   readonly queue: Queue
   /** Sends a batch to the Worker. */
   readonly send: (message: string) => void
-  /** Called when a batch was committed or refused, before those who wait for it are told. */
+  /** Called when a batch was committed or refused, before the callers are told. */
   readonly onSettled: () => void
-  /** Called when nothing is queued or under way any more, and everybody was told. */
+  /** Called when nothing is queued or under way any more and all callers were told. */
   readonly onIdle: () => void
 }
 
-/** Takes what is queued to the Worker, one batch at a time, and its results back to those who wait. */
+/** Sends the queued commands to the Worker, one batch at a time, and tells their callers the results. */
 export const createDispatch = ({ queue, send, onSettled, onIdle }: Options) => {
   let underWay: readonly Waiting[] = []
   let sentAt = 0
@@ -34,11 +34,11 @@ export const createDispatch = ({ queue, send, onSettled, onIdle }: Options) => {
 
   const settle = (outcomes: readonly Outcome[]): void => {
     onSettled()
-    // What keeps one command from the disk keeps the whole batch from it.
+    // If the disk cannot be written, all commands of the batch are refused.
     isFailing = outcomes.every((outcome) => 'refused' in outcome && outcome.refused.code === 'unavailable')
     telling.put(underWay, outcomes)
     underWay = []
-    // The Worker has its next batch before anybody is told of this one.
+    // The Worker gets its next batch before the callers of this one are told.
     gathering.beginNext(performance.now() - sentAt)
     telling.start()
   }
@@ -49,7 +49,7 @@ export const createDispatch = ({ queue, send, onSettled, onIdle }: Options) => {
   const telling = createTelling(() => isIdle() && onIdle())
 
   return {
-    /** To be called when something was queued. */
+    /** To be called when a command was queued. */
     gather(): void {
       if (underWay.length === 0) gathering.begin()
     },
@@ -59,7 +59,7 @@ export const createDispatch = ({ queue, send, onSettled, onIdle }: Options) => {
     isFailing: (): boolean => isFailing,
     /** Commands that wait for their commit. */
     waiting: (): number => underWay.length + queue.length(),
-    /** Gives up those that wait for their commit, and returns them. */
+    /** Takes away the commands that wait for their commit, and returns them. */
     abandon(): readonly Waiting[] {
       const abandoned = [...underWay, ...queue.takeAll()]
       underWay = []

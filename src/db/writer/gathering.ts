@@ -4,15 +4,15 @@ interface Options {
 }
 
 /**
- * Where a commit takes long, because of the disk or of all else that there is to do, the next batch waits for more: for
- * as long as commands keep coming, but at most a quarter of the time that the last commit took. Clients that were
- * answered together ask again together, but not in the same instant. Where an fsync took 20 ms, they fell into two
- * halves, and each waited for the commit of the other.
+ * If commits take long, because the disk is slow or the machine is busy, the next batch waits for more commands: as long
+ * as they keep coming, but at most a quarter of the time that the last commit took. Clients that are answered together
+ * send their next requests together, but not at the same instant. With an fsync of 20 ms, they fell into two halves, and
+ * each half waited for the commit of the other.
  */
 const gatherShare = 0.25
 const maxGatherMilliseconds = 10
 
-/** Decides when the commands that are queued are sent as one batch. */
+/** Decides when the queued commands are sent as one batch. */
 export const createGathering = ({ queued, send }: Options) => {
   let isGathering = false
   let commitMilliseconds = 0
@@ -20,7 +20,7 @@ export const createGathering = ({ queued, send }: Options) => {
   const longestWait = (): number => Math.min(commitMilliseconds * gatherShare, maxGatherMilliseconds)
   const waitsForMore = (): boolean => longestWait() >= 1
 
-  /** Sends what is queued when no more of it comes: on a fast disk, in this turn of the event loop. */
+  /** Sends the queued commands when no more of them come: on a fast disk, in this turn of the event loop. */
   const begin = (): void => {
     if (isGathering) return
     isGathering = true
@@ -40,7 +40,7 @@ export const createGathering = ({ queued, send }: Options) => {
 
   return {
     begin,
-    /** After a commit that took so long: for the commands that were queued meanwhile. */
+    /** The same after a commit, for the commands that were queued in the meantime. */
     beginNext(milliseconds: number): void {
       commitMilliseconds = milliseconds
       if (!waitsForMore()) send()

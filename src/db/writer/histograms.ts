@@ -1,11 +1,11 @@
 import { createHistogram, type Histogram, histogramLength } from '../../histogram.ts'
 
-/** What the writer's thread measures, in memory that the main thread reads: no message is longer for it. */
+/** What the writer's thread measures, in memory that the main thread reads. So it adds nothing to the messages. */
 export interface WriteMetrics {
   readonly memory: SharedArrayBuffer
   /** Commands in one transaction. */
   readonly batchSizes: Histogram
-  /** What a COMMIT took, which with `synchronous=FULL` is mostly the fsync. */
+  /** How long a COMMIT took: with `synchronous=FULL`, mostly the fsync. */
   readonly commitSeconds: Histogram
 }
 
@@ -13,7 +13,7 @@ const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const lengths = [histogramLength(sizes), histogramLength(seconds)] as const
 
-/** Without `memory`, new ones; with it, those of the other thread. */
+/** Makes new ones, or opens those of the other thread in its `memory`. */
 export const openWriteMetrics = (
   memory = new SharedArrayBuffer((lengths[0] + lengths[1]) * Float64Array.BYTES_PER_ELEMENT),
 ): WriteMetrics => {

@@ -1,4 +1,4 @@
-/** A write that waits for its batch, or for its batch to be committed. */
+/** A write that waits to be sent, or to be committed. */
 export interface Waiting {
   readonly name: string
   readonly input: unknown
@@ -14,11 +14,11 @@ interface Limits {
   readonly maxQueuedBytes: number
 }
 
-/** They keep one transaction short, and with it the wait of the writes behind it. */
+/** Keep a transaction short, and so the wait of the writes behind it. */
 const maxBatch = 1000
 const maxBatchBytes = 8 * 1024 * 1024
 
-/** The writes that have not been sent yet, oldest first. It is bounded: who waits for too long should rather be refused. */
+/** The writes that have not been sent to the Worker yet, oldest first. */
 export const createQueue = ({ maxQueued, maxQueuedBytes }: Limits) => {
   let queue: Waiting[] = []
   let queuedBytes = 0
@@ -37,7 +37,7 @@ export const createQueue = ({ maxQueued, maxQueuedBytes }: Limits) => {
       queue.push(waiting)
       queuedBytes += waiting.bytes
     },
-    /** As many as one transaction takes: at least one, where there is one. */
+    /** As many as one transaction may have. A single one may be larger than the limit. */
     takeBatch: (): readonly Waiting[] => take(batchLength(queue)),
     takeAll: (): readonly Waiting[] => take(queue.length),
   }

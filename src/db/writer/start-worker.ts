@@ -5,11 +5,11 @@ interface Options {
   readonly module: URL
   readonly start: Start
   readonly onReply: (reply: string) => void
-  /** Told once, in one line, when the Worker is gone without having been closed. */
+  /** Told once, in one line, when the Worker has ended without having been closed. */
   readonly onDeath: (reason: string) => void
 }
 
-/** Starts the writer's Worker. Resolves when it waits for batches, and rejects when it does not come so far. */
+/** Starts the writer's Worker. Resolves when it is ready for batches, and rejects if it fails before that. */
 export const startWorker = async ({ module, start, onReply, onDeath }: Options) => {
   const worker = new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
@@ -39,14 +39,14 @@ export const startWorker = async ({ module, start, onReply, onDeath }: Options) 
 
 const started = (worker: Worker, start: Start, ended: Promise<void>): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new Error(`the writer did not start: ${reason}`))
+    const fail = (reason: string) => reject(new Error(`cannot start the writer: ${reason}`))
     worker.onerror = (event) => fail(event.message)
     worker.onmessage = () => resolve()
     void ended.then(() => fail('its thread ended'))
     worker.postMessage(start)
   })
 
-/** Bun's message of an error in a Worker is a picture of the source around it, with the error somewhere below. */
+/** Bun's message of an error in a Worker has several lines: the source around it, and somewhere below, the error. */
 const toLine = (message: string): string => {
   const lines = message.split('\n')
   return lines.find((line) => /^(\w+)?error: /i.test(line)) ?? (lines[0] as string)

@@ -1,10 +1,10 @@
 import { type Outcome, toError } from './batch.ts'
 import type { Waiting } from './queue.ts'
 
-/** Answers in a row: 256 of them took 3 ms, during which no read was answered. */
+/** How many are told in a row: telling 256 took 3 ms, in which no read was answered. */
 const maxTold = 32
 
-/** Tells those who wait what became of their writes, in portions, in the order in which the writes came. */
+/** Tells the callers the results of their writes, in portions, in the order in which the writes came. */
 export const createTelling = (onTold: () => void) => {
   let settled: readonly Waiting[] = []
   let outcomes: readonly Outcome[] = []
@@ -29,7 +29,7 @@ export const createTelling = (onTold: () => void) => {
 
   return {
     isUnderWay: (): boolean => isTelling,
-    /** Takes the results of a batch. No more than one batch is kept: the one before it is told to its end. */
+    /** Takes the results of a batch. Only one batch is kept: the rest of the batch before it is told at once. */
     put(batch: readonly Waiting[], results: readonly Outcome[]): void {
       tellUntil(settled.length)
       settled = batch

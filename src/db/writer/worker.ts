@@ -8,11 +8,11 @@ declare const self: Worker
 /** The first message. */
 export interface Start {
   readonly folder: string
-  /** For what it measures. */
+  /** Where it writes what it measures; undefined if it measures nothing. */
   readonly memory: SharedArrayBuffer | undefined
 }
 
-/** The Worker's side of `startWriter`: gets the folder, then batches, then `close`. */
+/** The Worker's side of `startWriter`: receives a `Start`, then batches, then `close`. */
 export const runWriter = (joinCommands: (db: Connection) => Commands): void => {
   self.onmessage = (first: MessageEvent<Start>) => {
     const { folder, memory } = first.data

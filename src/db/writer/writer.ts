@@ -5,22 +5,22 @@ import type { WriteMetrics } from './histograms.ts'
 import { createQueue } from './queue.ts'
 import { startWorker } from './start-worker.ts'
 
-/** Where every write goes. */
+/** Executes every write of the server, in batches, on a thread of its own. */
 export interface Writer<C extends Commands> {
   /**
    * Resolves after the commit that holds this command is on the disk. Rejects with the AppError that the command threw,
-   * or with `unavailable` when the queue is full or the disk does not take writes; then nothing has changed.
+   * or with `unavailable` if the queue is full or the disk cannot be written; then nothing has changed.
    *
-   * @param bytes how much of the queue's memory it takes, where that is worth counting
+   * @param bytes how much memory the input takes in the queue, if that is worth counting
    */
   run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
-  /** Whether the disk did not take the last batch. */
+  /** Whether the last batch could not be written to the disk. */
   isFailing(): boolean
-  /** False from `close` or the death of the Worker on. */
+  /** False after `close` was called or the Worker has died. */
   isOpen(): boolean
   /** Commands that wait for their commit. */
   queued(): number
-  /** Waits for what is queued. Afterwards every write is refused. */
+  /** Refuses all writes from now on. Resolves when those that are queued are written. */
   close(): Promise<void>
 }
 
@@ -28,19 +28,19 @@ export interface WriterOptions {
   readonly folder: string
   /** Module that runs `runWriter` in a Worker. */
   readonly module: URL
-  /** Where the Worker writes what it measures; without, it measures nothing. */
+  /** Where the Worker writes what it measures. Without it, it measures nothing. */
   readonly metrics?: WriteMetrics | undefined
-  /** Told once when the Worker is gone without having been closed. */
+  /** Told once, in one line, when the Worker has ended without having been closed. */
   readonly onDeath: (reason: string) => void
-  /** Called when a batch was committed or refused, before those who wait for it are told. */
+  /** Called when a batch was committed or refused, before the callers are told. */
   readonly onSettled?: () => void
-  /** Commands that may wait; the next one is refused. */
+  /** How many commands may wait. The next one is refused. */
   readonly maxQueued?: number
-  /** Bytes that may wait. */
+  /** How many bytes may wait. */
   readonly maxQueuedBytes?: number
 }
 
-/** At 20,000 commands a second, half a second of waiting. */
+/** Half a second of waiting at 20,000 commands a second. */
 const defaultMaxQueued = 10_000
 const defaultMaxQueuedBytes = 64 * 1024 * 1024
 const retryAfterSeconds = 1
