@@ -1,15 +1,23 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { newEmail, type Server, sharedServer, startServer } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite } from './browser.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, startSite, type Tab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
-const fillIn = async ({ page }: Awaited<ReturnType<typeof openTab>>, typed: string): Promise<void> => {
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+const fillIn = async ({ page }: Tab, typed: string, email = 'ada@example.com'): Promise<void> => {
+  await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill(typed)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Signs in to a new account on the page for that. */
+const signIn = async (tab: Tab, server: Server, email?: string): Promise<void> => {
+  await createUser(server, email)
+  await tab.page.goto(`${server.url}/sign-in`)
+  await fillIn(tab, password, email)
+  await tab.page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
 describe.skipIf(!hasChromium)('signing in in a browser', () => {
@@ -66,7 +74,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
   test('goes on where one has signed in before, while wrong passwords of others keep strangers out', async () => {
     const server = await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1' } })
     const owner = await openTab()
-    await setUp(owner, server.url, server.setupPath)
+    await signIn(owner, server)
     await owner.page.getByRole('button', { name: 'Sign out' }).click()
     const tries = Array.from({ length: 10 }, (_, i) =>
       visit(server, { 'x-forwarded-for': `192.0.2.${i}` }).signIn('ada@example.com', 'not the password'),
@@ -84,9 +92,9 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     ['another site', 'evil.example'],
     ['another port of this host', '127.0.0.1'],
   ])('a form on %s can neither create a key nor sign out', async (_name, host) => {
-    const server = await startServer()
+    const server = await sharedServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signIn(tab, server, newEmail())
     const port = startSite(
       () => `<form method="post" action="${server.url}/settings/keys"><input name="name" value="Forged"><button>Create</button></form>
            <form method="post" action="${server.url}/sign-out"><button>Leave</button></form>`,
@@ -101,9 +109,9 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
   })
 
   test('no other site reads our pages, or shows them in a frame', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const tab = await openTab()
-    await setUp(tab, server.url, server.setupPath)
+    await signIn(tab, server, newEmail())
     const port = startSite(() => `<iframe src="${server.url}/settings/keys"></iframe>`)
     await tab.page.goto(`http://127.0.0.1:${port}/`)
     const read = (url: string) =>
