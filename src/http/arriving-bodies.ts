@@ -1,29 +1,29 @@
 import type { Context } from 'elysia'
 import { type AppError, invalid } from '../errors.ts'
 
-/** Idle connections are closed after so many seconds, and so is one over which a body comes slower than 16 KiB/s. */
+/** Bun closes a connection after this time without traffic, or if a body arrives slower than 16 KiB/s. */
 export const idleTimeoutSeconds = 30
 
 export interface BodyTimes {
-  /** So long may a body take. */
+  /** Longest time for a whole body. */
   readonly maxMilliseconds: number
-  /** So long may it pause. Half of it is less than the idle timeout, which is lengthened then. */
+  /** Time before the minimum speed counts. Half of it must be less than the idle timeout, which is extended then. */
   readonly graceMilliseconds: number
-  /** Each so many bytes give it another second. */
+  /** Each time this many bytes arrive, the body gets another second. */
   readonly minBytesPerSecond: number
 }
 
 /**
- * 400 kB at 5 kB/s take 80 seconds: what somebody typed on a bad line gets through. A larger body that pauses for half
- * a minute is ended, and so is one that comes slower than 4 kB/s for longer.
+ * 400 kB at 5 kB/s take 80 seconds, so a text sent over a bad connection arrives. A larger body fails if it pauses for
+ * half a minute, or stays below 4 kB/s for longer.
  */
 const bodyTimes: BodyTimes = { maxMilliseconds: 180_000, graceMilliseconds: 30_000, minBytesPerSecond: 4000 }
 
-/** What a stage of a request knows of who sends its body. Where the server is null, nobody lengthens the idle timeout. */
+/** The request whose body is read. Without a server, the idle timeout is not extended. */
 export interface Asked {
   readonly request: Request
   readonly server: Pick<NonNullable<Context['server']>, 'timeout'> | null
-  /** Whose share of the memory it takes. Asked for only where it takes any. */
+  /** The user or address whose share of the memory the body takes. Called only if it takes any. */
   readonly owner: () => string
 }
 
@@ -31,23 +31,27 @@ export interface ArrivingBody {
   readonly asked: Asked
   /** `performance.now()` */
   readonly startedAt: number
-  /** Undefined where a body is too small to be held to a speed. */
+  /** Undefined if the body is too small to need a minimum speed. */
   readonly receivedBytes: number | undefined
   /** Whether it may take longer than the idle timeout. */
   hasMoreTime: boolean
-  /** Called once, before it gets more time. @throws AppError `unavailable` when there is no room for another slow one */
+  /**
+   * Called once, before the body gets more time.
+   *
+   * @throws AppError `unavailable` if there is no room for another slow body
+   */
   onSlow(): void
   /** Stops reading: `read` rejects with this. */
   giveUp(error: AppError): void
 }
 
 /**
- * Looks after the bodies that are being read: lengthens the time that Bun gives them, and ends those that are too slow.
- * It looks at all of them once a second, so that a body that is there at once needs no timer and no call of Bun.
+ * Watches the bodies that are being read: extends Bun's timeout for them, and ends those that are too slow. It checks
+ * all of them once a second, so a body that arrives at once needs no timer and no call to Bun.
  */
 export const watchArrivingBodies = (times: BodyTimes = bodyTimes) => {
   const { maxMilliseconds, graceMilliseconds, minBytesPerSecond } = times
-  // In the order in which they began.
+  // Oldest first.
   const bodies = new Set<ArrivingBody>()
   let timer: Timer | undefined
 
@@ -88,7 +92,7 @@ export const watchArrivingBodies = (times: BodyTimes = bodyTimes) => {
       bodies.add(body)
       timer ??= setInterval(look, graceMilliseconds / 30).unref()
     },
-    /** However it ended. */
+    /** Must be called, whether the body was read or failed. */
     end(body: ArrivingBody): void {
       bodies.delete(body)
       if (body.hasMoreTime) setIdleTimeout(body, idleTimeoutSeconds)
@@ -96,5 +100,5 @@ export const watchArrivingBodies = (times: BodyTimes = bodyTimes) => {
   }
 }
 
-/** Bun takes up to 255 seconds, and keeps them for the requests that follow on the connection. */
+/** Bun allows up to 255 seconds. The timeout also applies to later requests on the connection. */
 const setIdleTimeout = ({ asked }: ArrivingBody, seconds: number): void => asked.server?.timeout(asked.request, seconds)

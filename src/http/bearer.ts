@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts'
 
 /**
- * The token in `Authorization: Bearer TOKEN`, with the scheme in any case (RFC 6750 section 2.1). Undefined where the
- * header looks different.
+ * The token in `Authorization: Bearer TOKEN`; the case of `Bearer` does not matter (RFC 6750 section 2.1). Undefined if
+ * the header has another form.
  *
- * @throws AppError `unauthenticated` when there is no such header
+ * @throws AppError `unauthenticated` if the header is missing
  */
 export const bearerToken = (request: Request): string | undefined => {
   const authorization = request.headers.get('authorization')

@@ -1,31 +1,32 @@
 import { type AppError, unavailable } from '../errors.ts'
 
-/** Memory that the bodies of one kind share. */
+/** Memory shared by all bodies of one kind. */
 export interface BodyMemory {
   /**
-   * For one body. `giveUp` is called when it has to give way to another: by then it holds nothing.
+   * Opens a share for one body. `giveUp` is called if the body has to make room for another, after its memory was
+   * released.
    *
-   * @throws AppError `unavailable` when there is no room to begin with, so that no part of a body is read in vain
+   * @throws AppError `unavailable` if there is no room to start with, so nothing is read in vain
    */
   open(owner: string, giveUp: (error: AppError) => void): BodyShare
 }
 
-/** What one body holds of it. */
+/** The memory of one body. */
 export interface BodyShare {
-  /** @throws AppError `unavailable` when there is no room; then nothing more is held */
+  /** @throws AppError `unavailable` if there is no room; then nothing is added */
   hold(bytes: number): void
-  /** To be called when the body is all there, and waited for: meanwhile it holds what it has, and gives way no more. */
+  /** Call and await it when the body is complete. After that the share keeps its memory and no longer makes room. */
   finish(): Promise<void> | undefined
   release(): void
 }
 
 interface Limits {
   readonly maxBytes: number
-  /** Of one owner: a user, or an address. */
+  /** For one owner: a user or an address. */
   readonly maxBytesOfOwner: number
-  /** So long may the bytes of a body be held on average where others need their room. */
+  /** If others need the room, a body may hold its bytes for this long on average. */
   readonly maxSeconds: number
-  /** Milliseconds, from any moment on. */
+  /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
 
@@ -33,29 +34,29 @@ interface Share {
   readonly owner: string
   readonly giveUp: (error: AppError) => void
   bytes: number
-  /** The sum over its bytes of the moment at which each came: with it the time they were held is known at any moment. */
+  /** For all bytes, the sum of the moments at which they arrived. It gives the total time they have been held. */
   moments: number
   isFinished: boolean
 }
 
 const retryAfterSeconds = 5
-/** What has to be free where a body begins. */
+/** Must be free before a body is read. */
 const firstBytes = 64 * 1024
 
 /**
- * Bytes are held when they come: what is announced and not sent keeps nobody out.
+ * Bytes count when they arrive, so a body that is announced but not sent takes no room from others.
  *
- * Where they find no room, in the share of their owner or in all, a body gives way and is answered with 503. It is the
- * one that has held most for longest, if its bytes are older than `maxSeconds` on average; otherwise the one that began
- * last, which may be the one that asks. So the first of many that come together get through, where otherwise each would
- * hold a part, and what somebody began and does not go on with is gone as soon as others need its room.
+ * If there is no room, in the owner's share or in the whole, one body has to make room and is answered with 503. If the
+ * bytes of a body are older than `maxSeconds` on average, it is the one with the most bytes times age. Otherwise it is
+ * the one that started last, which may be the one that asks for room. So when many bodies arrive together, the first
+ * ones succeed, instead of each holding a part. And a stalled body is dropped as soon as others need its room.
  *
- * Who wants to keep others out needs as many addresses, or users, as there are shares of owners in the whole, and has to
- * send all of it anew every `maxSeconds`. Of 64 MiB with 16 MiB an owner and 8 seconds: 4 addresses, 8 MiB a second.
+ * An attacker who wants to keep others out needs enough addresses or users to fill the whole, and has to send it all
+ * again every `maxSeconds`. With 64 MiB, 16 MiB for an owner and 8 seconds, that is 4 addresses and 8 MiB a second.
  */
 export const createBodyMemory = (limits: Limits): BodyMemory => {
   const { maxBytes, maxBytesOfOwner, maxSeconds, now = () => performance.now() } = limits
-  // In the order in which they began.
+  // Oldest first.
   const shares = new Set<Share>()
   const bytesOfOwners = new Map<string, number>()
   let heldBytes = 0
@@ -72,7 +73,7 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
     if (shares.delete(share)) count(share, -share.bytes)
   }
 
-  /** @param owner of whom it has to be, null for anybody */
+  /** @param owner the owner of the body to choose; null for any owner */
   const whoGivesWay = (asking: Share, owner: string | null): Share => {
     const moment = now()
     let last: Share | undefined
@@ -87,7 +88,7 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
       overdue = share
       most = held
     }
-    // One that only begins is not among them yet.
+    // A body that is just starting is not in `shares` yet.
     return overdue ?? (shares.has(asking) && last ? last : asking)
   }
 
@@ -110,7 +111,7 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
       shares.add(share)
       return {
         hold(bytes) {
-          // It had to give way, and holds nothing any more.
+          // It had to make room, and its memory was released.
           if (!shares.has(share)) throw unavailable(retryAfterSeconds)
           makeRoom(share, bytes)
           count(share, bytes)

@@ -3,8 +3,8 @@ import { invalid } from '../errors.ts'
 const pattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
 
 /**
- * Without a Host that is one, Bun gives the bare path as the request's address, and Elysia would look for the path
- * somewhere inside of it. `/healthz` and `/readyz` are answered all the same: load balancers ask for them in HTTP/1.0.
+ * Rejects a request without a valid Host. For such a request Bun's URL is only the path, and Elysia would look for the
+ * path inside it. `/healthz` and `/readyz` work without a Host, because load balancers request them with HTTP/1.0.
  *
  * @throws AppError `invalid` (RFC 9112 section 3.2)
  */

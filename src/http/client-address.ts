@@ -9,8 +9,8 @@ export const clientOf = (exchange: Exchange, trusted: Networks): string => {
 }
 
 /**
- * The address that a request came from: the socket's, or, behind declared proxies, the rightmost address of
- * `X-Forwarded-For` that is not one of them. What stands further left was written by the client and proves nothing.
+ * The address that a request came from: the socket's, or, behind trusted proxies, the rightmost address in
+ * `X-Forwarded-For` that is not one of them. Addresses further left may have been made up by the client.
  */
 export const clientAddress = (socketAddress: string, forwardedFor: string | null, trusted: Networks): string => {
   let client = withoutMapping(socketAddress)
@@ -26,23 +26,26 @@ export const clientAddress = (socketAddress: string, forwardedFor: string | null
   return client
 }
 
-/** What a limit counts by: an IPv4 address, or the /64 of an IPv6 one, since a subscriber owns at least that much. */
+/**
+ * The key for limits: an IPv4 address, or the /64 network of an IPv6 address, because a subscriber has at least that
+ * much.
+ */
 export const addressKey = (address: string): string => {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = (address.split('%', 1)[0] as string).split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  // An IPv4 address at the end stands for two groups.
+  // An IPv4 address at the end counts as two groups.
   const groups = left.length + right.length + (address.includes('.') ? 1 : 0)
   const all = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - groups)).fill('0'), ...right]
   const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
   return `${network.join(':')}::/64`
 }
 
-/** `::ffff:192.0.2.1` is how a dual-stack socket shows an IPv4 client (RFC 4291 section 2.5.5.2). */
+/** A dual-stack socket shows an IPv4 client as `::ffff:192.0.2.1` (RFC 4291 section 2.5.5.2). */
 const withoutMapping = (address: string): string => {
   if (!address.includes(':') || isIP(address) === 0) return address
-  // The URL parser knows every spelling and has one of its own.
+  // The URL parser reads every spelling and returns one.
   const [, high, low] =
     /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? []
   if (high === undefined || low === undefined) return address

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { AppError } from '../errors.ts'
 
 /**
- * The addresses of a host on which a server can try to listen: those of IPv6 first, as Bun tries them. An address is its
- * own, and no resolver is asked. Bun would resolve a name by itself, but then tells of whatever error came last.
+ * The addresses of a host to try to listen on: IPv6 first, in Bun's order. An address is returned as it is. Bun can
+ * resolve names itself, but reports only the last error.
  *
  * @throws AppError `unavailable` that says why the name has no address
  */
@@ -18,7 +18,7 @@ export const hostAddresses = async (host: string): Promise<string[]> => {
   }
 }
 
-/** What a code of the resolver means for the operator. */
+/** Explains a resolver's error code to the operator. */
 export const toReason = (code: unknown): string => {
   if (code === 'ENOTFOUND' || code === 'ENODATA') return 'there is no host with this name'
   return `the name cannot be resolved at the moment (${code})`

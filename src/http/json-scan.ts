@@ -1,4 +1,4 @@
-/** What stands where in a JSON text. Only `depth` and `values` mean something before the text is known to be valid. */
+/** The outline of a JSON text. If the text is not valid JSON, only `depth` and `values` have a meaning. */
 export interface JsonScan {
   /** Levels of nesting: never less than the real number. */
   readonly depth: number
@@ -6,7 +6,7 @@ export interface JsonScan {
   readonly values: number
   /** Positions of the outermost object's `{`, then of `:` and `,` in turn, then of its `}`. */
   readonly cuts: readonly number[]
-  /** The first number that many readers of JSON cannot parse. */
+  /** The first number that many JSON parsers cannot read. */
   readonly badNumber: BadNumber | undefined
 }
 
@@ -17,9 +17,9 @@ interface BadNumber {
 }
 
 /**
- * Reads the text once. For a short submission that takes 0.2 µs, about as long as `JSON.parse`.
+ * Reads the text once. For a short submission this takes 0.2 µs, about as long as `JSON.parse`.
  *
- * @param maxMembers how many members of the outermost object the cuts tell, and in how many numbers are checked
+ * @param maxMembers the number of members of the outermost object that are cut, and whose numbers are checked
  */
 export const scanJson = (text: string, maxMembers = 0): JsonScan => {
   const maxCuts = 2 * maxMembers + 1
@@ -60,14 +60,16 @@ export const scanJson = (text: string, maxMembers = 0): JsonScan => {
   return { depth: deepest, values, cuts, badNumber }
 }
 
-/** Just behind the closing quotation mark. `indexOf` makes 100 kB of text cost 16 µs, a loop over its characters 100. */
+/**
+ * The position after the closing quotation mark. For 100 kB `indexOf` takes 16 µs, a loop over the characters 100 µs.
+ */
 const endOfString = (text: string, start: number): number => {
   let at = text.indexOf('"', start + 1)
   while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at === -1 ? text.length : at + 1
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 const isEscaped = (text: string, at: number): boolean => {
   let first = at
   while (text.charCodeAt(first - 1) === 0x5c) first--
@@ -80,12 +82,12 @@ const endOfNumber = (text: string, start: number): number => {
   return end
 }
 
-/** Python reads no integer of more than 4,300 digits. Nobody counts with more than these. */
+/** Far below Python's limit of 4,300 digits for an integer, and more than anybody needs. */
 const maxDigits = 100
 
 /**
- * Python, Go and other readers of JSON cannot parse a number past the greatest double (RFC 8259 section 6), or one of too
- * many digits, and with it the whole list that it stands in. One that is too small to be told from 0 does no harm.
+ * Python, Go and others fail on a number beyond the largest double (RFC 8259 section 6) or with too many digits, and
+ * then on the whole list that contains it. A number so small that it becomes 0 does no harm.
  */
 const findProblem = (text: string, at: number, end: number): BadNumber | undefined => {
   const isLong = end - at > maxDigits
@@ -94,7 +96,7 @@ const findProblem = (text: string, at: number, end: number): BadNumber | undefin
   const number = text.slice(at, end)
   if (isLong && number.replace(/\D/g, '').length > maxDigits)
     return { at, problem: `must not hold a number of more than ${maxDigits} digits` }
-  // 100 digits alone are within the range.
+  // 100 digits without an exponent are within the range.
   if (isExponential && Number(number) === Number.POSITIVE_INFINITY)
     return { at, problem: 'must not hold a number outside the range of a double, ±1.8e308' }
   return undefined

@@ -1,13 +1,13 @@
 import { invalid } from '../errors.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
-/** Deeper than anything that is sent on purpose; JSON.stringify overflows the stack at 40,000. */
+/** Deeper than anything that is sent on purpose. JSON.stringify overflows the stack at 40,000. */
 const maxDepth = 64
 
-/** 1,000 forms that are sent back whole have 500,000 keys; 5,000,000 empty objects would take 470 MB. */
+/** 1,000 forms that are sent back whole have 500,000 keys. 5,000,000 empty objects would take 470 MB. */
 const maxValues = 600_000
 
-/** @throws AppError `invalid` when the text is not JSON (RFC 8259) or is nested too deeply */
+/** @throws AppError `invalid` if the text is not JSON (RFC 8259), is nested too deeply or has too many values */
 export const parseJson = (text: string, { values, depth }: JsonScan = scanJson(text)): unknown => {
   if (values > maxValues) throw invalid({ field: 'body', message: `must hold at most ${maxValues} values` })
   if (depth > maxDepth) throw invalid({ field: 'body', message: `must be nested at most ${maxDepth} levels deep` })

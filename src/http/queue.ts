@@ -1,6 +1,6 @@
-/** Lets through what takes room, in the order in which it came. */
+/** Admits work up to a total size, in order of arrival. */
 export interface Queue {
-  /** Resolves when there is room, or nothing else takes any, with a function that gives it back. */
+  /** Resolves when there is room, or nothing else is running. Call the returned function to give the room back. */
   begin(size: number): Promise<() => void>
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** How a request stands against its limit. */
+/** The state of a limit after a request. */
 interface Allowance {
   readonly allowed: boolean
   readonly limit: number
@@ -10,19 +10,19 @@ interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one request of this key, unless it is refused. */
+  /** Counts one request for this key, unless it is refused. */
   take(key: string): Allowance
 }
 
 const windowMilliseconds = 60_000
-// So that an attacker with many addresses cannot fill the memory.
+// Keeps an attacker with many addresses from filling the memory.
 const maxWindows = 100_000
 
-/** Fixed windows of 60 seconds, each beginning with the first request of its key. A limit of 0 allows everything. */
+/** Fixed windows of 60 seconds, each starting with the key's first request. A limit of 0 allows everything. */
 export const createRateLimiter = (limit: number, now: () => number): RateLimiter => {
   const windows = new Map<string, { count: number; resetsAt: number }>()
 
-  // A new window goes to the end of the map, so that those at the front are the ones that end first.
+  // New windows are added at the end of the map, so those at the front end first.
   const open = (key: string, time: number) => {
     windows.delete(key)
     for (const [oldest, { resetsAt }] of windows) {
@@ -39,7 +39,7 @@ export const createRateLimiter = (limit: number, now: () => number): RateLimiter
       const time = now()
       if (limit === 0) return { allowed: true, limit, remaining: 0, resetsAt: time }
       let window = windows.get(key)
-      // A window that ends too late is one from before the clock was set back.
+      // A window that ends too late is from before the clock was set back.
       const current = window && window.resetsAt > time && window.resetsAt <= time + windowMilliseconds
       if (!window || !current) window = open(key, time)
       const allowed = window.count < limit

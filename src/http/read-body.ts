@@ -2,15 +2,15 @@ import { type AppError, invalid } from '../errors.ts'
 import { type ArrivingBody, type Asked, type BodyTimes, watchArrivingBodies } from './arriving-bodies.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
-/** Of a submission, and of an operation on one form, whose fields at their longest take a hundredth of it. */
+/** For a submission, or an operation on one form. The fields of a form take at most a hundredth of it. */
 export const maxBodyBytes = 1024 * 1024
 
-/** Up to this size a body is read at once, which is less work than a stream; 10,000 of them still fit into memory. */
+/** Bodies up to this size are read at once, which is less work than a stream. 10,000 of them fit in memory. */
 const maxSmallBytes = 32 * 1024
 
 /**
- * Of those that are being read, and are gone when they are parsed: 64 submissions of the greatest size, 16 of them from
- * one address.
+ * For bodies that are being read; they are released after parsing. 64 submissions of the maximum size, 16 from one
+ * address.
  */
 const memoryWhileReading = createBodyMemory({
   maxBytes: 64 * maxBodyBytes,
@@ -18,16 +18,16 @@ const memoryWhileReading = createBodyMemory({
   maxSeconds: 8,
 })
 
-/** A body has three minutes to arrive, or these times. */
+/** @param times three minutes for a body by default */
 export const createBodyReader = (times?: BodyTimes) => {
   const arriving = watchArrivingBodies(times)
 
   /**
-   * The bytes of the request's body, or `too large` as soon as it is known to be longer than `maxBytes`: from
-   * Content-Length without reading any of it, otherwise after the byte that is too many.
+   * Reads the request's body. Returns `too large` as soon as it is known to exceed `maxBytes`: from Content-Length
+   * before reading, otherwise after the first byte too many.
    *
-   * @throws AppError `invalid` when the client goes away in the middle or is too slow, `unavailable` when there is
-   *   no room for it in the memory.
+   * @throws AppError `invalid` if the client disconnects or is too slow, `unavailable` if there is no memory for the
+   *   body
    */
   return async (asked: Asked, maxBytes: number, memory = memoryWhileReading): Promise<Uint8Array | 'too large'> => {
     const { request } = asked
@@ -49,9 +49,9 @@ export const createBodyReader = (times?: BodyTimes) => {
 export const readBody = createBodyReader()
 
 /**
- * What Content-Length says; null where the body ends by itself. Bun takes two equal lines of it, and tells them as `5, 5`.
+ * The value of Content-Length; null if it is missing. Bun accepts two equal headers and returns them as `5, 5`.
  *
- * @throws AppError `invalid` when it is not one number (RFC 9110 section 8.6)
+ * @throws AppError `invalid` if it is not one number (RFC 9110 section 8.6)
  */
 export const announcedBytes = (request: Request): number | null => {
   const text = request.headers.get('content-length')
@@ -62,11 +62,11 @@ export const announcedBytes = (request: Request): number | null => {
 
 interface Body extends ArrivingBody {
   read(): Promise<Uint8Array | 'too large'>
-  /** Gives back what it holds. */
+  /** Releases the body's memory. */
   close(): void
 }
 
-/** It needs memory of those that all share only when it is slow, so that there cannot be too many such. */
+/** Takes shared memory only if it is slow, which limits the number of slow bodies. */
 class SmallBody implements Body {
   readonly startedAt = performance.now()
   readonly receivedBytes = undefined
@@ -100,7 +100,7 @@ class SmallBody implements Body {
   }
 }
 
-/** Where its length is not announced, it holds nothing before it is larger than a small one, or slow. */
+/** If its length was not announced, it takes shared memory only once it is larger than a small body, or slow. */
 const largeBody = (asked: Asked, announced: number | null, maxBytes: number, memory: BodyMemory): Body => {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -145,7 +145,7 @@ const largeBody = (asked: Asked, announced: number | null, maxBytes: number, mem
       return Buffer.concat(chunks)
     },
     close() {
-      // After the last piece it does nothing; before, it tells the sender to stop.
+      // Tells the sender to stop. After the last piece this does nothing.
       cancel()
       for (const piece of chunks) freeBytes(piece)
       share?.release()
@@ -154,11 +154,11 @@ const largeBody = (asked: Asked, announced: number | null, maxBytes: number, mem
 }
 
 /**
- * Gives memory back now, which the garbage collector would do much later where a body waited for others: without it a
- * flood of bulk operations took 580 MiB instead of 490. The bytes are gone.
+ * Releases memory now. The garbage collector would do it much later: without this, a flood of bulk operations took 580
+ * MiB instead of 490. The bytes can no longer be used.
  */
 export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
-  // Small ones are not worth it, and may lie in a buffer together.
+  // Small arrays are not worth it, and may share a buffer.
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
   if (isAlone && byteLength > 8192) buffer.transfer(0)
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-/** With a byte order mark, where there is one. @throws AppError `invalid` */
+/** Keeps a byte order mark. @throws AppError `invalid` */
 export const decodeUtf8 = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes)
@@ -10,8 +10,8 @@ export const decodeUtf8 = (bytes: Uint8Array): string => {
 }
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Without a byte order mark, which RFC 8259 section 8.1 lets a reader ignore. */
+/** Drops a byte order mark, as RFC 8259 section 8.1 allows. */
 export const decodeJson = (bytes: Uint8Array): string => decodeUtf8(bytes).replace(/^\ufeff/, '')
 
-/** Whether a text has neither NUL nor half a surrogate pair: SQLite, or whoever reads an answer, would cut or change it. */
+/** Whether a text has neither NUL nor half a surrogate pair, which SQLite or clients would cut off or change. */
 export const isCleanText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
