@@ -1,31 +1,31 @@
 import { write } from 'node:fs'
 
-/** Lines on their way to a file, a pipe or a terminal, none of which may ever hold up a request. */
+/** Writes lines to a file, a pipe or a terminal without ever delaying a request. */
 export interface LineOutput {
   write(line: string): void
-  /** Waits until everything is written, but not for a reader that does not read: then it is false. */
+  /** Waits until everything is written. Returns false if the reader did not read it in time. */
   close(): Promise<boolean>
 }
 
 interface Options {
-  /** What stands in the place of so many lines that were dropped. */
+  /** Makes the line that replaces dropped lines. */
   readonly toDroppedLine: (count: number) => string
   readonly maxPendingBytes?: number
   readonly maxCloseMilliseconds?: number
 }
 
-/** Lines that come this close together share one call of the system. */
+/** Lines within this time share one system call. */
 const gatherMilliseconds = 20
 
-/** So many characters are encoded at once: one line at a time takes twice as long, and so does all of a flush. */
+/** Characters that are encoded at once. Encoding each line alone, or a whole flush at once, takes twice as long. */
 const encodedAtOnce = 4096
 
 /**
- * Writes by a thread of the system's pool, one call at a time. When nobody reads, lines are dropped past the bound, and
- * their number is told once there is room again. Nothing that goes wrong here is worth stopping the service for.
+ * Writes on a thread of the runtime's pool, one call at a time. If nobody reads, lines above the limit are dropped, and
+ * their number is written once there is room again. No error here stops the service.
  *
- * Two buffers take turns for good. With a new one for each flush, allocating it was a quarter of what the main thread
- * did while it answered reads.
+ * Two buffers take turns. Allocating a new one for each flush took a quarter of the main thread's time while it
+ * answered reads.
  */
 export const openLineOutput = (
   descriptor: number,
@@ -45,7 +45,7 @@ export const openLineOutput = (
   }
 
   const put = (line: string): void => {
-    // A UTF-16 unit takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes.
     if (filled + 3 * (gathered.length + line.length + 1) > maxPendingBytes) {
       dropped += 1
       return
@@ -74,7 +74,7 @@ export const openLineOutput = (
       flushing ??= flush()
     },
     async close() {
-      // Cleared, for a timer that is left keeps the process from ending.
+      // Cleared because a pending timer keeps the process alive.
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, maxCloseMilliseconds)
       await Promise.race([flushing, late.promise])
@@ -84,14 +84,14 @@ export const openLineOutput = (
   }
 }
 
-/** Writes all of it. What a full disk does not take is lost; a pipe that nobody reads any more is gone for good. */
+/** Writes all bytes. If the disk is full, they are lost. Returns true if the reader of a pipe is gone for good. */
 const isGoneAfter = async (descriptor: number, bytes: Buffer): Promise<boolean> => {
   for (let at = 0; at < bytes.length; ) {
     const written = await new Promise<number | string>((resolve) =>
       write(descriptor, bytes, at, bytes.length - at, null, (error, count) => resolve(error?.code ?? count)),
     )
     if (typeof written === 'number') at += written
-    // Another program has made the pipe or terminal that it shares with us one that does not wait.
+    // Another program that shares the pipe or terminal made it non-blocking.
     else if (written === 'EAGAIN') await Bun.sleep(gatherMilliseconds)
     else return written === 'EPIPE' || written === 'EBADF'
   }

@@ -2,7 +2,7 @@ import type { LogFormat, LogLevel } from '../config.ts'
 import { logLevels } from '../config.ts'
 import type { RequestLine, RequestLog } from './request-log.ts'
 
-/** Makes lines of what is important enough; undefined when nothing is. `write` gets them without the line break. */
+/** Formats requests at or above the level; undefined if the log is off. `write` gets lines without a line break. */
 export const logLines = (
   { format, level }: { readonly format: LogFormat; readonly level: LogLevel },
   write: (line: string) => void,
@@ -19,7 +19,7 @@ export const logLines = (
 type Level = Exclude<LogLevel, 'off'>
 const padded: Record<Level, string> = { info: 'info ', warn: 'warn ', error: 'error' }
 
-/** What we did wrong is an error, what the client did wrong a warning. */
+/** The server's faults are errors, the client's are warnings. */
 const levelOf = (status: number): Level => (status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info')
 
 const toText = (time: string, level: Level, line: RequestLine): string =>
@@ -40,7 +40,7 @@ const toJson = (time: string, level: string, line: RequestLine): string =>
     keyId: line.keyId,
   })
 
-/** Stands in the log for lines that nobody read in time. */
+/** Replaces lines that were not read in time. */
 export const droppedLine = (format: LogFormat, count: number): string => {
   const time = new Date().toISOString()
   const message = `${count} lines were dropped: the log was not read in time`
@@ -48,15 +48,15 @@ export const droppedLine = (format: LogFormat, count: number): string => {
 }
 
 interface Start {
-  /** Where it listens. */
+  /** The address that the server listens on. */
   readonly url: string
-  /** Under which address visitors reach it, where that is another one. */
+  /** The address that visitors use, if it is configured. */
   readonly publicUrl: string | null
-  /** Where the first account is made; null when there is one. */
+  /** The path for creating the first account; null if there is an account. */
   readonly setupPath: string | null
 }
 
-/** What a server says when it listens, and where the first account is made while there is none. */
+/** The lines that a server prints when it listens. */
 export const startLines = (format: LogFormat, { url, publicUrl, setupPath }: Start): string[] => {
   const setupUrl = setupPath === null ? null : `${publicUrl ?? url}${setupPath}`
   const first = 'Create the first account within 30 minutes'

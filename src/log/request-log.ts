@@ -4,15 +4,15 @@ import { type OnAnswer, routes } from '../http/exchange.ts'
 import { whenSent } from '../http/streamed.ts'
 import type { Networks } from '../networks.ts'
 
-/** What the log tells of a request: the route's pattern instead of the path, no query, no header, no body. */
+/** What is logged of a request: the route's pattern instead of the path, and no query, header or body. */
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
-  /** `none` where no route fits the path. */
+  /** `none` if no route matches the path. */
   readonly route: string
   readonly status: number
   readonly milliseconds: number
-  /** Of the answer's body. */
+  /** Size of the answer's body. */
   readonly bytes: number
   readonly client: string
   readonly keyId: string | null
@@ -20,7 +20,7 @@ export interface RequestLine {
 
 export type RequestLog = (line: RequestLine) => void
 
-/** Logs all requests except those that ask whether the server is alive. A long answer is logged when all of it was sent. */
+/** Logs all requests except health checks. A request with a long answer is logged when all of it was sent. */
 export const answerLogger =
   (log: RequestLog, trustedProxies: Networks): OnAnswer =>
   (exchange, route, status, answer) => {
@@ -51,16 +51,16 @@ export const answerReports = (onAnswer: OnAnswer) =>
     if (!exchange.isReported) onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
   })
 
-/** Of a Response, or of a value that Elysia makes one of. */
+/** The status of a Response, or of a value that Elysia turns into one. */
 const statusOf = ({ status }: Context['set'], answer: unknown): number =>
   answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
 
-/** The route as operators know it. */
+/** The route without a slash at the end. */
 export const toPattern = (route: string | undefined): string =>
   route ? (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route) : 'none'
 
 const byteLength = (answer: unknown): number => {
-  // What a 304 tells is the length of what it stands for.
+  // The Content-Length of a 304 is that of the unchanged content.
   if (answer instanceof Response) return answer.status === 304 ? 0 : Number(answer.headers.get('content-length'))
   if (typeof answer === 'string') return Buffer.byteLength(answer)
   return answer === undefined || answer === null ? 0 : Buffer.byteLength(JSON.stringify(answer))

@@ -6,25 +6,25 @@ import type { Networks } from '../networks.ts'
 import { secureCompare } from '../secure-compare.ts'
 
 interface MetricsAccess {
-  /** What a scraper sends as `Authorization: Bearer …`; null when it would not help. */
+  /** Sent by a scraper as `Authorization: Bearer …`; null if no token is configured. */
   readonly token: string | null
-  /** Who needs no token. */
+  /** Clients that need no token. */
   readonly allowed: Networks
 }
 
-/** Without either, there is no `/metrics`. */
+/** `/metrics` is off if neither is configured. */
 export const isMeasured = ({ token, allowed }: MetricsAccess): boolean => token !== null || !allowed.isEmpty
 
 /**
- * Lets through whoever has the token, or comes from an address that needs none.
+ * Checks that a request has the token, or comes from an address that needs none.
  *
- * @throws AppError `unauthenticated` where a token would help, otherwise `forbidden`
+ * @throws AppError `unauthenticated` if a token is configured, otherwise `forbidden`
  */
 export const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: Networks) => {
   const isAllowed = (exchange: Exchange): boolean => {
     const client = clientOf(exchange, trustedProxies)
     const isForwarded = exchange.request.headers.has('x-forwarded-for')
-    // A proxy that was not declared: its own address, perhaps this machine's, would stand for everybody behind it.
+    // The proxy is not trusted, so its address, perhaps this machine's, would count for everybody behind it.
     const isHidden = isForwarded && client === clientAddress(exchange.socketAddress(), null, trustedProxies)
     return !isHidden && allowed.contains(client)
   }

@@ -1,6 +1,6 @@
 import type { SubmissionStore } from '../submissions/store.ts'
 
-/** The same store, which counts what it has stored since the start. */
+/** The same store, with a count of submissions stored since the start. */
 export const countSubmissions = (store: SubmissionStore) => {
   let count = 0
   return {

@@ -12,7 +12,7 @@ import { contentType, counter, gauge, histogram } from './text.ts'
 interface Metrics {
   readonly requests: RequestMetrics
   readonly writes: WriteMetrics
-  /** That were stored since the start. */
+  /** Submissions stored since the start. */
   readonly submissions: { stored(): number }
 }
 
@@ -25,7 +25,7 @@ interface Options {
 
 const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
 
-/** `GET /metrics`: what a Prometheus server asks for every few seconds. All text is made then, none before. */
+/** `GET /metrics`, which a Prometheus server requests every few seconds. All text is made at that time. */
 export const metricsPage = ({ config, writer, metrics }: Options) => {
   const check = createMetricsCheck(config.metrics, config.trustedProxies)
   return routes('metrics').get('/metrics', ({ exchange }) => {
@@ -46,17 +46,17 @@ const ofRequests = ({ requests, submissions }: Metrics): string[] => {
   )
   const durations = series.map(({ method, route, seconds }) => [{ method, route }, seconds] as const)
   return [
-    counter('formbox_http_requests_total', 'Requests that were answered.', byStatus),
+    counter('formbox_http_requests_total', 'Answered requests.', byStatus),
     histogram('formbox_http_request_duration_seconds', 'Time from a request to its answer.', durations),
-    counter('formbox_submissions_total', 'Submissions that were stored.', [[{}, submissions.stored()]]),
+    counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.stored()]]),
   ]
 }
 
 const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: WriteMetrics): string[] => [
-  gauge('formbox_writer_queue_depth', 'Writes that wait for their commit.', [[{}, writer.queued()]]),
-  gauge('formbox_writer_failing', '1 when the disk did not take the last write.', [[{}, Number(writer.isFailing())]]),
+  gauge('formbox_writer_queue_depth', 'Writes waiting for their commit.', [[{}, writer.queued()]]),
+  gauge('formbox_writer_failing', '1 if the last write to the disk failed.', [[{}, Number(writer.isFailing())]]),
   histogram('formbox_writer_batch_size', 'Writes in one transaction.', [[{}, batchSizes]]),
-  histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, with its fsync.', [[{}, commitSeconds]]),
+  histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, including its fsync.', [[{}, commitSeconds]]),
 ]
 
 const ofProcess = (dataFolder: string): string[] => {
@@ -68,8 +68,8 @@ const ofProcess = (dataFolder: string): string[] => {
       [{ file: 'wal' }, sizeOf(`${main}-wal`)],
     ]),
     gauge('formbox_build_info', 'Always 1; its labels are the versions.', [[{ version, bun: Bun.version }, 1]]),
-    counter('process_cpu_seconds_total', 'Processor time.', [[{}, (user + system) / 1e6]]),
-    gauge('process_resident_memory_bytes', 'Memory that is in use.', [[{}, process.memoryUsage.rss()]]),
+    counter('process_cpu_seconds_total', 'CPU time used.', [[{}, (user + system) / 1e6]]),
+    gauge('process_resident_memory_bytes', 'Memory in use.', [[{}, process.memoryUsage.rss()]]),
     gauge('process_start_time_seconds', 'Start of the process, as Unix time.', [[{}, Number(startedAtSeconds)]]),
   ]
 }

@@ -3,10 +3,10 @@ import type { OnAnswer } from '../http/exchange.ts'
 import { whenSent } from '../http/streamed.ts'
 import { toPattern } from '../log/request-log.ts'
 
-/** Of one method on one route. */
+/** The counts of one method on one route. */
 interface RequestSeries {
   readonly method: string
-  /** A pattern, such as `/s/:formId`; `none` where no route fits the path. */
+  /** A pattern, such as `/s/:formId`; `none` if no route matches the path. */
   readonly route: string
   readonly statuses: ReadonlyMap<number, number>
   readonly seconds: Histogram
@@ -24,14 +24,14 @@ interface Counted extends RequestSeries {
 }
 
 /**
- * Counts requests. There are as many series as the app has routes, times the few methods that Bun knows (it refuses any
- * other before us), whatever clients ask for.
+ * Counts requests. Clients cannot create series without limit: there are as many as the app has routes, times the few
+ * methods that Bun accepts.
  */
 export const createRequestMetrics = (): RequestMetrics => {
   const byRoute = new Map<string | undefined, Map<string, Counted>>()
   const byPattern = new Map<string, Map<string, Counted>>()
 
-  // `/forms` and `/forms/` are two routes of Elysia, and one to everybody else.
+  // To Elysia `/forms` and `/forms/` are two routes. Here they are one.
   const addRoute = (route: string | undefined): Map<string, Counted> => {
     const pattern = toPattern(route)
     const methods = byPattern.get(pattern) ?? new Map<string, Counted>()
@@ -59,7 +59,7 @@ export const createRequestMetrics = (): RequestMetrics => {
   }
 }
 
-/** Counts every request when it is answered, and a long answer when all of it was sent. */
+/** Counts each request when it is answered; one with a long answer when all of it was sent. */
 export const answerCounter =
   (metrics: RequestMetrics): OnAnswer =>
   ({ request: { method }, startedAt }, route, status, answer) => {

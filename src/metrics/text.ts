@@ -4,7 +4,7 @@ type Labels = Readonly<Record<string, string | number>>
 type Sample<T> = readonly [labels: Labels, value: T]
 
 // Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
-// Each function writes one metric with all its samples, which must stand together.
+// Each function writes one metric with all its samples, which must not be separated.
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -36,7 +36,7 @@ const family = (name: string, type: string, help: string, lines: readonly string
   `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
 
 const toBuckets = (name: string, labels: Labels, { bounds, cumulative, sum }: Histogram): string[] => {
-  // The sum is read first: the writer's thread goes on counting, and a sum must not be of more than was counted.
+  // The sum is read first, because the writer's thread keeps counting: it must not include more than the counts.
   const total = sum()
   const counts = cumulative()
   const count = counts.at(-1) as number
