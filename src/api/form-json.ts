@@ -1,5 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { FormStore, ListedForm } from '../forms/store.ts'
 import type { Part } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
@@ -9,7 +9,7 @@ type ReadFieldNames = FormStore['readFieldNames']
 
 interface FoundForms {
   readonly total: number
-  readonly forms: readonly Form[]
+  readonly forms: readonly ListedForm[]
 }
 
 // Of the forms that the reader remembers. Those of forms with many names are not: a thousand would take 64 MB.
@@ -53,9 +53,9 @@ function* longList(
   yield `],"pagination":${paginationJson(page, total)}}`
 }
 
-const hasLongNames = ({ fieldNames }: Form): boolean => fieldNames === ''
+const hasLongNames = ({ fieldNames }: ListedForm): boolean => fieldNames === ''
 
-const toJson = (form: Form, fieldNames: string): string =>
+const toJson = (form: ListedForm, fieldNames: string): string =>
   `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
   `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${fieldNames},` +
   `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
