@@ -2,38 +2,38 @@ import { AppError, invalid } from '../errors.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { isCleanText } from '../http/text.ts'
 
-/** The honeypot: people do not see this field, so whoever fills it is none. */
+/** The honeypot. People do not see this field, so only robots fill it in. */
 export const honeypot = '_gotcha'
 
 export const maxFields = 1000
 
 /**
- * Bytes of JSON text that are stored of a submission. Twice the largest body: each quotation mark and line break in it
- * becomes two characters, a file a third more; only text that consists of control characters, six each, gets longer.
+ * Bytes of a submission as JSON. Twice the largest body is enough for all usual text: as JSON, a quotation mark or line
+ * break takes two characters, and a file a third more. Only control characters take more: six each.
  */
 const maxStoredBytes = 2 * maxBodyBytes
 
 /** One field as it arrived. */
 export interface Field {
   readonly name: string
-  /** JSON text of its value. */
+  /** The value as JSON. */
   readonly json: string
 }
 
-/** What is kept of a submission. */
+/** A submission, ready to be stored. */
 interface Fields {
   /** JSON object. */
   readonly data: string
-  /** In the order of their first appearance. */
+  /** In order of first appearance. */
   readonly names: readonly string[]
   readonly isSpam: boolean
 }
 
 /**
- * Makes one object of the fields: a name given more than once becomes an array, in order. It is put together as text, so
- * that a number of 30 digits or a field called `__proto__` comes out as it went in.
+ * Joins the fields into one object. The values of a repeated name become an array, in order. The object is built as
+ * text, so a number of 30 digits or a field called `__proto__` does not change.
  *
- * @throws AppError `invalid` when there is no field, or more than 1,000; `too_large` when the object is.
+ * @throws AppError `invalid` if there is no field, or more than 1,000; `too_large` if the object is too large
  */
 export const toData = (fields: readonly Field[]): Fields => {
   if (fields.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field' })
@@ -59,7 +59,7 @@ export const toData = (fields: readonly Field[]): Fields => {
 }
 
 const refuseTooLarge = (data: string): void => {
-  // A UTF-16 unit takes three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
   const message = `must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
   throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message }] })
@@ -67,8 +67,8 @@ const refuseTooLarge = (data: string): void => {
 
 /**
  * @returns the text itself
- * @throws AppError `invalid` for NUL and lone surrogates, which no person types and which many a database and JSON reader
- *   that the submission is passed on to would choke on.
+ * @throws AppError `invalid` for NUL and lone surrogates. Nobody types them, and many databases and JSON parsers fail
+ *   on them.
  */
 export const checkText = (name: string, text: string): string => {
   if (isCleanText(text)) return text
@@ -76,7 +76,7 @@ export const checkText = (name: string, text: string): string => {
   throw invalid({ field: shown(name), message })
 }
 
-/** A name in an error message: cut when it is long, and without what could not be sent. */
+/** A name for an error message: shortened, and without characters that cannot be sent. */
 export const shown = (name: string): string => {
   const text = name.toWellFormed().replaceAll('\0', '�') || 'body'
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text

@@ -3,11 +3,11 @@ import type { JsonScan } from '../http/json-scan.ts'
 import { type Field, shown } from './fields.ts'
 
 /**
- * The members of a JSON object as they are written, also where a name stands twice. `JSON.parse` would round long
- * numbers and keep only the last of two members of one name.
+ * The members of a JSON object exactly as written, including repeated names. `JSON.parse` would round long numbers and
+ * keep only the last member of a name.
  *
  * @param text a valid JSON object
- * @throws AppError `invalid` for a number, however deep inside, that many readers of JSON could not parse
+ * @throws AppError `invalid` for a number at any depth that many JSON parsers cannot read
  */
 export const members = (text: string, { cuts, badNumber }: JsonScan): Field[] => {
   const found: Field[] = []

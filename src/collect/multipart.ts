@@ -4,9 +4,9 @@ import { decodeUtf8 } from '../http/text.ts'
 /** One part of a multipart body. */
 export interface Part {
   readonly name: string
-  /** Null when the part is no file; empty when a file input was left empty. */
+  /** Null if the part is not a file; empty if no file was chosen. */
   readonly filename: string | null
-  /** Media type of a file as it was sent. */
+  /** Media type of a file, as sent. */
   readonly type: string
   readonly content: Uint8Array
 }
@@ -14,16 +14,16 @@ export interface Part {
 /**
  * The parts of a `multipart/form-data` body (RFC 7578), in order, up to one more than `maxParts`.
  *
- * Bun's own parser will not do: it throws on the empty file input that every browser sends, takes a file's type from its
- * name, drops parts and cuts names at NUL without a word.
+ * Bun's own parser cannot be used: it throws on the empty file input that every browser sends, derives a file's type
+ * from its name, and silently drops parts and cuts names at NUL.
  *
- * @throws AppError `invalid` when the body is malformed or a name is not UTF-8.
+ * @throws AppError `invalid` if the body is malformed or a name is not UTF-8
  */
 export const parseMultipart = (contentType: string, body: Uint8Array, maxParts: number): Part[] => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   const parts: Part[] = []
-  // The line break belongs to the delimiter, but for the first one, which may begin the body.
+  // A line break is part of each delimiter except the first, which may be at the start of the body.
   let at = bytes.indexOf(delimiter.subarray(2)) + delimiter.length - 2
   if (at < delimiter.length - 2) throw malformed()
   for (;;) {
@@ -47,7 +47,7 @@ const boundaryOf = (contentType: string): string => {
   return boundary
 }
 
-/** Behind a delimiter stand at most blanks before the line ends. */
+/** Only white space may follow a delimiter on its line. */
 const endOfLine = (bytes: Buffer, at: number): number => {
   const end = bytes.indexOf('\r\n', at)
   if (end === -1 || bytes.toString('latin1', at, end).trim() !== '') throw malformed()
@@ -55,7 +55,7 @@ const endOfLine = (bytes: Buffer, at: number): number => {
 }
 
 const toPart = (bytes: Buffer, start: number, end: number): Part => {
-  // A part without any header has its empty line right behind the delimiter; it has no name either.
+  // A part without headers has its empty line right after the delimiter. It has no name, so it is malformed.
   const headersEnd = bytes.indexOf('\r\n\r\n', start)
   if (headersEnd === -1 || headersEnd > end) throw malformed()
   const headers = decodeUtf8(bytes.subarray(start, headersEnd)).split('\r\n')
@@ -76,8 +76,8 @@ const headerOf = (headers: readonly string[], name: string): string => {
 }
 
 /**
- * A parameter as browsers write it: in quotation marks, with `%22`, `%0D` and `%0A` for the three characters that could
- * not stand there, and nothing else escaped, backslashes neither (HTML standard, "multipart form data").
+ * A parameter as browsers write it: in quotation marks, with `%22`, `%0D` and `%0A` for quotation marks and line
+ * breaks. Nothing else is escaped, not even backslashes (HTML standard, "multipart form data").
  */
 const parameterOf = (disposition: string, name: string): string | null => {
   for (const [, key, quoted, plain] of disposition.matchAll(/;[ \t]*([^\s=;"]+)=(?:"([^"]*)"|([^\s;"]*))/g))

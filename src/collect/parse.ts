@@ -10,7 +10,7 @@ import { type Part, parseMultipart } from './multipart.ts'
 /**
  * The fields of a body, in order.
  *
- * @throws AppError `invalid` when the body is of another content type, malformed or not UTF-8.
+ * @throws AppError `invalid` if the body has another content type, is malformed or not UTF-8
  */
 export const parseFields = (request: Request, body: Uint8Array): Field[] => {
   if (body.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field, is empty' })
@@ -32,11 +32,11 @@ export const parseFields = (request: Request, body: Uint8Array): Field[] => {
   }
 }
 
-/** WHATWG URL standard section 5.1, but what is not UTF-8 is refused instead of being replaced. */
+/** As in the WHATWG URL standard, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
 const parseUrlencoded = (text: string): Field[] => {
   const fields: Field[] = []
   let next = 0
-  // One more than is allowed is enough to refuse them: 500,000 would take 200 MB.
+  // Stops after one field too many: 500,000 would take 200 MB.
   for (let at = 0; at < text.length && fields.length <= maxFields; at = next + 1) {
     next = text.indexOf('&', at)
     if (next === -1) next = text.length
@@ -53,17 +53,17 @@ const decodePart = (part: string): string => {
   const text = part.includes('+') ? part.replaceAll('+', ' ') : part
   if (!text.includes('%')) return text
   try {
-    // A percent sign that begins no escape stands for itself.
+    // A percent sign that does not start an escape stands for itself.
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
   } catch {
     throw invalid({ field: 'body', message: 'must be UTF-8' })
   }
 }
 
-/** A file is kept in the submission, within the limit of the body. */
+/** A file becomes a value of the submission. */
 const toFields = (parts: readonly Part[]): Field[] =>
   parts.map(({ name, filename, type, content }) => {
-    // What a browser sends for a file input in which nothing was chosen.
+    // A browser sends this for a file input without a file.
     const isUnchosen = filename === '' && content.length === 0
     if (filename === null || isUnchosen) return textField(name, decodeUtf8(content))
     const base64 = Buffer.from(content).toString('base64')
@@ -85,7 +85,7 @@ const parseJsonObject = (text: string): Field[] => {
   })
 }
 
-/** Only an escape can bring NUL or half a surrogate pair into a text that was valid UTF-8 and valid JSON. */
+/** In valid UTF-8 and valid JSON, NUL and half a surrogate pair can only be written as escapes. */
 const checkEscapes = (field: string, json: string): void => {
   if (!json.includes('\\u')) return
   const escapes = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)/gi
