@@ -1,5 +1,5 @@
 # Everything here works with Node and npm, or with Bun, and installs nothing outside this folder.
-# Bun's version is pinned in package.json; when the PATH has none or another one, it is fetched into .tools.
+# package.json pins the version of Bun. If the PATH has another version or none, make installs it in .tools.
 BUN_VERSION := $(shell sed -n 's/.*"packageManager": *"bun@\([^"]*\)".*/\1/p' package.json)
 TOOLS := .tools/bun-$(BUN_VERSION)
 ifeq ($(shell bun --version 2>/dev/null),$(BUN_VERSION))
@@ -13,7 +13,7 @@ RUN := $(BUN) run --bun
 # The time for a test is for a machine that does something else as well: Bun's five seconds are too few there.
 TEST = $(BUN) test --parallel=3 --timeout=20000 --timings=node_modules/.timings-of-$@.json --update-timings
 SOURCES := $(shell find src drizzle -type f) package.json
-# The few packages that the executable bundles, and all of them: no linter can keep the server from being built.
+# The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
 BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
@@ -28,7 +28,7 @@ ONLY_COMPILED := $(addprefix test/torture/,bulk-death.test.ts large-answers.test
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
 	release clean
 
-help: ## show this
+help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build and start the server on http://127.0.0.1:8080
@@ -38,15 +38,15 @@ test: $(MODULES) ## run the tests, except the slowest
 	$(TEST) $(ONLY_COMPILED:%=--path-ignore-patterns=%)
 	@echo 'make check has these besides: $(ONLY_COMPILED)'
 
-torture: $(MODULES) build ## kill, starve and flood the executable for some minutes (test/torture in its long form)
+torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
 
-audit: $(MODULES) ## ask the registry for known weaknesses of the dependencies
+audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the registry
 	$(BUN) audit
 
-check: types format-check test compiled ## all that has to hold before a change lands: types, format, all tests, build
+check: types format-check test compiled ## check everything before you propose a change: types, format, all tests, build
 
-bench: $(MODULES) build ## measure speed and memory, needs wrk (CASE=name for one; SECONDS=1 ROUNDS=1 for a glance; see BENCHMARKS.md)
+bench: $(MODULES) build ## measure speed and memory; needs wrk (CASE=name for one case; SECONDS=1 ROUNDS=1 for a quick run; see BENCHMARKS.md)
 	$(BUN) test/bench/main.ts
 
 types: $(MODULES)
@@ -58,18 +58,18 @@ format-check: $(MODULES)
 compiled: build $(MODULES)
 	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) $(ALSO_COMPILED) $(ONLY_COMPILED)
 
-format: $(MODULES) ## format the sources and mend what can be mended
+format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write
 
 readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
 	$(BUN) test/write-readme.ts
 
-migration: $(MODULES) ## write a migration for what changed in src/db/tables.ts (NAME=what_changes)
+migration: $(MODULES) ## write a migration after a change to src/db/tables.ts (NAME=what_changes)
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
 	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
 	$(BUN) drizzle/strict.ts
 
-keep-data: $(MODULES) build ## keep a small data file of this version for the tests of upgrades: once a release, before its tag
+keep-data: $(MODULES) build ## save a small data file of this version to test upgrades from it: once before each release is tagged
 	$(BUN) test/upgrades/keep.ts dist/formbox
 
 build: dist/formbox ## build the executable, dist/formbox
@@ -78,11 +78,11 @@ dist/formbox: $(SOURCES) $(BUNDLED)
 	$(BUN) build $(COMPILE) --outfile dist/formbox
 	@rm -f dist/*.map # the executable has them inside
 
-release: $(MODULES) ## build the files of a release for every kind of machine, and try those that can run here (dist/release)
+release: $(MODULES) ## build the files of a release for every kind of machine, and test those that run here (dist/release)
 	$(BUN) deploy/release/main.ts $(COMPILE)
 	TEST_RELEASE="$(CURDIR)/dist/release" $(BUN) test test/release
 
-# A parallel make must not bundle packages while more of them are being installed.
+# A parallel make must not bundle packages while others are being installed.
 ifneq ($(filter-out run build,$(MAKECMDGOALS)),)
 dist/formbox: | $(MODULES)
 endif
@@ -95,7 +95,7 @@ $(MODULES): $(BUNDLED)
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
-# A package manager that is set to ignore scripts leaves out the one that puts Bun's executable in its place.
+# If the package manager ignores scripts, Bun's own one, which puts its executable in place, has to be run here.
 $(TOOLS)/installed:
 	@mkdir -p $(TOOLS)
 	@echo '{}' > $(TOOLS)/package.json
@@ -111,5 +111,5 @@ $(TOOLS)/installed:
 	@test "$$($(BUN) --version)" = "$(BUN_VERSION)"
 	@touch $@
 
-clean: ## remove what was built and fetched; data folders stay
+clean: ## remove everything that was built or fetched; data folders stay
 	rm -rf dist node_modules .tools

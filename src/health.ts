@@ -7,7 +7,7 @@ import type { ProbeWrites } from './db/writer/probe.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { AppError, unavailable } from './errors.ts'
 
-/** Bytes that have to be free on the disk: a few of the largest submissions. */
+/** Bytes that must be free on the disk: enough for a few of the largest submissions. */
 const minFreeBytes = 4 * 1024 * 1024
 
 interface Options {
@@ -18,9 +18,9 @@ interface Options {
 }
 
 /**
- * `GET /healthz`: 200 while the process lives, the database answers and the disk takes writes.
- * `GET /readyz`: 200 while requests should be sent here. A disk that is full is no reason not to: reading goes on, and
- * there is no other server to ask. What is migrated has been before anybody listens.
+ * `GET /healthz`: 200 if the database answers and the disk can be written.
+ * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server
+ * could answer. Migrations have been applied before the server listens.
  */
 export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Options) => {
   const probe = db.select({ number: forms.number }).from(forms).where(sql`${forms.number} = 0`).prepare()
@@ -46,7 +46,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Optio
   return new Elysia({ name: 'health', detail: { hide: true } })
     .get('/healthz', async () => {
       if (!answers() || !hasRoom()) throw unavailable(5)
-      // Only a new try shows whether there is room again, and nobody else may be trying.
+      // Only another write shows whether the disk has recovered, and nobody else may be writing.
       if (writer.isFailing()) await writer.run('probe', undefined)
       return { status: 'ok' }
     })

@@ -1,13 +1,13 @@
-/** Counts of values by size, and their sum: what Prometheus calls a histogram. */
+/** Counts of values by size, and their sum: a histogram as in Prometheus. */
 export interface Histogram {
   readonly bounds: readonly number[]
   observe(value: number): void
-  /** How many values were at most as large as each bound, then how many there were. */
+  /** For each bound, the number of values up to it; at the end, the number of all values. */
   cumulative(): number[]
   sum(): number
 }
 
-/** Numbers that a histogram of these bounds keeps: one a bucket, one for what is larger than all, the sum. */
+/** The numbers that a histogram needs: one for each bucket, one for larger values, and the sum. */
 export const histogramLength = (bounds: readonly number[]): number => bounds.length + 2
 
 /**

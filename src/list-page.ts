@@ -1,6 +1,6 @@
-/** Which items of a list are asked for. */
+/** One page of a list. */
 export interface ListPage {
-  /** From 1. */
+  /** Counts from 1. */
   readonly page: number
   readonly perPage: number
 }

@@ -1,4 +1,4 @@
-/** What a date or date-time stands for: Unix time in milliseconds, with a fraction where there is one. */
+/** The time that a date or date-time covers: Unix time in milliseconds, with a fraction if the text has one. */
 interface Moment {
   readonly first: number
   readonly last: number
@@ -8,7 +8,8 @@ interface Moment {
 const dayMilliseconds = 86_400_000
 const pattern = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
 
-// The same for the document, with the calendar and the clock in it. `[0-9]` since `\d` is any digit of Unicode elsewhere.
+// The same for the OpenAPI document, including the rules of the calendar. `[0-9]`, because `\d` is any Unicode digit in
+// some languages.
 const year = '[0-9]{4}'
 const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)'
 const monthAndDay =
@@ -16,20 +17,23 @@ const monthAndDay =
 const hourAndMinute = '([01][0-9]|2[0-3]):[0-5][0-9]'
 const clock = `${hourAndMinute}(:[0-5][0-9]([.][0-9]{1,9})?)?`
 
-/** Regular expression of what `parseMoment` takes, the same in whatever language. */
+/** A regular expression for the texts that `parseMoment` accepts, with the same meaning in every language. */
 export const momentPattern = `^(${year}-${monthAndDay}|${leapYear}-02-29)([Tt]${clock}([Zz]|[+-]${hourAndMinute}))?$`
 
-/** A date (the whole day in UTC) or a date-time with an offset (RFC 3339; seconds may be left out); else undefined. */
+/**
+ * Parses a date (the whole day in UTC) or a date-time with an offset (RFC 3339; seconds may be missing); else
+ * undefined.
+ */
 export const parseMoment = (text: string): Moment | undefined => {
   const [, date = '', time, second = '00', fraction = '', offset = ''] = pattern.exec(text) ?? []
   const day = Date.parse(`${date}T00:00:00Z`)
-  // `Date` takes 30 February for 2 March.
+  // `Date` turns 30 February into 2 March.
   if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return undefined
   if (time === undefined) return { first: day, last: day + dayMilliseconds - 1, isDay: true }
   const millisecond = fraction.slice(0, 3).padEnd(3, '0')
   const moment = Date.parse(`${date}T${time}:${second}.${millisecond}${offset.toUpperCase()}`)
   if (Number.isNaN(moment) || time.startsWith('24')) return undefined
-  // At this size a number tells a thousandth of a millisecond from a whole one, and little more.
+  // A number of this size is precise to about a thousandth of a millisecond.
   const rest = Number(`0.${fraction.slice(3)}0`)
   const exact = moment + (rest === 0 ? 0 : Math.min(Math.max(rest, 0.001), 0.999))
   return { first: exact, last: exact, isDay: false }

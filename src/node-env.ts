@@ -1,2 +1,2 @@
-// Imported before everything else: Elysia reads it while it loads, and in production keeps what was sent out of errors.
+// Must be imported first: Elysia reads it when it is loaded. In production its errors do not contain what was sent.
 process.env.NODE_ENV = 'production'
