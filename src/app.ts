@@ -1,17 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Writes } from './all-writes.ts'
-import { jsonAnswerer } from './api/answers.ts'
+import { createAdmission } from './api/admission.ts'
 import { openApiDocument } from './api/document/document.ts'
-import { formRoutes } from './api/forms.ts'
-import { apiGuard } from './api/guard.ts'
-import { ignoredBody } from './api/json-body.ts'
-import { submissionRoutes } from './api/submissions.ts'
+import { formOperations } from './api/forms.ts'
+import { serveApi } from './api/serve.ts'
+import { submissionOperations } from './api/submissions.ts'
 import { collect } from './collect/collect.ts'
 import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
-import { notFound } from './errors.ts'
 import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
@@ -59,25 +57,15 @@ export const createApp = (options: Options) => {
   const users = openUserStore({ reader, writer, now })
   const sessions = openSessionStore({ reader, writer, now })
   const keys = openKeyStore({ reader, writer, lastUsed, now })
-  const guard = apiGuard({ findKey: keys.findCaller, limiter: createRateLimiter(config.rateLimit, now), now })
-  const answerJson = jsonAnswerer(report)
+  const limiter = createRateLimiter(config.rateLimit, now)
+  const admission = createAdmission({ findCaller: keys.findCaller, limiter, now })
+  const operations = [...formOperations(forms), ...submissionOperations(submissions)]
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
   }
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
-
-  const api = new Elysia({ prefix: '/api/v1' })
-    .use(formRoutes(guard, forms, answerJson))
-    .use(submissionRoutes(guard, submissions, answerJson))
-    // An unknown path, or a known one under another method, is nobody's business without a key either.
-    .use(guard)
-    // GET of its own, which meets the guard once: of the others, it knows when it meets them again.
-    .get('/', unknownOperation, { detail: { hide: true } })
-    .get('/*', unknownOperation, { detail: { hide: true } })
-    .all('/', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
-    .all('/*', unknownOperation, { parse: ignoredBody, detail: { hide: true } })
 
   const app = new Elysia({
     // Otherwise `Host: x` shifts where Elysia believes the path to begin.
@@ -101,9 +89,9 @@ export const createApp = (options: Options) => {
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
     .use(site({ config, users, sessions, keys, setupToken, now }))
-    .use(openApiDocument(config, api, report))
+    .use(openApiDocument(config, operations, report))
     .use(reference())
-    .use(api)
+    .use(serveApi({ operations, admission, report }))
 }
 
 /** On every answer. They hold what visitors sent: no browser shall take JSON for a page or a script. */
@@ -115,8 +103,4 @@ const both = (first: OnAnswer | undefined, second: OnAnswer | undefined): OnAnsw
     first(...answered)
     second(...answered)
   }
-}
-
-const unknownOperation = (): never => {
-  throw notFound()
 }

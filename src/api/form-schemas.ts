@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { listParameters } from './pagination.ts'
 import { JsonText, NullableHttpUrl, NullableText, Text } from './schema-types.ts'
 
@@ -38,15 +38,13 @@ const id = Text({
 const ignoringOthers = { additionalProperties: true }
 
 export const NewForm = Type.Object({ title, description, returnUrl }, ignoringOthers)
-export type NewForm = Static<typeof NewForm>
 
 /** A field that is absent keeps its value, null clears it. */
 export const FormChanges = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
-export type FormChanges = Static<typeof FormChanges>
-
-export const ListQuery = Type.Object(listParameters, ignoringOthers)
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
+
+export const FormsQuery = Type.Object(listParameters, ignoringOthers)
 
 export const NewForms = Type.Object({ forms: Type.Array(NewForm, bulk) }, ignoringOthers)
 

@@ -1,102 +1,166 @@
-import { Elysia } from 'elysia'
 import { invalid } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
-import { jsonText } from '../http/json-text.ts'
-import { type AnswerJson, answerModels, createErrors, readErrors, success, writeErrors } from './answers.ts'
-import { bulkBody, optionalBulkBody } from './bulk-body.ts'
-import { parseSelection, SelectionQuery, selectionBody } from './bulk-selection.ts'
-import { formDetails as details } from './form-descriptions.ts'
+import { createErrors, Id, Ids, readErrors, Success, success, writeErrors } from './answer-schemas.ts'
+import { bulkBody } from './bulk-body.ts'
 import { formJson, formListJson } from './form-json.ts'
-import { Form, FormChanges, FormList, FormsChanges, ListQuery, NewForm, NewForms } from './form-schemas.ts'
-import type { ApiGuard } from './guard.ts'
-import { ignoredBody, jsonBody } from './json-body.ts'
+import { Form, FormChanges, FormList, FormsChanges, FormsQuery, NewForm, NewForms } from './form-schemas.ts'
+import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
+import { jsonBody } from './json-body.ts'
+import { linksToForm, linkWithAnswer } from './links.ts'
+import { readOperation, writeOperation } from './operation.ts'
 import { toPage } from './pagination.ts'
-import { pathId } from './path-id.ts'
+import { checkedQuery } from './schema-check.ts'
 
-export const formRoutes = (guard: ApiGuard, store: FormStore, answerJson: AnswerJson) =>
-  new Elysia({ prefix: '/forms' })
-    .use(guard)
-    .model(answerModels)
-    .model({ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges })
-    .get(
-      '/',
-      ({ caller, query, set }) => {
-        const page = toPage(query)
-        return answerJson(set, formListJson(store.listForms(caller.userId, page), page, store.readFieldNames))
-      },
-      { query: ListQuery, response: { 200: 'FormList', ...readErrors }, detail: details.listForms },
-    )
-    .post('/', async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }), {
-      parse: jsonBody,
-      body: 'NewForm',
-      response: { 200: 'Id', ...createErrors },
-      detail: details.createForm,
-    })
-    .post('/bulk', async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }), {
-      ...bulkBody,
-      body: 'NewForms',
-      response: { 200: 'Ids', ...createErrors },
-      detail: details.createForms,
-    })
-    .patch(
-      '/bulk',
-      async ({ caller, body }) => {
-        refuseRepeated(body.forms.map((form) => form.id))
-        await store.updateForms(caller.userId, body.forms)
-        return success
-      },
-      {
-        ...bulkBody,
-        body: 'FormsChanges',
-        response: { 200: 'Success', ...writeErrors },
-        detail: details.updateForms,
-      },
-    )
-    .delete(
-      '/bulk',
-      async ({ caller, request, body }) => {
-        await store.deleteForms(caller.userId, parseSelection(request, body))
-        return success
-      },
-      {
-        ...optionalBulkBody,
-        query: SelectionQuery,
-        response: { 200: 'Success', ...writeErrors },
-        detail: { ...details.deleteForms, requestBody: selectionBody },
-      },
-    )
-    .get(
-      '/:formId',
-      ({ caller, params, set }) =>
-        jsonText(set, formJson(store.findForm(caller.userId, pathId(params.formId)), store.readFieldNames)),
-      { response: { 200: 'Form', ...readErrors }, detail: details.getForm },
-    )
-    .patch(
-      '/:formId',
-      async ({ caller, params, body }) => {
-        await store.updateForm(caller.userId, pathId(params.formId), body)
-        return success
-      },
-      {
-        parse: jsonBody,
-        body: 'FormChanges',
-        response: { 200: 'Success', ...writeErrors },
-        detail: details.updateForm,
-      },
-    )
-    .delete(
-      '/:formId',
-      async ({ caller, params }) => {
-        await store.deleteForm(caller.userId, pathId(params.formId))
-        return success
-      },
-      { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteForm },
-    )
-    .post(
-      '/:formId/duplicate',
-      async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, pathId(params.formId)) }),
-      { parse: ignoredBody, response: { 200: 'Id', ...writeErrors }, detail: details.duplicateForm },
-    )
+const tags = ['Forms']
+
+export const formOperations = (store: FormStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms',
+    operationId: 'listForms',
+    tags,
+    summary: 'List all forms',
+    description: 'The forms of the user whom the key belongs to, newest first.',
+    query: checkedQuery(FormsQuery, toPage),
+    answer: FormList,
+    errors: readErrors,
+    links: {
+      ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
+      ...linkWithAnswer(
+        'updateForms',
+        'Changes the forms of the page: the answer, with what is to be new, is the body.',
+      ),
+    },
+    handle: ({ caller, query }) => formListJson(store.listForms(caller.userId, query), query, store.readFieldNames),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms',
+    operationId: 'createForm',
+    tags,
+    summary: 'Create a form',
+    description:
+      'Answers with the identifier under which the form takes submissions from now on: ' +
+      '`POST /s/{formId}` of this server, which needs no key.',
+    body: jsonBody(NewForm),
+    answer: Id,
+    errors: createErrors,
+    links: linksToForm('$response.body#/id', 'the new form'),
+    handle: async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/bulk',
+    operationId: 'createForms',
+    tags,
+    summary: 'Create multiple forms',
+    description: 'All of 1 to 1,000 forms, or none. The identifiers stand in the order of the request.',
+    body: bulkBody(NewForms),
+    answer: Ids,
+    errors: createErrors,
+    links: {
+      ...linksToForm('$response.body#/ids/0', 'the first new form'),
+      ...linkWithAnswer('deleteForms', 'Deletes the new forms: the answer is the body that says which.'),
+    },
+    handle: async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }),
+  }),
+
+  writeOperation({
+    method: 'PATCH',
+    path: '/forms/bulk',
+    operationId: 'updateForms',
+    tags,
+    summary: 'Update multiple forms',
+    description:
+      'All of 1 to 1,000 forms, or none. A field that is absent keeps its value, null clears it. ' +
+      'A form must not be named twice.',
+    body: bulkBody(FormsChanges),
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, body }) {
+      refuseRepeated(body.forms.map((form) => form.id))
+      await store.updateForms(caller.userId, body.forms)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/bulk',
+    operationId: 'deleteForms',
+    tags,
+    summary: 'Delete multiple forms',
+    description:
+      'Permanently deletes 1 to 1,000 forms and all their submissions: all of them, or none. ' +
+      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
+    query: idsQuery,
+    body: idsBody,
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, query, body }) {
+      await store.deleteForms(caller.userId, parseIdsToDelete(query, body))
+      return success
+    },
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId',
+    operationId: 'getForm',
+    tags,
+    summary: 'Get a form',
+    description: 'One form, with the number of its submissions and the names of their fields.',
+    answer: Form,
+    errors: readErrors,
+    handle: ({ caller, params }) => formJson(store.findForm(caller.userId, params.formId), store.readFieldNames),
+  }),
+
+  writeOperation({
+    method: 'PATCH',
+    path: '/forms/:formId',
+    operationId: 'updateForm',
+    tags,
+    summary: 'Update a form',
+    description: 'A field that is absent keeps its value, null clears `description` or `returnUrl`.',
+    body: jsonBody(FormChanges),
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, params, body }) {
+      await store.updateForm(caller.userId, params.formId, body)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId',
+    operationId: 'deleteForm',
+    tags,
+    summary: 'Delete a form',
+    description: 'Permanently deletes the form and all its submissions.',
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.deleteForm(caller.userId, params.formId)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/duplicate',
+    operationId: 'duplicateForm',
+    tags,
+    summary: 'Duplicate a form',
+    description: 'A new form with the same title, description, return URL and keys, and without submissions.',
+    answer: Id,
+    errors: writeErrors,
+    links: linksToForm('$response.body#/id', 'the new form'),
+    handle: async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, params.formId) }),
+  }),
+]
 
 const refuseRepeated = (ids: readonly string[]): void => {
   const seen = new Set<string>()

@@ -1,38 +1,42 @@
+import type { Static, TSchema } from '@sinclair/typebox'
 import { invalid } from '../errors.ts'
-import type { Asked } from '../http/arriving-bodies.ts'
 import type { BodyMemory } from '../http/body-memory.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
 import { freeBytes, maxBodyBytes, readBody } from '../http/read-body.ts'
 import { decodeJson } from '../http/text.ts'
+import type { RequestBody } from './operation.ts'
+import { schemaCheck } from './schema-check.ts'
 
-/** Elysia `parse` hook of an operation that takes a JSON object. */
-export const jsonBody = async ({ exchange }: Parsing): Promise<object> =>
-  refuseEmpty(await readJson(askedBy(exchange), maxBodyBytes))
-
-/** What a `parse` hook behind the guard takes of its context. */
-export interface Parsing {
-  readonly exchange: Exchange
-}
-
-/** The body of a user, whose share of the memory it takes. */
-export const askedBy = ({ request, server, caller }: Exchange): Asked => ({
-  request,
-  server,
-  owner: () => caller?.userId ?? '',
+/** The body of an operation on a single form: a JSON object. */
+export const jsonBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> => ({
+  schema,
+  isOptional: false,
+  maxBytes: maxBodyBytes,
+  receive: async (exchange) => ({
+    value: refuseEmpty(await readJson(exchange, maxBodyBytes)),
+    release: nothingToRelease,
+  }),
+  parse: schemaCheck(schema, 'body'),
 })
 
-/** The JSON object in the body, or null where there is none. @throws AppError `invalid` or `unavailable` */
+const nothingToRelease = (): void => {}
+
+/**
+ * The JSON object in the body, or null where there is none. It takes the share of the memory of whoever calls.
+ *
+ * @throws AppError `invalid` or `unavailable`
+ */
 export const readJson = async (
-  asked: Asked,
+  { request, server, caller }: Exchange,
   maxBytes: number,
   memory?: BodyMemory | undefined,
 ): Promise<object | null> => {
-  const bytes = await readBody(asked, maxBytes, memory)
+  const bytes = await readBody({ request, server, owner: () => caller?.userId ?? '' }, maxBytes, memory)
   if (bytes === 'too large') throw invalid({ field: 'body', message: `must be at most ${maxBytes} bytes` })
   if (bytes.length === 0) return null
-  const contentType = mediaType(asked.request)
+  const contentType = mediaType(request)
   if (contentType !== 'application/json')
     throw invalid({ field: 'body', message: `must have Content-Type application/json, has ${contentType || 'none'}` })
   const text = decodeJson(bytes)
@@ -46,6 +50,3 @@ export const refuseEmpty = (body: object | null): object => {
   if (body === null) throw invalid({ field: 'body', message: 'must be a JSON object, is empty' })
   return body
 }
-
-/** Elysia `parse` hook of an operation that takes no body: whatever is sent with it is not read. */
-export const ignoredBody = (): null => null

@@ -14,7 +14,7 @@ const date = (which: string, example: string) =>
     }),
   )
 
-export const ListQuery = Type.Object(
+export const SubmissionsQuery = Type.Object(
   {
     ...listParameters,
     startDate: date('Earliest', '2026-11-01'),

@@ -1,58 +1,84 @@
-import { Elysia } from 'elysia'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { type AnswerJson, answerModels, readErrors, success, writeErrors } from './answers.ts'
-import { optionalBulkBody } from './bulk-body.ts'
-import { parseSelection, SelectionQuery, selectionBody } from './bulk-selection.ts'
-import type { ApiGuard } from './guard.ts'
-import { ignoredBody } from './json-body.ts'
+import { readErrors, Success, success, writeErrors } from './answer-schemas.ts'
+import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
+import { linkToFirstSubmission } from './links.ts'
+import { readOperation, writeOperation } from './operation.ts'
 import { toPage } from './pagination.ts'
-import { pathId } from './path-id.ts'
-import { submissionDetails as details } from './submission-descriptions.ts'
+import { checkedQuery } from './schema-check.ts'
 import { submissionJson, submissionListJson } from './submission-json.ts'
-import { ListQuery, Submission, SubmissionList } from './submission-schemas.ts'
+import { Submission, SubmissionList, SubmissionsQuery } from './submission-schemas.ts'
 
-export const submissionRoutes = (guard: ApiGuard, store: SubmissionStore, answerJson: AnswerJson) =>
-  new Elysia({ prefix: '/forms/:formId/submissions' })
-    .use(guard)
-    .model(answerModels)
-    .model({ Submission, SubmissionList })
-    .get(
-      '/',
-      ({ caller, params, query, set }) => {
-        const range = parseDateRange(query.startDate, query.endDate)
-        const page = toPage(query)
-        const found = store.listSubmissions(caller.userId, pathId(params.formId), page, range)
-        return answerJson(set, submissionListJson(found, page))
-      },
-      { query: ListQuery, response: { 200: 'SubmissionList', ...readErrors }, detail: details.listSubmissions },
-    )
-    .delete(
-      '/bulk',
-      async ({ caller, params, request, body }) => {
-        await store.deleteSubmissions(caller.userId, pathId(params.formId), parseSelection(request, body))
-        return success
-      },
-      {
-        ...optionalBulkBody,
-        query: SelectionQuery,
-        response: { 200: 'Success', ...writeErrors },
-        detail: { ...details.deleteSubmissions, requestBody: selectionBody },
-      },
-    )
-    .get(
-      '/:submissionId',
-      ({ caller, params, set }) => {
-        const found = store.findSubmission(caller.userId, pathId(params.formId), pathId(params.submissionId))
-        return answerJson(set, submissionJson(found))
-      },
-      { response: { 200: 'Submission', ...readErrors }, detail: details.getSubmission },
-    )
-    .delete(
-      '/:submissionId',
-      async ({ caller, params }) => {
-        await store.deleteSubmissions(caller.userId, pathId(params.formId), [pathId(params.submissionId)])
-        return success
-      },
-      { parse: ignoredBody, response: { 200: 'Success', ...writeErrors }, detail: details.deleteSubmission },
-    )
+const tags = ['Submissions']
+
+export const submissionOperations = (store: SubmissionStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/submissions',
+    operationId: 'listSubmissions',
+    tags,
+    summary: 'List submissions for a form',
+    description:
+      'Newest first. `startDate` and `endDate` narrow the list; `pagination.total` counts what is left. ' +
+      'A `startDate` after `endDate` is 400.',
+    query: checkedQuery(SubmissionsQuery, (given) => ({
+      page: toPage(given),
+      range: parseDateRange(given.startDate, given.endDate),
+    })),
+    answer: SubmissionList,
+    errors: readErrors,
+    links: {
+      ...linkToFirstSubmission('getSubmission', 'Gets the first submission of the page.'),
+      ...linkToFirstSubmission('deleteSubmission', 'Deletes the first submission of the page.'),
+    },
+    handle: ({ caller, params, query: { page, range } }) =>
+      submissionListJson(store.listSubmissions(caller.userId, params.formId, page, range), page),
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/submissions/bulk',
+    operationId: 'deleteSubmissions',
+    tags,
+    summary: 'Delete multiple submissions',
+    description:
+      'Permanently deletes 1 to 1,000 submissions: all of them, or none. ' +
+      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
+    query: idsQuery,
+    body: idsBody,
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, params, query, body }) {
+      await store.deleteSubmissions(caller.userId, params.formId, parseIdsToDelete(query, body))
+      return success
+    },
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/submissions/:submissionId',
+    operationId: 'getSubmission',
+    tags,
+    summary: 'Get a submission',
+    description: 'One submission with everything that was sent.',
+    answer: Submission,
+    errors: readErrors,
+    handle: ({ caller, params }) =>
+      submissionJson(store.findSubmission(caller.userId, params.formId, params.submissionId)),
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/submissions/:submissionId',
+    operationId: 'deleteSubmission',
+    tags,
+    summary: 'Delete a submission',
+    description: 'Permanently deletes one submission.',
+    answer: Success,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.deleteSubmissions(caller.userId, params.formId, [params.submissionId])
+      return success
+    },
+  }),
+]

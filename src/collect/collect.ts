@@ -63,7 +63,7 @@ export const collect = ({ config, store, now }: Options) => {
           const id = newId(now())
           // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
           if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
-          if (!isBrowser(request)) return jsonText(set, `{"id":"${id}","formId":"${form.id}"}`)
+          if (!isBrowser(request)) return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
           if (form.returnUrl === null) return thankYou(form.title)
           set.status = 303
           set.headers.location = toLocation(form.returnUrl)

@@ -1,9 +1,8 @@
-import { type Context, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { AppError, describeError, type ErrorCode, type Issue, invalid, issueLine, notFound } from '../errors.ts'
+import { type Context, NotFoundError } from 'elysia'
+import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../errors.ts'
 import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './is-browser.ts'
-import { isCleanText } from './text.ts'
 
 /** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -65,34 +64,8 @@ const toJsonIssue = (issue: Issue) => ({
 
 const toAppError = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error
-  // What a parse hook throws arrives wrapped.
-  if (error instanceof ParseError)
-    return toAppError(error.cause) ?? invalid({ field: 'body', message: 'could not be read' })
-  if (error instanceof ValidationError) return error.type === 'response' ? undefined : invalid(...toIssues(error))
   if (error instanceof NotFoundError) return notFound()
   return undefined
-}
-
-interface Found {
-  readonly path: string
-  readonly message: string
-  readonly value: unknown
-  readonly schema?: { readonly error?: string }
-}
-
-/** One issue a field. A bulk body has thousands of them: the first 20 are enough to mend it. */
-const toIssues = (error: ValidationError): Issue[] => {
-  const issues = new Map<string, Issue>()
-  for (const { path, message, value, schema } of error.all as Found[]) {
-    if (issues.size === 20) break
-    if (issues.has(path)) continue
-    const field = path.slice(1).replaceAll('/', '.') || error.type
-    const isUnreadable = typeof value === 'string' && !isCleanText(value)
-    const expected = isUnreadable && error.type === 'body' ? 'must be well-formed Unicode without NUL' : schema?.error
-    const issue = { field, message: expected ?? message.charAt(0).toLowerCase() + message.slice(1) }
-    issues.set(path, error.type === 'body' ? { ...issue, path } : issue)
-  }
-  return [...issues.values()]
 }
 
 const sentences = ({ message, issues }: AppError): string[] => {

@@ -1,7 +1,7 @@
-import type { Context } from 'elysia'
+import type { Exchange } from './exchange.ts'
 
-/** Answers with JSON that is text already: `set` gets the content type that Elysia would not guess. */
-export const jsonText = (set: Context['set'], text: string): string => {
-  set.headers['content-type'] = 'application/json'
+/** Answers with JSON that is text already, with the content type that Elysia would not guess. */
+export const jsonText = ({ headers }: Exchange, text: string): string => {
+  headers['content-type'] = 'application/json'
   return text
 }

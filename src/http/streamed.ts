@@ -1,6 +1,6 @@
-import type { Context } from 'elysia'
 import { describeError } from '../errors.ts'
 import type { Reporter } from './error-response.ts'
+import type { Exchange } from './exchange.ts'
 
 /** What a long answer consists of: text, or bytes of UTF-8. */
 export type Part = string | Uint8Array
@@ -28,7 +28,7 @@ const bytesOf = new WeakMap<Response, Promise<number>>()
  *   clients know that it is not whole (RFC 9112 section 8).
  */
 export const streamedJson = (
-  set: Context['set'],
+  exchange: Exchange,
   parts: Iterator<Part, void>,
   { report, minChunkBytes = 64 * 1024 }: Options,
 ): Response => {
@@ -47,7 +47,7 @@ export const streamedJson = (
         controller.close()
       } catch (error) {
         controller.error(error)
-        if (!(error instanceof BrokenOff)) report(describeError(error), String(set.headers['x-request-id']))
+        if (!(error instanceof BrokenOff)) report(describeError(error), exchange.requestId)
       }
       end(sentBytes)
     },
@@ -56,7 +56,7 @@ export const streamedJson = (
       end(sentBytes)
     },
   })
-  set.headers['content-type'] = 'application/json'
+  exchange.headers['content-type'] = 'application/json'
   const response = new Response(stream)
   bytesOf.set(response, sent)
   return response

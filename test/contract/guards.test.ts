@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
+import { formOperations } from '../../src/api/forms.ts'
+import { submissionOperations } from '../../src/api/submissions.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
+import type { FormStore } from '../../src/forms/store.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
+import type { SubmissionStore } from '../../src/submissions/store.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { errorBody } from './error-body.ts'
@@ -37,8 +42,6 @@ const routes: Route[] = [
   { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
   { route: 'GET /forms/:formId/submissions/:submissionId' },
   { route: 'DELETE /forms/:formId/submissions/:submissionId' },
-  { route: 'GET /' },
-  { route: 'GET /*' },
   { route: 'ALL /' },
   { route: 'ALL /*' },
 ]
@@ -53,7 +56,7 @@ interface Request extends Route {
 }
 
 /** Nothing is behind these: whatever gets past the guard is 404. */
-const isUnknown = (route: string): boolean => /^(GET|ALL) \/\*?$/.test(route)
+const isUnknown = (route: string): boolean => /^ALL \/\*?$/.test(route)
 
 const requests = (of: readonly Route[]): Request[] =>
   of.flatMap((route) => {
@@ -125,19 +128,24 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
   })
 
   const ofApi = app.routes.filter(({ path }) => path.startsWith('/api/'))
-  const names = ofApi.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length).replace(/(.)\/$/, '$1')}`)
+  const names = ofApi.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length) || '/'}`)
   expect(names.toSorted()).toEqual([...routes.map(({ route }) => route), 'GET /openapi.json'].toSorted())
+
+  // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
+  const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false])
 })
 
-test('the 13 operations of the list are those of the OpenAPI document', async () => {
+test('the list above holds the operations, and these are in the OpenAPI document', async () => {
   const { server } = await start()
   const { paths } = await (await server.fetch('/api/v1/openapi.json')).json()
   const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   )
-  const operations = routes.map(({ route }) => route).filter((route) => !isUnknown(route))
-  expect(operations).toHaveLength(13)
-  expect(documented.toSorted()).toEqual(operations.toSorted())
+  const operations = [...formOperations({} as FormStore), ...submissionOperations({} as SubmissionStore)]
+  const names = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(routes.map(({ route }) => route).filter((route) => !isUnknown(route))).toEqual(names)
+  expect(documented.toSorted()).toEqual(names.toSorted())
 })
 
 describe('decision 1: success is 200', () => {
@@ -263,11 +271,9 @@ describe('other user’s form', () => {
 })
 
 describe('decision 10: the rate limit', () => {
-  // GET and HEAD of unknown paths count twice: see rate-limit.test.ts.
-  const counted = requests(routes)
   test('counts one for one request of every route', async () => {
     const { ada, send, addTarget } = await start({ FORMBOX_RATE_LIMIT: '5' })
-    for (const request of counted) {
+    for (const request of requests(routes)) {
       const { key } = await ada.withKey()
       const { headers } = await send(request, await addTarget(), key)
       const name = `${request.method} ${request.path}`

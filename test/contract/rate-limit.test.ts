@@ -83,7 +83,6 @@ describe('decision 11: the headers', () => {
     expect([forbidden.status, limitHeaders(forbidden).remaining]).toEqual([403, '29'])
   })
 
-  // The catch-all route runs the guard in `parse` and in `derive`, and only writes are remembered between the two.
   test.each(['GET', 'HEAD'])('a %s on an unknown path counts once', async (method) => {
     const { server, ada } = await start('10')
     const headers = { authorization: `Bearer ${ada.key}` }

@@ -1,21 +1,66 @@
 import { swagger } from '@elysiajs/swagger'
+import type { TSchema } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../../config.ts'
+import { ErrorBody, Id, Ids, Success } from '../answer-schemas.ts'
+import { Form, FormChanges, FormList, FormsChanges, NewForm, NewForms } from '../form-schemas.ts'
+import type { Operation } from '../operation.ts'
+import { Pagination } from '../pagination.ts'
+import { Submission, SubmissionList } from '../submission-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
 const path = '/openapi.json'
 
+/** The schemas that the document has by name; where one stands in an operation, the document refers to it. */
+const schemas: Record<string, TSchema> = {
+  ...{ Error: ErrorBody, Id, Ids, Success, Pagination },
+  ...{ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges },
+  ...{ Submission, SubmissionList },
+}
+const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
+
 /**
- * What `@elysiajs/swagger` makes of the routes, mended to be valid. The plugin has an application of its own: in ours it
- * would also serve a page that loads scripts from another host.
+ * What `@elysiajs/swagger` makes of the operations, mended to be valid. The plugin describes an application that serves
+ * nothing: in ours it would also serve a page that loads scripts from another host.
  *
  * @param address of the server, for the code samples
  */
-export const describeApi = async (config: Config, api: AnyElysia, address: string): Promise<string> => {
-  const describer = new Elysia().use(swagger({ specPath: path, documentation: documentation(config) })).use(api)
+export const describeApi = async (
+  config: Config,
+  operations: readonly Operation[],
+  address: string,
+): Promise<string> => {
+  const describer = new Elysia().use(swagger({ specPath: path, documentation: documentation(config) })).model(schemas)
+  for (const operation of operations) addRoute(describer, operation)
   const answer = await describer.handle(new Request(`http://localhost${path}`))
-  return JSON.stringify(withCodeSamples(toOpenApi303(await answer.json()), address))
+  return JSON.stringify(withCodeSamples(toOpenApi303(await answer.json(), operations), address))
+}
+
+const addRoute = (describer: AnyElysia, operation: Operation): void => {
+  const { method, path, query, answer, errors, tags, operationId, summary, description } = operation
+  const body = operation.method === 'GET' ? undefined : operation.body
+  describer.route(method, `/api/v1${path}`, () => null, {
+    ...(query && { query: query.schema }),
+    ...(body && !body.isOptional && { body: nameOf(body.schema) }),
+    response: { 200: nameOf(answer), ...Object.fromEntries(errors.map((status) => [status, 'Error'])) },
+    detail: {
+      tags: [...tags],
+      operationId,
+      summary,
+      description,
+      // Elysia knows of no body that may be absent.
+      ...(body?.isOptional && {
+        requestBody: { required: false, content: { 'application/json': { schema: body.schema as object } } },
+      }),
+    },
+  })
+}
+
+const nameOf = (schema: TSchema): string => {
+  const name = names.get(schema)
+  if (name === undefined) throw new Error('the document has no name for a schema of an operation')
+  return name
 }
 
 const documentation = ({ publicUrl }: Config) => ({

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document of somebody else's making
+import type { Operation } from '../operation.ts'
 import { errorExamples, exampleOf } from './examples.ts'
-import { linksOf } from './links.ts'
 
 type Json = any
 
@@ -21,7 +21,8 @@ const descriptions: Record<string, string> = {
  * responses without a description, `$id` inside schemas, references by bare name, required parameters with a default,
  * and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
  */
-export const toOpenApi303 = (document: Json): Json => {
+export const toOpenApi303 = (document: Json, operations: readonly Operation[]): Json => {
+  const byName = new Map(operations.map((operation) => [operation.operationId, operation]))
   const schemas = Object.fromEntries(
     Object.entries(document.components.schemas).map(([name, schema]) => [name, toSchema(schema)]),
   )
@@ -29,7 +30,10 @@ export const toOpenApi303 = (document: Json): Json => {
   for (const [path, item] of Object.entries<Json>(document.paths)) {
     const relative = path.slice(prefix.length).replace(/(.)\/$/, '$1')
     paths[relative] = Object.fromEntries(
-      Object.entries<Json>(item).map(([method, operation]) => [method, toOperation(relative, operation, schemas)]),
+      Object.entries<Json>(item).map(([method, written]) => [
+        method,
+        toOperation(byName.get(written.operationId) as Operation, written, schemas),
+      ]),
     )
   }
   const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
@@ -37,26 +41,26 @@ export const toOpenApi303 = (document: Json): Json => {
 }
 
 const toOperation = (
-  path: string,
-  { parameters = [], requestBody, responses, ...operation }: Json,
+  operation: Operation,
+  { parameters = [], requestBody, responses, ...rest }: Json,
   schemas: Json,
 ): Json => ({
-  ...operation,
+  ...rest,
   ...(parameters.length > 0 && { parameters: parameters.map(toParameter) }),
   ...(requestBody && {
     requestBody: {
-      description: `At most ${path.endsWith('/bulk') ? 16 : 1} MiB of UTF-8, nested at most 64 levels deep`,
+      description: `At most ${maxMebibytes(operation)} MiB of UTF-8, nested at most 64 levels deep`,
       required: requestBody.required ?? true,
       content: toContent(requestBody, schemas),
     },
   }),
   responses: Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      toResponse(operation.operationId, status, response, schemas),
-    ]),
+    Object.entries(responses).map(([status, response]) => [status, toResponse(operation, status, response, schemas)]),
   ),
 })
+
+const maxMebibytes = (operation: Operation): number =>
+  operation.method === 'GET' ? 0 : (operation.body?.maxBytes ?? 0) / 1024 / 1024
 
 const pathParameters: Record<string, Json> = {
   formId: { description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' },
@@ -81,7 +85,7 @@ const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
   return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
 }
 
-const toResponse = (operationId: string, status: string, response: Json, schemas: Json): Json => {
+const toResponse = ({ links }: Operation, status: string, response: Json, schemas: Json): Json => {
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'
@@ -89,7 +93,7 @@ const toResponse = (operationId: string, status: string, response: Json, schemas
     description: descriptions[status],
     headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
     content: toContent(response, schemas, errorExamples[status]),
-    ...(status === '200' && { links: linksOf(operationId) }),
+    ...(status === '200' && { links }),
   }
 }
 

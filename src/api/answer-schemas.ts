@@ -1,9 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { Context } from 'elysia'
-import type { Reporter } from '../http/error-response.ts'
-import { jsonText } from '../http/json-text.ts'
-import { type Part, streamedJson } from '../http/streamed.ts'
-import { Pagination } from './pagination.ts'
 import { JsonText } from './schema-types.ts'
 
 const code = Type.Unsafe<string>({
@@ -13,7 +8,8 @@ const code = Type.Unsafe<string>({
 })
 const message = Type.String({ example: 'Form not found' })
 
-const ErrorBody = JsonText(
+/** The body of every error. */
+export const ErrorBody = JsonText(
   Type.Object({
     code,
     message,
@@ -32,25 +28,12 @@ export const Id = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd
 export const Ids = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
 export const Success = Type.Object({ success: Type.Literal(true, { example: true }) })
 
-const error = 'Error'
-
-/** What every operation can answer beside success. */
-export const readErrors = { 400: error, 401: error, 403: error, 404: error, 429: error, 500: error } as const
-/** The same for an operation that writes. */
-export const writeErrors = { ...readErrors, 503: error } as const
-/** The same where there is nothing to be found yet. */
-export const createErrors = { 400: error, 401: error, 403: error, 429: error, 500: error, 503: error } as const
-
-/** The schemas of answers that the operations name. */
-export const answerModels = { Error: ErrorBody, Id, Ids, Success, Pagination }
-
 /** What an operation answers that has nothing to tell. */
 export const success = { success: true } as const
 
-/** The same, and in pieces where it is long. @param report is told of errors in the middle of an answer */
-export const jsonAnswerer =
-  (report: Reporter) =>
-  (set: Context['set'], json: string | Iterator<Part, void>): string | Response =>
-    typeof json === 'string' ? jsonText(set, json) : streamedJson(set, json, { report })
-
-export type AnswerJson = ReturnType<typeof jsonAnswerer>
+/** What every operation can answer beside success. */
+export const readErrors = [400, 401, 403, 404, 429, 500]
+/** The same for an operation that writes. */
+export const writeErrors = [...readErrors, 503]
+/** The same where there is nothing to be found yet. */
+export const createErrors = [400, 401, 403, 429, 500, 503]

@@ -1,0 +1,85 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import type { Exchange } from '../http/exchange.ts'
+import type { Part } from '../http/streamed.ts'
+import type { Caller } from '../keys/store.ts'
+
+/** An operation of the API: what the OpenAPI document says of it, and what it does. */
+export type Operation = ReadOperation | WriteOperation
+
+/** What goes into an operation when every check has passed. */
+interface Call<Path extends string, Query> {
+  readonly caller: Caller
+  readonly params: ParamsOf<Path>
+  readonly query: Query
+}
+
+interface Described<Path extends string, Query> {
+  /** Below `/api/v1`. */
+  readonly path: Path
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly query?: QueryParameters<Query>
+  /** Of the body with status 200; one of the schemas that the document has by name. */
+  readonly answer: TSchema
+  /** The other statuses. */
+  readonly errors: readonly number[]
+  /** What can be done next with the identifiers in the answer: Link Objects of OpenAPI. */
+  readonly links?: object
+}
+
+/** Synchronous, so that a read costs no promise. Answers with JSON text, in parts where it is long. */
+export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
+  readonly method: 'GET'
+  handle(call: Call<Path, Query>): string | Iterator<Part, void>
+}
+
+/** Answers with an object, which becomes JSON. */
+export interface WriteOperation<Path extends string = string, Query = unknown, Body = unknown>
+  extends Described<Path, Query> {
+  readonly method: 'POST' | 'PATCH' | 'DELETE'
+  readonly body?: RequestBody<Body>
+  handle(call: Call<Path, Query> & { readonly body: Body }): Promise<object>
+}
+
+export interface QueryParameters<T> {
+  readonly schema: TObject
+  /** @throws AppError `invalid` */
+  parse(given: Readonly<Record<string, string>>, url: string): T
+}
+
+export interface RequestBody<T> {
+  readonly schema: TSchema
+  readonly isOptional: boolean
+  readonly maxBytes: number
+  /** Reads the JSON object; null where there is none. @throws AppError `invalid` or `unavailable` */
+  receive(exchange: Exchange): Promise<ReceivedBody>
+  /** @throws AppError `invalid` */
+  parse(value: object | null): T
+}
+
+export interface ReceivedBody {
+  readonly value: object | null
+  /** To be called when the operation is done, however it ended. */
+  release(): void
+}
+
+/** `{ formId: string }` for `/forms/:formId`. */
+type ParamsOf<Path extends string> = string extends Path
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in NamesIn<Path>]: string }
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+export const readOperation = <Path extends string, Query = undefined>(
+  operation: ReadOperation<Path, Query>,
+): Operation => operation
+
+export const writeOperation = <Path extends string, Query = undefined, Body = undefined>(
+  operation: WriteOperation<Path, Query, Body>,
+): Operation => operation

@@ -1,0 +1,47 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
+import { type Issue, invalid } from '../errors.ts'
+import { isCleanText } from '../http/text.ts'
+import type { QueryParameters } from './operation.ts'
+
+/**
+ * A function that returns what fits the schema, and throws the AppError `invalid` for anything else. The schema is
+ * compiled when it is needed first: most servers never need all of them, and the start would pay for it.
+ */
+export const schemaCheck = <T extends TSchema>(schema: T, place: 'query' | 'body'): ((value: unknown) => Static<T>) => {
+  let compiled: TypeCheck<T> | undefined
+  return (value) => {
+    compiled ??= TypeCompiler.Compile(schema)
+    if (compiled.Check(value)) return value
+    throw invalid(...toIssues(compiled.Errors(value), place))
+  }
+}
+
+/** The parameters of a query that fit the schema. @param parse makes of them what the operation takes */
+export const checkedQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> => {
+  const check = schemaCheck(schema, 'query')
+  return { schema, parse: (given) => parse(check(given)) }
+}
+
+/** A bulk body may have thousands of errors: of the first 64 those of 20 fields are enough to mend it. */
+const maxErrors = 64
+const maxIssues = 20
+
+const toIssues = (errors: Iterable<ValueError>, place: 'query' | 'body'): Issue[] => {
+  const issues = new Map<string, Issue>()
+  let seen = 0
+  for (const error of errors) {
+    if (!issues.has(error.path)) issues.set(error.path, toIssue(error, place))
+    if (++seen === maxErrors || issues.size === maxIssues) break
+  }
+  return [...issues.values()]
+}
+
+const toIssue = ({ path, message, value, schema }: ValueError, place: 'query' | 'body'): Issue => {
+  const { error } = schema as { readonly error?: string }
+  const field = path.slice(1).replaceAll('/', '.') || place
+  const isUnreadable = typeof value === 'string' && !isCleanText(value)
+  const expected = isUnreadable && place === 'body' ? 'must be well-formed Unicode without NUL' : error
+  const issue = { field, message: expected ?? message.charAt(0).toLowerCase() + message.slice(1) }
+  return place === 'body' ? { ...issue, path } : issue
+}

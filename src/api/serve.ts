@@ -1,0 +1,74 @@
+import { notFound } from '../errors.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
+import { jsonText } from '../http/json-text.ts'
+import { streamedJson } from '../http/streamed.ts'
+import type { Admission } from './admission.ts'
+import type { Operation, ReadOperation, WriteOperation } from './operation.ts'
+
+interface Options {
+  readonly operations: readonly Operation[]
+  readonly admission: Admission
+  /** Told of errors in the middle of a long answer. */
+  readonly report: Reporter
+}
+
+/** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
+export const serveApi = ({ operations, admission, report }: Options) => {
+  const app = routes('api')
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`
+    if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
+    else app.route(operation.method, path, writing(operation, admission), { parse: 'none' })
+  }
+  // An unknown path, or a known one under another method, is told only to those who have a key.
+  for (const path of ['/api/v1', '/api/v1/*'])
+    app.all(path, ({ exchange }) => {
+      admission.admit(exchange)
+      throw notFound()
+    })
+  return app
+}
+
+// What every request to an operation goes through, in this order. Each line may refuse it, with the status beside it.
+
+interface Request {
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+}
+
+/**
+ * Elysia looks into the text of the inner function for words like `return f(`. It takes one that has them for
+ * asynchronous, and waits for it, which costs 0.8 of 18 µs of processor time for each read.
+ */
+const reading =
+  (operation: ReadOperation, admission: Admission, report: Reporter) =>
+  ({ exchange, params, query: given }: Request): string | Response => {
+    const caller = admission.admit(exchange) // 401, 429
+    const query = operation.query?.parse(given, exchange.request.url) // 400
+    refuseBulk(params) // 404
+    const json = operation.handle({ caller, params, query })
+    return typeof json === 'string' ? jsonText(exchange, json) : streamedJson(exchange, json, { report })
+  }
+
+const writing =
+  (operation: WriteOperation, admission: Admission) =>
+  async ({ exchange, params, query: given }: Request): Promise<object> => {
+    const admitted = admission.admit(exchange) // 401, 429, 403
+    const received = await operation.body?.receive(exchange) // 400, 503
+    try {
+      const caller = received ? admission.readmit(exchange) : admitted // 401
+      const query = operation.query?.parse(given, exchange.request.url) // 400
+      const body = received && operation.body?.parse(received.value) // 400
+      refuseBulk(params) // 404
+      return await operation.handle({ caller, params, query, body })
+    } finally {
+      received?.release()
+    }
+  }
+
+/** `bulk` is the identifier of nothing, under any method: it addresses the bulk operations beside it. */
+const refuseBulk = (params: Request['params']): void => {
+  for (const name in params) if (params[name] === 'bulk') throw notFound()
+}
