@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
 import { fieldNameWrites } from './field-names.ts'
@@ -26,39 +26,7 @@ export type FormWrites = ReturnType<typeof formWrites>
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
-  const insert = db
-    .insert(forms)
-    .values({
-      id: param('id'),
-      userId: param('userId'),
-      title: param('title'),
-      description: param('description'),
-      returnUrl: param('returnUrl'),
-      fieldNames: param('fieldNames'),
-    })
-    .returning({ number: forms.number })
-    .prepare()
-  const byNumber = eq(forms.number, param('number'))
-  const update = db
-    .update(forms)
-    .set({
-      title: sql`${param('title')}`,
-      description: sql`${param('description')}`,
-      returnUrl: sql`${param('returnUrl')}`,
-      updatedAt: sql`${param('now')}`,
-    })
-    .where(byNumber)
-    .prepare()
-  const markDeleted = db
-    .update(forms)
-    .set({ deletedAt: sql`${param('now')}` })
-    .where(byNumber)
-    .prepare()
-  const count = db
-    .update(users)
-    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
-    .where(and(eq(users.id, param('userId'))))
-    .prepare()
+  const { insert, update, markDeleted, count } = formStatements(db)
 
   return {
     createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
@@ -103,4 +71,41 @@ export const formWrites = (db: Db) => {
       count.run({ userId: input.userId, by: -found.length })
     },
   }
+}
+
+const formStatements = (db: Db) => {
+  const insert = db
+    .insert(forms)
+    .values({
+      id: param('id'),
+      userId: param('userId'),
+      title: param('title'),
+      description: param('description'),
+      returnUrl: param('returnUrl'),
+      fieldNames: param('fieldNames'),
+    })
+    .returning({ number: forms.number })
+    .prepare()
+  const byNumber = eq(forms.number, param('number'))
+  const update = db
+    .update(forms)
+    .set({
+      title: sql`${param('title')}`,
+      description: sql`${param('description')}`,
+      returnUrl: sql`${param('returnUrl')}`,
+      updatedAt: sql`${param('now')}`,
+    })
+    .where(byNumber)
+    .prepare()
+  const markDeleted = db
+    .update(forms)
+    .set({ deletedAt: sql`${param('now')}` })
+    .where(byNumber)
+    .prepare()
+  const count = db
+    .update(users)
+    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
+    .where(eq(users.id, param('userId')))
+    .prepare()
+  return { insert, update, markDeleted, count }
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { forms, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
@@ -25,20 +26,7 @@ interface Options {
 export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
-  const ofUser = db
-    .select(listedColumns)
-    .from(forms)
-    .where(and(eq(forms.userId, param('userId')), liveForm))
-    .orderBy(desc(forms.id))
-    .limit(param('limit'))
-    .offset(param('offset'))
-    .prepare()
-  const countOfUser = db
-    .select({ total: users.formCount })
-    .from(users)
-    .where(eq(users.id, param('userId')))
-    .prepare()
-
+  const listForms = formLister(db)
   const readFieldNames = fieldNameReader(db)
 
   const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
@@ -85,26 +73,43 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     },
 
     /** Returns the same object until something is written. */
-    findForm(userId: string, id: string): Form {
-      return findOwnForm(userId, id)
-    },
+    findForm: findOwnForm,
 
     /** One page, newest first. `total` counts the forms on all pages. */
-    listForms(userId: string, page: ListPage): { readonly total: number; readonly forms: readonly ListedForm[] } {
-      const total = countOfUser.get({ userId })?.total ?? 0
-      const offset = (page.page - 1) * page.perPage
-      if (offset >= total) return { total, forms: [] }
-      const rows = ofUser.values({ userId, limit: page.perPage, offset }) as unknown as ListedRow[]
-      return { total, forms: rows.map(toListedForm) }
-    },
+    listForms,
 
     /**
      * JSON array of a form's field names. May be called long after the form was found; undefined if it has been
      * deleted.
      */
-    readFieldNames(form: ListedForm): string | undefined {
-      return readFieldNames(form)
-    },
+    readFieldNames,
+  }
+}
+
+const formLister = (db: Db) => {
+  const ofUser = db
+    .select(listedColumns)
+    .from(forms)
+    .where(and(eq(forms.userId, param('userId')), liveForm))
+    .orderBy(desc(forms.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const countOfUser = db
+    .select({ total: users.formCount })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
+
+  return (
+    userId: string,
+    { page, perPage }: ListPage,
+  ): { readonly total: number; readonly forms: readonly ListedForm[] } => {
+    const total = countOfUser.get({ userId })?.total ?? 0
+    const offset = (page - 1) * perPage
+    if (offset >= total) return { total, forms: [] }
+    const rows = ofUser.values({ userId, limit: perPage, offset }) as unknown as ListedRow[]
+    return { total, forms: rows.map(toListedForm) }
   }
 }
 

@@ -21,8 +21,13 @@ export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
  * at once would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
-  const tally = tallyWrites(db)
-  const ofForm = eq(submissions.form, param('form'))
+  const removePieces = removalOfPieces(db)
+  const removeForms = removalOfForms(db)
+  return (slice) => removePieces(slice) || removeForms(slice)
+}
+
+/** Of long submissions that were deleted. */
+const removalOfPieces = (db: Db): ((slice: Slice) => boolean) => {
   const nextAbandoned = db
     .select()
     .from(abandonedPieces)
@@ -38,42 +43,8 @@ export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
     .delete(abandonedPieces)
     .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('submission'))))
     .prepare()
-  const formBeingRemoved = db
-    .select({ number: forms.number })
-    .from(forms)
-    .where(sql`${forms.deletedAt} is not null`)
-    .orderBy(asc(forms.deletedAt), asc(forms.number))
-    .limit(1)
-    .prepare()
-  const pieceCount = db
-    .select({ count: sql`count(*)` })
-    .from(pieces)
-    .where(and(eq(pieces.form, submissions.form), eq(pieces.submission, submissions.id)))
-  const oldest = db
-    .select({ id: submissions.id, pieces: sql<number>`iif(${submissions.data} = '', (${pieceCount}), 0)` })
-    .from(submissions)
-    .where(ofForm)
-    .orderBy(asc(submissions.id))
-    .limit(param('limit'))
-    .prepare()
-  const removePiecesBefore = db
-    .delete(pieces)
-    .where(and(eq(pieces.form, param('form')), lt(pieces.submission, param('end'))))
-    .prepare()
-  const removeBefore = db
-    .delete(submissions)
-    .where(and(ofForm, lt(submissions.id, param('end'))))
-    .prepare()
-  const removeNames = db
-    .delete(longFieldNames)
-    .where(eq(longFieldNames.form, param('form')))
-    .prepare()
-  const removeForm = db
-    .delete(forms)
-    .where(eq(forms.number, param('form')))
-    .prepare()
 
-  const removeAbandonedPieces = (maxBytes: number): boolean => {
+  return ({ maxBytes }) => {
     let bytes = 0
     for (let next = nextAbandoned.get(); next; next = nextAbandoned.get()) {
       bytes += removePieces.all(next).length * pieceBytes
@@ -82,19 +53,15 @@ export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
     }
     return bytes > 0
   }
+}
 
-  /** The identifier of the first submission that does not fit in the slice; undefined if all of them fit. */
-  const endOfSlice = (form: number, { maxRows, maxBytes }: Slice): string | undefined => {
-    const rows = oldest.all({ form, limit: maxRows + 1 })
-    let bytes = 0
-    return rows.find((row, position) => {
-      bytes += row.pieces * pieceBytes
-      return position === maxRows || (position > 0 && bytes > maxBytes)
-    })?.id
-  }
+/** Of the form that was deleted first: its oldest submissions, and with the last of them the form. */
+const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
+  const tally = tallyWrites(db)
+  const endOfSlice = sliceEnds(db)
+  const { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm } = formStatements(db)
 
   return (slice) => {
-    if (removeAbandonedPieces(slice.maxBytes)) return true
     const form = formBeingRemoved.get()?.number
     if (form === undefined) return false
     const end = endOfSlice(form, slice)
@@ -106,4 +73,55 @@ export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
     removeForm.run({ form })
     return true
   }
+}
+
+/** The identifier of the first submission that does not fit in the slice; undefined if all of them fit. */
+const sliceEnds = (db: Db): ((form: number, slice: Slice) => string | undefined) => {
+  const pieceCount = db
+    .select({ count: sql`count(*)` })
+    .from(pieces)
+    .where(and(eq(pieces.form, submissions.form), eq(pieces.submission, submissions.id)))
+  const oldest = db
+    .select({ id: submissions.id, pieces: sql<number>`iif(${submissions.data} = '', (${pieceCount}), 0)` })
+    .from(submissions)
+    .where(eq(submissions.form, param('form')))
+    .orderBy(asc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+
+  return (form, { maxRows, maxBytes }) => {
+    const rows = oldest.all({ form, limit: maxRows + 1 })
+    let bytes = 0
+    return rows.find((row, position) => {
+      bytes += row.pieces * pieceBytes
+      return position === maxRows || (position > 0 && bytes > maxBytes)
+    })?.id
+  }
+}
+
+const formStatements = (db: Db) => {
+  const formBeingRemoved = db
+    .select({ number: forms.number })
+    .from(forms)
+    .where(sql`${forms.deletedAt} is not null`)
+    .orderBy(asc(forms.deletedAt), asc(forms.number))
+    .limit(1)
+    .prepare()
+  const removePiecesBefore = db
+    .delete(pieces)
+    .where(and(eq(pieces.form, param('form')), lt(pieces.submission, param('end'))))
+    .prepare()
+  const removeBefore = db
+    .delete(submissions)
+    .where(and(eq(submissions.form, param('form')), lt(submissions.id, param('end'))))
+    .prepare()
+  const removeNames = db
+    .delete(longFieldNames)
+    .where(eq(longFieldNames.form, param('form')))
+    .prepare()
+  const removeForm = db
+    .delete(forms)
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  return { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm }
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, pieces, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
@@ -37,75 +38,21 @@ export interface FoundSubmissions {
   readPiece(id: string, position: number): Uint8Array | undefined
 }
 
-/** Sorts before every identifier. */
-const lowest = ''
-
-/** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */
-const shortSkip = 100
-
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Options) => {
-  const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
-  const tally = tallyReads(db)
-  const row = { id: submissions.id, data: submissions.data }
-  const ofForm = eq(submissions.form, param('form'))
-  const one = db
-    .select(row)
-    .from(submissions)
-    .where(and(ofForm, eq(submissions.id, param('id'))))
-    .prepare()
-  const pageBefore = db
-    .select(row)
-    .from(submissions)
-    .where(and(ofForm, gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
-    .orderBy(desc(submissions.id))
-    .limit(param('limit'))
-    .offset(param('offset'))
-    .prepare()
-
-  const piece = db
-    .select({ bytes: pieces.bytes })
-    .from(pieces)
-    .where(
-      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
-    )
-    .prepare()
-
-  /** The returned function may be called long after the submission was found. */
-  const pieceReader =
-    (form: number): FoundSubmissions['readPiece'] =>
-    (id, position) => {
-      return piece.get({ form, id, position })?.bytes
-    }
-
-  const listRows = (form: number, submissionCount: number, { page, perPage }: ListPage, range: DateRange) => {
-    const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
-    const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
-    const older = from === lowest ? 0 : tally.countBefore(form, from)
-    const notNewer = before === afterEveryId ? submissionCount : tally.countBefore(form, before)
-    const total = Math.max(0, notNewer - older)
-    const offset = (page - 1) * perPage
-    if (offset >= total) return { total, rows: [] }
-    const isFar = offset > shortSkip
-    const end = isFar ? tally.idAt(form, notNewer - offset) : before
-    const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
-    return { total, rows: found as unknown as StoredSubmission[] }
-  }
+  const { findRow, listRows, pieceReader } = submissionReads(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
-    findTarget(formId: string): Form | undefined {
-      if (!isId(formId)) return undefined
-      return findForm(formId)
-    },
+    findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
 
     createSubmission: (submission: NewSubmission): Promise<void> =>
       writer.run('createSubmission', submission, submission.data.length),
 
     findSubmission(userId: string, formId: string, id: string): FoundSubmissions {
       const { number } = findOwnForm(userId, formId)
-      const [found] = one.values({ form: number, id }) as unknown as StoredSubmission[]
+      const found = findRow(number, id)
       if (!found) throw notFound('Submission')
       return { formId, submissions: [found], readPiece: pieceReader(number) }
     },
@@ -127,4 +74,68 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
       if (isMoreLeft) onDeleted()
     },
   }
+}
+
+/** Sorts before every identifier. */
+const lowest = ''
+
+/** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */
+const shortSkip = 100
+
+/** The rows of a form, which is named by its number. */
+const submissionReads = (db: Db) => {
+  const tally = tallyReads(db)
+  const { one, pageBefore, piece } = readStatements(db)
+
+  return {
+    findRow: (form: number, id: string): StoredSubmission | undefined => toRows(one.values({ form, id }))[0],
+
+    listRows(form: number, submissionCount: number, { page, perPage }: ListPage, range: DateRange) {
+      const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
+      const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
+      const older = from === lowest ? 0 : tally.countBefore(form, from)
+      const notNewer = before === afterEveryId ? submissionCount : tally.countBefore(form, before)
+      const total = Math.max(0, notNewer - older)
+      const offset = (page - 1) * perPage
+      if (offset >= total) return { total, rows: [] }
+      const isFar = offset > shortSkip
+      const end = isFar ? tally.idAt(form, notNewer - offset) : before
+      const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
+      return { total, rows: toRows(found) }
+    },
+
+    /** The returned function may be called long after the submission was found. */
+    pieceReader:
+      (form: number): FoundSubmissions['readPiece'] =>
+      (id, position) =>
+        piece.get({ form, id, position })?.bytes,
+  }
+}
+
+const toRows = (values: unknown[][]): readonly StoredSubmission[] => values as unknown as StoredSubmission[]
+
+const readStatements = (db: Db) => {
+  const row = { id: submissions.id, data: submissions.data }
+  const ofForm = eq(submissions.form, param('form'))
+  const one = db
+    .select(row)
+    .from(submissions)
+    .where(and(ofForm, eq(submissions.id, param('id'))))
+    .prepare()
+  const pageBefore = db
+    .select(row)
+    .from(submissions)
+    .where(and(ofForm, gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
+    .orderBy(desc(submissions.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const piece = db
+    .select({ bytes: pieces.bytes })
+    .from(pieces)
+    .where(
+      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
+    )
+    .prepare()
+  return { one, pageBefore, piece }
 }

@@ -21,52 +21,10 @@ export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
   const tally = tallyWrites(db)
-  const { addFieldNames } = fieldNameWrites(db)
   const { findOwnForm } = formOwnership(formReader(db))
-  const target = db
-    .select({ number: forms.number, fieldNames: forms.fieldNames })
-    .from(forms)
-    .where(and(eq(forms.id, param('formId')), liveForm))
-    .prepare()
-  const insert = db
-    .insert(submissions)
-    .values({ form: param('form'), id: param('id'), data: param('data') })
-    .prepare()
-  const insertPiece = db
-    .insert(pieces)
-    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
-    .prepare()
-  const count = db
-    .update(forms)
-    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  const remove = db
-    .delete(submissions)
-    .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
-    .returning({ data: submissions.data })
-    .prepare()
-  const abandon = db
-    .insert(abandonedPieces)
-    .values({ form: param('form'), submission: param('id') })
-    .prepare()
-
-  const add = (form: number, { id, data }: NewSubmission): void => {
-    const long = toPieces(data)
-    insert.run({ form, id, data: long ? '' : data })
-    long?.forEach((bytes, position) => {
-      insertPiece.run({ form, id, position, bytes })
-    })
-  }
-
-  const addTo = (formId: string, added: readonly NewSubmission[]): void => {
-    const form = target.get({ formId })
-    if (!form) throw notFound('Form')
-    tally.add(form.number, added.map(({ id }) => id).sort())
-    for (const submission of added) add(form.number, submission)
-    count.run({ form: form.number, by: added.length })
-    addFieldNames(form, added)
-  }
+  const statements = writeStatements(db)
+  const { count, remove, abandon } = statements
+  const addTo = submissionAdder(db, tally, statements)
 
   return {
     createSubmission: together((submissions: readonly NewSubmission[]): undefined[] => {
@@ -97,4 +55,61 @@ export const submissionWrites = (db: Db) => {
 
     removeDeletedSlice: removalInSlices(db),
   }
+}
+
+/** Adds submissions to a form, and what is stored about them: their count, their tallies and the names of their fields. */
+const submissionAdder = (
+  db: Db,
+  tally: ReturnType<typeof tallyWrites>,
+  { target, insert, insertPiece, count }: ReturnType<typeof writeStatements>,
+) => {
+  const { addFieldNames } = fieldNameWrites(db)
+
+  const add = (form: number, { id, data }: NewSubmission): void => {
+    const long = toPieces(data)
+    insert.run({ form, id, data: long ? '' : data })
+    long?.forEach((bytes, position) => {
+      insertPiece.run({ form, id, position, bytes })
+    })
+  }
+
+  return (formId: string, added: readonly NewSubmission[]): void => {
+    const form = target.get({ formId })
+    if (!form) throw notFound('Form')
+    tally.add(form.number, added.map(({ id }) => id).sort())
+    for (const submission of added) add(form.number, submission)
+    count.run({ form: form.number, by: added.length })
+    addFieldNames(form, added)
+  }
+}
+
+const writeStatements = (db: Db) => {
+  const target = db
+    .select({ number: forms.number, fieldNames: forms.fieldNames })
+    .from(forms)
+    .where(and(eq(forms.id, param('formId')), liveForm))
+    .prepare()
+  const insert = db
+    .insert(submissions)
+    .values({ form: param('form'), id: param('id'), data: param('data') })
+    .prepare()
+  const insertPiece = db
+    .insert(pieces)
+    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
+    .prepare()
+  const count = db
+    .update(forms)
+    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const remove = db
+    .delete(submissions)
+    .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
+    .returning({ data: submissions.data })
+    .prepare()
+  const abandon = db
+    .insert(abandonedPieces)
+    .values({ form: param('form'), submission: param('id') })
+    .prepare()
+  return { target, insert, insertPiece, count, remove, abandon }
 }
