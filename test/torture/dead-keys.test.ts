@@ -5,14 +5,13 @@ import { keyReads } from '../../src/keys/key-reads.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { temporaryFolder, writeTo } from '../harness.ts'
+import { writeKey, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
-import { visit } from '../visitor.ts'
+import { createUser as createAccount, visit } from '../visitor.ts'
 import { createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
 
 const rounds = isLong ? 25 : 2
 const email = 'ada@example.com'
-const password = 'correct horse battery staple'
 
 /** Runs a command that has to succeed, and returns what it printed. */
 const command = async (server: Process, words: readonly string[], input = ''): Promise<string> => {
@@ -21,14 +20,12 @@ const command = async (server: Process, words: readonly string[], input = ''): P
   return output
 }
 
-const startWithUser = async (): Promise<Process> => {
-  const server = await startProcess({ folder: temporaryFolder() })
-  await command(server, ['user', 'create', email, '--password-stdin'], password)
-  return server
+const startWithUser = async () => {
+  const server = await startProcess()
+  const userId = await createAccount(server, email)
+  const newKey = (options: Parameters<typeof writeKey>[2] = {}) => writeKey(server.folder, userId, options).key
+  return { server, newKey }
 }
-
-const newKey = (server: Process, ...flags: string[]): Promise<string> =>
-  command(server, ['key', 'create', '--user', email, '--name', 'Test', ...flags])
 
 const status = async (server: Process, key: string, method = 'GET', path = '/api/v1/forms'): Promise<number> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -75,7 +72,7 @@ describe('a key in use', () => {
     async (what, write) => {
       let refused = 0
       for (let round = 0; round < rounds; round++) {
-        const server = await startProcess({ folder: temporaryFolder() })
+        const server = await startProcess()
         const key = createUser(server.folder, email)
         const using = use(server, key)
         await using.untilCount(50)
@@ -95,13 +92,13 @@ describe('a key in use', () => {
   test(
     'that expires is dead from that moment on',
     async () => {
-      const server = await startWithUser()
-      const expires = new Date(Date.now() + 3000)
-      const key = await newKey(server, '--expires', expires.toISOString())
+      const { server, newKey } = await startWithUser()
+      const expires = Date.now() + 3000
+      const key = newKey({ expiresAt: expires })
       const using = use(server, key)
       await using.untilCount(50)
-      expect(Date.now()).toBeLessThan(expires.getTime())
-      while (Date.now() < expires.getTime()) await Bun.sleep(expires.getTime() - Date.now())
+      expect(Date.now()).toBeLessThan(expires)
+      while (Date.now() < expires) await Bun.sleep(expires - Date.now())
       const late = await using.after(performance.now(), 50)
       expect(late.length).toBeGreaterThan(20)
       expect(new Set(late)).toEqual(new Set([401]))
@@ -112,8 +109,8 @@ describe('a key in use', () => {
   test(
     'is dead at once when `formbox key revoke` ends',
     async () => {
-      const server = await startWithUser()
-      const key = await newKey(server)
+      const { server, newKey } = await startWithUser()
+      const key = newKey()
       expect(await status(server, key)).toBe(200)
       const id = (await command(server, ['key', 'list'])).split('\n')[1]?.split(' ', 1)[0] ?? ''
       await command(server, ['key', 'revoke', id])
@@ -125,8 +122,8 @@ describe('a key in use', () => {
   test(
     'of a disabled user works again when the user is enabled, and others of theirs do too',
     async () => {
-      const server = await startWithUser()
-      const keys = [await newKey(server), await newKey(server, '--read-only')]
+      const { server, newKey } = await startWithUser()
+      const keys = [newKey(), newKey({ isReadOnly: true })]
       const statuses = () => Promise.all(keys.map((key) => status(server, key)))
       expect(await statuses()).toEqual([200, 200])
       await command(server, ['user', 'disable', email])
@@ -150,12 +147,12 @@ describe('a session', () => {
   ])(
     '%s by another process is over from the next request on',
     async (_what, words, input) => {
-      const server = await startWithUser()
+      const { server } = await startWithUser()
       const visitor = visit({
         url: server.url,
         fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
       })
-      expect((await visitor.signIn(email, password)).status).toBe(303)
+      expect((await visitor.signIn(email)).status).toBe(303)
       expect((await visitor.get('/settings/keys')).status).toBe(200)
       await command(server, words, input)
       expect((await visitor.get('/settings/keys')).location).toStartWith('/sign-in')
