@@ -24,6 +24,7 @@ const layers = [
   ['metrics'],
   ['api', 'collect', 'health.ts', 'site'],
   ['app.ts'],
+  ['listen.ts'],
   ['start.ts'],
   ['commands'],
   ['main.ts'],

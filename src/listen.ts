@@ -1,0 +1,58 @@
+import http from 'node:http'
+import { isIP } from 'node:net'
+import type { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { AppError, describeError } from './errors.ts'
+import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
+import { hostAddresses } from './http/host-addresses.ts'
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use; use --port to name another one',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'permission denied; ports below 1024 usually need root',
+  EAFNOSUPPORT: 'this machine has no IPv6',
+  EINVAL: 'a server cannot listen on this address',
+}
+
+/** The code that reads a body limits it and answers with a reason: Bun's answer has no body. Unread bytes use no memory. */
+const maxRequestBodySize = Number.MAX_SAFE_INTEGER
+
+/** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
+const maxHeaderBytes = 64 * 1024
+
+/** @throws AppError `unavailable` if another process listens there, or the machine has no such host or address */
+export const listen = async (app: ReturnType<typeof createApp>, { host, port }: Config) => {
+  // Bun has no option for this limit. It reads it from here.
+  Object.assign(http, { maxHeaderSize: maxHeaderBytes })
+  try {
+    listenOnFirst(app, await hostAddresses(host), port)
+  } catch (error) {
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const { code } = error as { code?: unknown }
+    const reason = error instanceof AppError ? error.message : (listenErrors[String(code)] ?? describeError(error))
+    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+  }
+  const server = app.server as NonNullable<typeof app.server>
+  // The name that was given, not the address that it has at the moment.
+  const url = isIP(host) ? server.url : new URL(`http://${host}:${server.port}`)
+  return { server, url: url.origin }
+}
+
+/** In many containers, `localhost` also has an IPv6 address that the container lacks. Then the next address is tried. */
+const listenOnFirst = (app: ReturnType<typeof createApp>, addresses: readonly string[], port: number): void => {
+  const [hostname = '', ...others] = addresses
+  try {
+    app.listen({
+      hostname,
+      port,
+      reusePort: false,
+      development: false,
+      idleTimeout: idleTimeoutSeconds,
+      maxRequestBodySize,
+    })
+  } catch (error) {
+    const isMissing = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String((error as { code?: unknown }).code))
+    if (!isMissing || others.length === 0) throw error
+    listenOnFirst(app, others, port)
+  }
+}
