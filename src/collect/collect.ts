@@ -1,5 +1,7 @@
+import type { Context } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
 import { messagePage } from '../html/message-page.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
@@ -46,11 +48,7 @@ export const collect = ({ config, store, now }: Options) => {
       })
       .options('/s/:formId', ({ set, request }) => {
         set.status = 204
-        set.headers['access-control-allow-methods'] = 'POST'
-        set.headers['access-control-allow-headers'] = allowedHeaders(
-          request.headers.get('access-control-request-headers'),
-        )
-        set.headers['access-control-max-age'] = '86400'
+        Object.assign(set.headers, preflightHeaders(request))
         return ''
       })
       .post(
@@ -63,11 +61,7 @@ export const collect = ({ config, store, now }: Options) => {
           const id = newId(now())
           // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
           if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
-          if (!isBrowser(request)) return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
-          if (form.returnUrl === null) return thankYou(form.title)
-          set.status = 303
-          set.headers.location = toLocation(form.returnUrl)
-          return ''
+          return isBrowser(request) ? thank(set, form) : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
         { parse: 'none' },
@@ -75,12 +69,23 @@ export const collect = ({ config, store, now }: Options) => {
   )
 }
 
-/** What a script asked to send, unless it is so long that 1,500 clients who read no answer would hold 64 MB of it. */
+const preflightHeaders = (request: Request) => ({
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': allowedHeaders(request.headers.get('access-control-request-headers')),
+  'access-control-max-age': '86400',
+})
+
+/** The headers that a script wants to send. A long list is not repeated: 1,500 stalled clients would hold 64 MB of it. */
 const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type'
 
-/** As it was written where it consists of what a URI may (RFC 3986 section 2), otherwise as a browser would write it. */
-const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
+/** Sends a browser to the page that the form names, or shows one of our own. */
+const thank = (set: Context['set'], { title, returnUrl }: Pick<Form, 'title' | 'returnUrl'>): Response | string => {
+  if (returnUrl === null) return messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
+  set.status = 303
+  set.headers.location = toLocation(returnUrl)
+  return ''
+}
 
-const thankYou = (title: string): Response =>
-  messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
+/** Unchanged if it has only characters that a URI may have (RFC 3986 section 2), otherwise as a browser would write it. */
+const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)

@@ -75,21 +75,14 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
 
   /** @param owner the owner of the body to choose; null for any owner */
   const whoGivesWay = (asking: Share, owner: string | null): Share => {
-    const moment = now()
-    let last: Share | undefined
-    let overdue: Share | undefined
-    let most = 0
-    for (const share of shares) {
-      if (share !== asking && (share.bytes === 0 || share.isFinished || share.owner !== (owner ?? share.owner)))
-        continue
-      last = share
-      const held = share.bytes * moment - share.moments
-      if (held <= most || held <= share.bytes * maxSeconds * 1000) continue
-      overdue = share
-      most = held
-    }
+    const candidates = [...shares].filter(
+      (share) =>
+        share === asking || (share.bytes > 0 && !share.isFinished && (owner === null || share.owner === owner)),
+    )
+    const overdue = findMostOverdue(candidates, now(), maxSeconds)
     // A body that is just starting is not in `shares` yet.
-    return overdue ?? (shares.has(asking) && last ? last : asking)
+    const last = shares.has(asking) ? candidates.at(-1) : undefined
+    return overdue ?? last ?? asking
   }
 
   const makeRoom = (asking: Share, bytes: number): void => {
@@ -125,4 +118,17 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
       }
     },
   }
+}
+
+/** The body with the most bytes times age, among those whose bytes are too old on average. */
+const findMostOverdue = (shares: readonly Share[], moment: number, maxSeconds: number): Share | undefined => {
+  let found: Share | undefined
+  let most = 0
+  for (const share of shares) {
+    const held = share.bytes * moment - share.moments
+    if (held <= most || held <= share.bytes * maxSeconds * 1000) continue
+    found = share
+    most = held
+  }
+  return found
 }

@@ -35,7 +35,7 @@ export const createBodyReader = (times?: BodyTimes) => {
     if (announced !== null && announced > maxBytes) return 'too large'
     const isSmall = announced !== null && announced <= maxSmallBytes
     if (!isSmall && request.body === null) return new Uint8Array()
-    const body = isSmall ? new SmallBody(asked, announced, memory) : largeBody(asked, announced, maxBytes, memory)
+    const body = isSmall ? new SmallBody(asked, announced, memory) : new LargeBody(asked, announced, maxBytes, memory)
     arriving.begin(body)
     try {
       return await body.read()
@@ -101,55 +101,75 @@ class SmallBody implements Body {
 }
 
 /** If its length was not announced, it takes shared memory only once it is larger than a small body, or slow. */
-const largeBody = (asked: Asked, announced: number | null, maxBytes: number, memory: BodyMemory): Body => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let heldBytes = 0
-  let fault: AppError | undefined
-  const cancel = (): void => void reader.cancel().catch(() => {})
-  const giveUp = (error: AppError): void => {
-    fault = error
-    cancel()
+class LargeBody implements Body {
+  readonly startedAt = performance.now()
+  hasMoreTime = false
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>
+  private readonly chunks: Uint8Array[] = []
+  private size = 0
+  private heldBytes = 0
+  private fault: AppError | undefined
+  private share: BodyShare | undefined
+
+  constructor(
+    readonly asked: Asked,
+    private readonly announced: number | null,
+    private readonly maxBytes: number,
+    private readonly memory: BodyMemory,
+  ) {
+    if (announced !== null) this.share = this.openShare()
+    this.reader = (asked.request.body as ReadableStream).getReader()
   }
-  const open = (): BodyShare => memory.open(asked.owner(), giveUp)
-  let share = announced === null ? undefined : open()
-  const reader: ReadableStreamDefaultReader<Uint8Array> = (asked.request.body as ReadableStream).getReader()
-  const holdAll = (): void => {
-    share ??= open()
-    share.hold(size - heldBytes)
-    heldBytes = size
+
+  get receivedBytes(): number | undefined {
+    return this.announced === null && this.size <= maxSmallBytes ? undefined : this.size
   }
-  return {
-    asked,
-    startedAt: performance.now(),
-    get receivedBytes() {
-      return announced === null && size <= maxSmallBytes ? undefined : size
-    },
-    hasMoreTime: false,
-    onSlow: holdAll,
-    giveUp,
-    async read() {
-      for (;;) {
-        const { done, value } = await reader.read().catch(() => {
-          throw incomplete()
-        })
-        if (fault) throw fault
-        if (done) break
-        size += value.length
-        if (size > maxBytes) return 'too large'
-        if (announced !== null || size > maxSmallBytes || this.hasMoreTime) holdAll()
-        chunks.push(value)
-      }
-      if (announced !== null && size !== announced) throw incomplete()
-      await share?.finish()
-      return Buffer.concat(chunks)
-    },
-    close() {
-      // Tells the sender to stop. After the last piece this does nothing.
-      cancel()
-      for (const piece of chunks) freeBytes(piece)
-      share?.release()
-    },
+
+  async read(): Promise<Uint8Array | 'too large'> {
+    for (;;) {
+      const { done, value } = await this.reader.read().catch(() => {
+        throw incomplete()
+      })
+      if (this.fault) throw this.fault
+      if (done) break
+      this.size += value.length
+      if (this.size > this.maxBytes) return 'too large'
+      if (this.announced !== null || this.size > maxSmallBytes || this.hasMoreTime) this.holdAll()
+      this.chunks.push(value)
+    }
+    if (this.announced !== null && this.size !== this.announced) throw incomplete()
+    await this.share?.finish()
+    return Buffer.concat(this.chunks)
+  }
+
+  onSlow(): void {
+    this.holdAll()
+  }
+
+  giveUp(error: AppError): void {
+    this.fault = error
+    this.cancel()
+  }
+
+  close(): void {
+    // Tells the sender to stop. After the last piece this does nothing.
+    this.cancel()
+    for (const piece of this.chunks) freeBytes(piece)
+    this.share?.release()
+  }
+
+  private holdAll(): void {
+    this.share ??= this.openShare()
+    this.share.hold(this.size - this.heldBytes)
+    this.heldBytes = this.size
+  }
+
+  private openShare(): BodyShare {
+    return this.memory.open(this.asked.owner(), (error) => this.giveUp(error))
+  }
+
+  private cancel(): void {
+    void this.reader.cancel().catch(() => {})
   }
 }
 
