@@ -15,54 +15,7 @@ const levels = [
 
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
 export const tallyWrites = (db: Db) => {
-  const form = eq(tallies.form, param('form'))
-  const level = eq(tallies.level, param('level'))
-  const stretch = and(form, level, eq(tallies.firstId, param('firstId')))
-  const columns = { firstId: tallies.firstId, count: tallies.count }
-  const at = lte(tallies.firstId, param('id'))
-  const holding = db
-    .select(columns)
-    .from(tallies)
-    .where(and(form, level, at))
-    .orderBy(desc(tallies.firstId))
-    .limit(1)
-    .prepare()
-  const first = db
-    .select(columns)
-    .from(tallies)
-    .where(and(form, level))
-    .orderBy(asc(tallies.firstId))
-    .limit(1)
-    .prepare()
-  const after = gt(tallies.firstId, param('firstId'))
-  const next = db
-    .select(columns)
-    .from(tallies)
-    .where(and(form, level, after))
-    .limit(1)
-    .prepare()
-  const add = db
-    .update(tallies)
-    .set({ count: sql`${tallies.count} + ${param('by')}` })
-    .where(stretch)
-    .prepare()
-  const begin = db
-    .insert(tallies)
-    .values({ form: param('form'), level: param('level'), firstId: param('firstId'), count: sql`0` })
-    .prepare()
-  const moveStart = db
-    .update(tallies)
-    .set({ firstId: sql`${param('id')}` })
-    .where(stretch)
-    .prepare()
-  const newer = db
-    .select({ id: submissions.id })
-    .from(submissions)
-    .where(and(eq(submissions.form, param('form')), gt(submissions.id, param('id'))))
-    .limit(1)
-    .prepare()
-  const removeStretch = db.delete(tallies).where(stretch).prepare()
-  const removeAll = db.delete(tallies).where(form).prepare()
+  const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll } = writeStatements(db)
 
   /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
   const addTo = (form: number, id: string, by: number): void => {
@@ -134,7 +87,88 @@ export const tallyWrites = (db: Db) => {
   }
 }
 
+const writeStatements = (db: Db) => {
+  const form = eq(tallies.form, param('form'))
+  const level = eq(tallies.level, param('level'))
+  const stretch = and(form, level, eq(tallies.firstId, param('firstId')))
+  const columns = { firstId: tallies.firstId, count: tallies.count }
+  const at = lte(tallies.firstId, param('id'))
+  const holding = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level, at))
+    .orderBy(desc(tallies.firstId))
+    .limit(1)
+    .prepare()
+  const first = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level))
+    .orderBy(asc(tallies.firstId))
+    .limit(1)
+    .prepare()
+  const after = gt(tallies.firstId, param('firstId'))
+  const next = db
+    .select(columns)
+    .from(tallies)
+    .where(and(form, level, after))
+    .limit(1)
+    .prepare()
+  const add = db
+    .update(tallies)
+    .set({ count: sql`${tallies.count} + ${param('by')}` })
+    .where(stretch)
+    .prepare()
+  const begin = db
+    .insert(tallies)
+    .values({ form: param('form'), level: param('level'), firstId: param('firstId'), count: sql`0` })
+    .prepare()
+  const moveStart = db
+    .update(tallies)
+    .set({ firstId: sql`${param('id')}` })
+    .where(stretch)
+    .prepare()
+  const newer = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(eq(submissions.form, param('form')), gt(submissions.id, param('id'))))
+    .limit(1)
+    .prepare()
+  const removeStretch = db.delete(tallies).where(stretch).prepare()
+  const removeAll = db.delete(tallies).where(form).prepare()
+  return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll }
+}
+
 export const tallyReads = (db: Db) => {
+  const { holding, sum, counts, starts, within, skip } = readStatements(db)
+
+  return {
+    /** How many of the form's submissions have an identifier less than this one, which may be a prefix. */
+    countBefore(form: number, id: string): number {
+      const upper = holding.get({ form, level: 1, id })?.firstId
+      const lower = holding.get({ form, level: 0, id })?.firstId
+      if (upper === undefined || lower === undefined) return 0
+      const inUpper = sum.get({ form, level: 1, from: '', to: upper })?.count ?? 0
+      const inLower = sum.get({ form, level: 0, from: upper, to: lower })?.count ?? 0
+      return inUpper + inLower + (within.get({ form, from: lower, to: id })?.count ?? 0)
+    },
+    /** The identifier at this position, counted from 0; undefined if there are not that many. */
+    idAt(form: number, position: number): string | undefined {
+      let rest = position
+      const stretchAt = (level: number, from: string, to: string): [from: string, to: string] => {
+        const all: number[] = JSON.parse(counts.get({ form, level, from, to })?.json ?? '[]')
+        let offset = 0
+        for (; offset < all.length - 1 && rest >= (all[offset] as number); offset++) rest -= all[offset] as number
+        const [first, next] = starts.all({ form, level, from, to, offset })
+        return [first?.firstId ?? from, next?.firstId ?? to]
+      }
+      const [from] = stretchAt(0, ...stretchAt(1, '', afterEveryId))
+      return skip.get({ form, from, offset: rest })?.id
+    },
+  }
+}
+
+const readStatements = (db: Db) => {
   const form = eq(tallies.form, param('form'))
   const level = eq(tallies.level, param('level'))
   const from = gte(tallies.firstId, param('from'))
@@ -182,29 +216,5 @@ export const tallyReads = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
-
-  return {
-    /** How many of the form's submissions have an identifier less than this one, which may be a prefix. */
-    countBefore(form: number, id: string): number {
-      const upper = holding.get({ form, level: 1, id })?.firstId
-      const lower = holding.get({ form, level: 0, id })?.firstId
-      if (upper === undefined || lower === undefined) return 0
-      const inUpper = sum.get({ form, level: 1, from: '', to: upper })?.count ?? 0
-      const inLower = sum.get({ form, level: 0, from: upper, to: lower })?.count ?? 0
-      return inUpper + inLower + (within.get({ form, from: lower, to: id })?.count ?? 0)
-    },
-    /** The identifier at this position, counted from 0; undefined if there are not that many. */
-    idAt(form: number, position: number): string | undefined {
-      let rest = position
-      const stretchAt = (level: number, from: string, to: string): [from: string, to: string] => {
-        const all: number[] = JSON.parse(counts.get({ form, level, from, to })?.json ?? '[]')
-        let offset = 0
-        for (; offset < all.length - 1 && rest >= (all[offset] as number); offset++) rest -= all[offset] as number
-        const [first, next] = starts.all({ form, level, from, to, offset })
-        return [first?.firstId ?? from, next?.firstId ?? to]
-      }
-      const [from] = stretchAt(0, ...stretchAt(1, '', afterEveryId))
-      return skip.get({ form, from, offset: rest })?.id
-    },
-  }
+  return { holding, sum, counts, starts, within, skip }
 }
