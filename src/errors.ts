@@ -1,4 +1,4 @@
-/** Every way in which a request can be refused. What each means in HTTP is decided in `http/error-response.ts`. */
+/** Every way in which a request can be refused. `http/error-response.ts` has the HTTP status of each. */
 export type ErrorCode =
   | 'invalid'
   | 'unauthenticated'
@@ -21,11 +21,11 @@ export interface Issue {
 
 interface ErrorDetails {
   readonly issues?: readonly Issue[]
-  /** How long to wait before the next try: whole seconds, at least 1. */
+  /** How long to wait before the next attempt: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number
 }
 
-/** An error that the client may read. Anything else that is thrown is logged and answered as `internal`. */
+/** An error whose message the client may read. Any other error is logged and answered as `internal`. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly issues: readonly Issue[]
@@ -47,7 +47,7 @@ export const invalid = (...issues: Issue[]): AppError => new AppError('invalid',
 /** An issue in one line: `title: must be 1 to 255 characters`. */
 export const issueLine = ({ field, message }: Issue): string => (field === undefined ? message : `${field}: ${message}`)
 
-/** @param maxBytes what the body may have */
+/** @param maxBytes the limit */
 export const tooLarge = (maxBytes: number): AppError =>
   new AppError('too_large', 'Invalid input data', {
     issues: [{ field: 'body', message: `must be at most ${maxBytes} bytes` }],
@@ -75,8 +75,8 @@ export class OperatorError extends Error {
 }
 
 /**
- * One line for the log. Without the stack; without the message of an error of the system or of Drizzle, which would
- * show paths, SQL and what visitors typed.
+ * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain paths,
+ * SQL or what visitors typed.
  */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'a value that is not an Error was thrown'

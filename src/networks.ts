@@ -7,7 +7,7 @@ export interface Networks {
   contains(address: string): boolean
 }
 
-/** @throws AppError `invalid` that names the setting and the entry which is neither an address nor a CIDR range. */
+/** @throws AppError `invalid` that names the setting and the entry that is neither an address nor a CIDR range */
 export const parseNetworks = (setting: string, list: string): Networks => {
   const blocks = new BlockList()
   const entries = list.split(/[\s,]+/).filter(Boolean)

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /**
- * Whether two texts, of which one is a secret, are the same. Takes as long whatever they have in common: of hashes even
- * the length tells nothing.
+ * Whether two texts, of which one is a secret, are the same. How long it takes tells nothing about the secret, not even
+ * its length: hashes are compared.
  */
 export const secureCompare = (text: string, other: string): boolean => timingSafeEqual(digest(text), digest(other))
 

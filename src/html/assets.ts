@@ -3,7 +3,7 @@ import script from './enhance.js' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 
-// The path holds a hash of the content: what a browser has under a path never changes, so it need not ask again.
+// The path contains a hash of the content, so what a path stands for never changes and browsers need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
   const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 12)
   return { path: `/assets/${name}-${hash}.${extension}`, type, body: new Blob([content]) }
@@ -29,7 +29,7 @@ export const assets = () => {
             'content-type': `${type}; charset=utf-8`,
             'cache-control': 'public, max-age=31536000, immutable',
             'cross-origin-resource-policy': 'same-origin',
-            // Bun would tell it as well, but not before the log has asked for it.
+            // Bun sets it too, but only after the log has read it.
             'content-length': String(body.size),
           },
         }),

@@ -26,13 +26,13 @@ async function copy(source) {
     await navigator.clipboard.writeText(source.textContent)
     return true
   } catch {
-    // Over plain http there is no clipboard API: select the text, and use what browsers had before.
+    // Over plain http there is no clipboard API: select the text, and use the older command.
     getSelection().selectAllChildren(source)
     return document.execCommand('copy')
   }
 }
 
-// A page that is left may be kept whole, to be shown again by the back button; a secret should not be in it.
+// Browsers may keep a page in memory for the back button. It should not contain a secret.
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.remove()
 })

@@ -5,15 +5,15 @@ interface Framed {
   readonly status?: number
   readonly title: string
   readonly body: Html
-  /** Above the page for whoever is signed in. */
+  /** Above the page, for a user who is signed in. */
   readonly header?: Html
-  /** `narrow` is a page that says or asks one thing. */
+  /** `narrow` for a page that says or asks one thing. */
   readonly width?: 'narrow' | 'wide'
-  /** In addition to those of every page, or instead of them. */
+  /** Added to `pageHeaders`, or instead of those with the same names. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What every page shares: the frame, the style, and the headers that keep other sites and scripts out. */
+/** A page: the frame and style that all pages share, and the headers that keep other sites and scripts out. */
 export const frame = ({ status = 200, title, body, header, width = 'narrow', headers = {} }: Framed): Response => {
   const page = html`<!doctype html>
 <html lang="en">
@@ -34,12 +34,12 @@ ${body}
 </body>
 </html>
 `
-  // The request log tells it.
+  // For the request log.
   const length = String(Buffer.byteLength(page.markup))
   return new Response(page.markup, { status, headers: { ...pageHeaders, ...headers, 'content-length': length } })
 }
 
-/** Those of every page. */
+/** The headers of every page. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

@@ -6,7 +6,7 @@ const sections = [
   { path: '/settings/account', name: 'Account' },
 ] as const
 
-/** Where one is, where one can go, and the way out. */
+/** The navigation, the user who is signed in, and the button to sign out. */
 export const header = (current: (typeof sections)[number]['path'], email: string): Html => html`<header>
 <a class="skip" href="#main">Skip to content</a>
 <div class="bar">
@@ -23,5 +23,5 @@ ${sections.map(
 </div>
 </header>`
 
-/** The name of the service on top of a page for somebody who is not signed in. */
+/** The name of the service, above a page for somebody who is not signed in. */
 export const brand: Html = html`<p class="brand"><img src="${assetPaths.icon}" alt="" width="32" height="32">Formbox</p>`

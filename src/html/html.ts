@@ -5,7 +5,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[] | false | null | undefined
 
-/** Template tag that escapes every value but those which `html` itself made. */
+/** Template tag that escapes every value except markup that `html` itself made. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(String.raw({ raw: strings }, ...values.map(toMarkup)))
 

@@ -1,7 +1,7 @@
 import { frame } from './frame.ts'
 import { html } from './html.ts'
 
-/** A page that says one thing: thanks for a submission, or why there is none. */
+/** A page with one message: thanks for a submission, or an error. */
 export const messagePage = (status: number, title: string, sentences: readonly string[]): Response =>
   frame({
     status,

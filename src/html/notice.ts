@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
 
-/** Says at the top of a page what just happened, or why it did not. */
+/** Says at the top of a page what was just done, or why it failed. */
 export const notice = (kind: 'done' | 'failed', text: string): Html =>
   html`<p class="notice ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${text}</p>`

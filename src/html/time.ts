@@ -1,9 +1,9 @@
 import { type Html, html } from './html.ts'
 
-// Made when a page first shows a time: it takes 7 ms and 1 MB, which a start has no use for.
+// Made when a page first shows a time: it takes 7 ms and 1 MB, which would make every start slower.
 let format: Intl.DateTimeFormat | undefined
 
-/** A moment in UTC; a script shows it in the reader's time zone instead. */
+/** A time in UTC. A script then shows it in the reader's time zone. */
 export const time = (at: number): Html => {
   format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${new Date(at).toISOString()}">${format.format(at)} UTC</time>`

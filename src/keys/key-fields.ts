@@ -10,14 +10,14 @@ export const parseKeyName = (text: string): string => {
   if (characters >= 1 && characters <= maxNameCharacters && name.isWellFormed() && !/\p{Cc}/u.test(name)) return name
   throw invalid({
     field: 'name',
-    message: `must be 1 to ${maxNameCharacters} characters without line breaks, has ${characters}`,
+    message: `must be 1 to ${maxNameCharacters} characters without line breaks; got ${characters}`,
   })
 }
 
 /**
  * The first millisecond at which the key no longer works: the end of a day in UTC, or the moment given.
  *
- * @throws AppError `invalid` when the text is no date, or one in the past.
+ * @throws AppError `invalid` if the text is not a date, or is in the past
  */
 export const parseExpiry = (text: string, now: number): number => {
   const moment = parseMoment(text)

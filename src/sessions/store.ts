@@ -78,5 +78,5 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
   }
 }
 
-/** SHA-256 in hexadecimal. A slow hash would guard a password; 256 random bits need none. */
+/** SHA-256 in hexadecimal. Only passwords need a slow hash; a token has 256 random bits. */
 const hashToken = (token: string): string => new Bun.CryptoHasher('sha256').update(token).digest('hex')

@@ -35,7 +35,7 @@ export const account = ({ sessions, users, check }: Options) => ({
     })
     if ('errors' in inputs) return refuse(inputs.errors)
     const checked = await check(email, inputs.values.current, { session: hash })
-    if (checked === 'wrong') return refuse({ current: 'This is not your password.' })
+    if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
     if ('retryAfterSeconds' in checked) {
       const { problem, ...refusal } = tooManyTries(checked.retryAfterSeconds)
       return refuse({ current: problem }, refusal)
@@ -54,12 +54,12 @@ const path = '/settings/account'
 
 const requireFilled = (text: string): string => {
   if (text !== '') return text
-  throw invalid({ field: 'current password', message: 'must be given' })
+  throw invalid({ field: 'current password', message: 'enter your current password' })
 }
 
 interface Shown {
   readonly email: string
-  /** Browsers in which the user is signed in, this one among them. */
+  /** Browsers in which the user is signed in, including this one. */
   readonly sessionCount: number
   readonly status?: number
   readonly errors?: FieldErrors
@@ -75,11 +75,11 @@ const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers =
     width: 'wide',
     header: header('/settings/account', email),
     body: html`<h1>Account</h1>
-${done === 'password' && notice('done', 'Your password is changed. All other browsers are signed out.')}
+${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
 <section class="card" aria-labelledby="password-heading">
 <h2 id="password-heading">Change password</h2>
-<p class="lead">All other browsers are signed out then. API keys keep working.</p>
+<p class="lead">This signs out all other browsers. API keys keep working.</p>
 <form class="column" method="post" action="/settings/account/password">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${field({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
@@ -99,7 +99,7 @@ ${field({
 <p class="lead">${
       sessionCount === 1
         ? 'No other browser is signed in.'
-        : `${sessionCount} browsers are signed in, this one among them.`
+        : `${sessionCount} browsers are signed in, including this one.`
     } API keys keep working.</p>
 <form method="post" action="/settings/account/sign-out-everywhere">
 <button>Sign out everywhere</button>

@@ -1,15 +1,15 @@
 interface Options {
   readonly name: string
-  /** What a value looks like; anything else was not set by us. */
+  /** What its values look like. Any other value was not set by Formbox. */
   readonly shape: RegExp
   readonly lifetimeSeconds: number
-  /** Whether browsers come over https only. */
+  /** Whether browsers use https only. */
   readonly isSecure: boolean
 }
 
 /** A cookie that scripts and other sites cannot read. */
 export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, isSecure }: Options) => {
-  // The prefix makes browsers refuse a cookie of that name which another host, or plain http, tries to set.
+  // With this prefix, browsers refuse a cookie of that name from another host or over plain http.
   const name = isSecure ? `__Host-${ownName}` : ownName
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 

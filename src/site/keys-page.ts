@@ -35,9 +35,9 @@ export const keysPage = (shown: KeysPage): Response => {
     width: 'wide',
     header: header('/settings/keys', email),
     body: html`<h1>API keys</h1>
-<p class="lead">With a key, a program reads and manages your forms and their submissions. Treat it like a password.
-The <a href="/docs">API reference</a> shows every operation and lets you try it.</p>
-${done === 'revoked' && notice('done', 'The key is revoked.')}
+<p class="lead">With a key, a program can read and manage your forms and their submissions. Treat it like a password.
+The <a href="/docs">API reference</a> describes every operation and lets you try it.</p>
+${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${value && created(value, address)}
 ${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
 ${creationForm(typed, errors, now)}`,
@@ -49,15 +49,15 @@ const created = (
   address: string,
 ): Html => html`<section class="card new" aria-labelledby="new-heading" data-secret>
 <h2 id="new-heading">Your new key</h2>
-<p><strong>Copy it now.</strong> It is shown only this once.</p>
+<p><strong>Copy it now.</strong> It is shown only once.</p>
 ${copyable('new-key', value, 'Copy key')}
-<p>List your forms with it:</p>
+<p>Use it to list your forms:</p>
 ${copyable('new-command', listForms(value, address), 'Copy command')}
 </section>`
 
 const nothingYet = (address: string): Html => html`<section class="card empty" aria-labelledby="empty-heading">
 <h2 id="empty-heading">No keys yet</h2>
-<p>Create one below. Then list your forms with it:</p>
+<p>Create one below, then use it to list your forms:</p>
 ${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
 </section>`
 
@@ -93,7 +93,7 @@ ${field({
   type: 'date',
   value: typed.expires,
   error: errors.expires,
-  hint: 'The last day on which it works, in UTC.',
+  hint: 'The last day on which the key works, in UTC.',
   autocomplete: 'off',
   min: new Date(now).toISOString().slice(0, 10),
   isOptional: true,

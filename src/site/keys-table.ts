@@ -5,7 +5,7 @@ import type { Key } from '../keys/key-reads.ts'
 
 const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
 
-// The roles say what `display: block` on a narrow screen would take from a table.
+// On a narrow screen the table is `display: block`. The roles keep it a table for screen readers.
 export const keysTable = (keys: readonly Key[], now: number): Html => html`<div class="card flush">
 <table role="table" aria-label="API keys">
 <thead role="rowgroup"><tr role="row">
@@ -26,7 +26,7 @@ const row = (key: Key, now: number): Html => {
     key.isReadOnly ? 'Read-only' : 'Full',
     time(creationTime(key.id)),
     key.lastUsedAt === null ? never : time(key.lastUsedAt),
-    // The last millisecond at which it works reads as the day that was chosen.
+    // The last millisecond at which it works, which is on the day that was chosen.
     key.expiresAt === null ? never : time(key.expiresAt - 1),
     html`<span class="state ${isExpired ? 'expired' : 'active'}">${isExpired ? 'Expired' : 'Active'}</span>`,
   ]

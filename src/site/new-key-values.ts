@@ -1,16 +1,16 @@
 interface NewKeyValues {
-  /** Keeps the value of a new key for the page that answers its creation. */
+  /** Keeps the value of a new key for the page that will show it. */
   put(session: string, keyId: string, value: string): void
-  /** Hands it out, once, to the session that created the key; null when there is nothing (any more). */
+  /** Returns the value once, to the session that created the key. Null otherwise. */
   take(session: string, keyId: string): string | null
 }
 
-/** Between the form and the page that it leads to lies one round trip. */
+/** From the form to the page, a browser needs one round trip. */
 const lifetimeMilliseconds = 60_000
 
 /**
- * Values of keys on their way to the one page that shows them. That page is a redirect away from the form, so that
- * reloading it neither shows the value again nor creates another key.
+ * Values of new keys, until a page shows them. The form redirects to that page, so that reloading it neither shows the
+ * value again nor creates another key.
  */
 export const openNewKeyValues = (now: () => number): NewKeyValues => {
   const kept = new Map<string, { session: string; value: string; endsAt: number }>()

@@ -6,15 +6,18 @@ import { decodeUtf8 } from '../http/text.ts'
 const maxBytes = 64 * 1024
 
 /**
- * The fields that a form of our own pages sent. They are short, so that none needs memory of its own or more time than Bun gives;
- * those that do are all of one owner.
+ * The fields of a form that one of our pages sent. Such a form is short. Larger bodies share the memory that one
+ * client may have.
  *
  * @throws AppError `invalid` or `too_large`
  */
 export const readForm = async (request: Request): Promise<URLSearchParams> => {
   const type = mediaType(request)
   if (type !== 'application/x-www-form-urlencoded')
-    throw invalid({ field: 'body', message: `must be a form, is ${type || 'of no type'}` })
+    throw invalid({
+      field: 'body',
+      message: `must have Content-Type application/x-www-form-urlencoded, has ${type || 'none'}`,
+    })
   const bytes = await readBody({ request, server: null, owner: () => 'pages' }, maxBytes)
   if (bytes === 'too large') throw tooLarge(maxBytes)
   return new URLSearchParams(decodeUtf8(bytes))

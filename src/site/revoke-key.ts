@@ -28,10 +28,10 @@ const revokePage = (email: string, { id, name, start }: Key): Response =>
     body: html`<div class="card">
 <h1>Revoke this key?</h1>
 <p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>
-<p>Whatever uses it is refused from the next request on. This can’t be undone.</p>
+<p>Every request with this key will be refused. This can’t be undone.</p>
 <form class="actions" method="post" action="/settings/keys/${id}/revoke">
 <button class="primary dangerous">Revoke key</button>
-<a class="button" href="/settings/keys">Keep it</a>
+<a class="button" href="/settings/keys">Keep key</a>
 </form>
 </div>`,
   })

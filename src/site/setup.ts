@@ -23,12 +23,12 @@ interface Options {
 export const setup = ({ sessions, users, token }: Options) => ({
   show({ query }: Visit): Response {
     if (users.hasUsers()) throw notFound()
-    return token.matches(String(query.token ?? '')) ? setupPage({ token: token.value }) : expiredSetupPage()
+    return token.matches(String(query.token ?? '')) ? setupPage({ token: token.value }) : invalidLinkPage()
   },
 
   async createUser({ request, form }: Sent): Promise<Response> {
     if (users.hasUsers()) throw notFound()
-    if (!token.matches(form.get('token') ?? '')) return expiredSetupPage()
+    if (!token.matches(form.get('token') ?? '')) return invalidLinkPage()
     const typed = form.get('email') ?? ''
     const inputs = parseInputs({
       email: () => parseEmail(typed),
@@ -57,7 +57,7 @@ const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Res
     body: html`${brand}
 <div class="card">
 <h1>Set up Formbox</h1>
-<p class="lead">Create the first account. You use it to manage API keys.</p>
+<p class="lead">Create the first account. You will use it to manage API keys.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 ${field({
@@ -66,7 +66,7 @@ ${field({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: 'To sign in with. Nothing is ever sent to it.',
+  hint: 'You sign in with it. Nothing is ever sent to it.',
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}
@@ -83,19 +83,19 @@ ${field({
 </div>`,
   })
 
-const expiredSetupPage = (): Response =>
+const invalidLinkPage = (): Response =>
   frame({
     status: 403,
     title: 'Set up · Formbox',
     headers,
     body: html`${brand}
 <div class="card">
-<h1>This address is no longer valid</h1>
-<p>It is good for 30 minutes, and each start of the server makes a new one.</p>
-<p>Restart Formbox and open the address that it prints, or run <code>formbox user create</code>.</p>
+<h1>This link is not valid</h1>
+<p>A link to this page works for 30 minutes, or until the server is restarted.</p>
+<p>Restart Formbox and open the link that it prints, or run <code>formbox user create</code>.</p>
 </div>`,
   })
 
-// The address of this page holds the token: no request that starts here may tell it in `Referer`. `no-referrer` would
-// be stricter than needed: with it, browsers send `Origin: null` with the form, which then reads as another site's.
+// The address of this page contains the token, so no request from this page may send the address in `Referer`. With
+// `no-referrer`, browsers would send `Origin: null` with the form, as if it came from another site.
 const headers = { 'referrer-policy': 'strict-origin' }

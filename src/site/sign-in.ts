@@ -60,7 +60,7 @@ const ownPath = (next: unknown): string =>
   typeof next === 'string' && /^\/settings\/[a-z0-9/-]*$/.test(next) ? next : home
 
 const wrong = (email: string, next: string): Response =>
-  signInPage({ status: 401, email, next, problem: 'The e-mail address or the password is wrong.' })
+  signInPage({ status: 401, email, next, problem: 'The e-mail address or password is wrong.' })
 
 interface Shown {
   readonly status?: number
@@ -96,10 +96,10 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
   })
 }
 
-const nobodyYet = html`<p class="notice">There is no account yet. Open the <code>/setup</code> address that the server
+const nobodyYet = html`<p class="notice">There is no account yet. Open the <code>/setup</code> link that the server
 printed when it started, or run <code>formbox user create</code>.</p>`
 
 const doneTexts: Readonly<Record<string, string>> = {
-  'signed-out': 'You are signed out.',
-  'signed-out-everywhere': 'You are signed out everywhere.',
+  'signed-out': 'You have signed out.',
+  'signed-out-everywhere': 'You have signed out everywhere.',
 }

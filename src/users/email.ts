@@ -1,8 +1,7 @@
 import { invalid } from '../errors.ts'
 
 /**
- * The address in lower case. Only its shape is checked (one `@`, a name before and a host behind it): nothing is ever
- * sent to it.
+ * The address in lower case. Only its shape is checked (a name, `@` and a host), because nothing is ever sent to it.
  *
  * @throws AppError `invalid`
  */

@@ -1,6 +1,6 @@
 import { invalid, unavailable } from '../errors.ts'
 
-/** Characters that a password may have. */
+/** The length of a password in characters. */
 const length = { minimum: 12, maximum: 256 }
 
 /** @throws AppError `invalid` */
@@ -9,11 +9,11 @@ export const checkPassword = (password: string): string => {
   if (characters >= length.minimum && characters <= length.maximum) return password
   throw invalid({
     field: 'password',
-    message: `must be ${length.minimum} to ${length.maximum} characters, has ${characters}`,
+    message: `must be ${length.minimum} to ${length.maximum} characters; got ${characters}`,
   })
 }
 
-/** One hash takes about a tenth of a second and this many KiB, which is what makes guessing dear. */
+/** One hash takes about a tenth of a second and this many KiB, which makes guessing expensive. */
 const memoryKibibytes = 65_536
 const passes = 2
 
@@ -28,7 +28,7 @@ export const hashPassword = (password: string): Promise<string> =>
   )
 
 /**
- * Whether this is the password behind the hash. Without a hash, for somebody who does not exist, it takes as long.
+ * Whether the hash is that of this password. Takes as long without a hash, for a user who does not exist.
  *
  * @throws AppError `unavailable` when too many wait already
  */
@@ -38,7 +38,7 @@ export const verifyPassword = (password: string, hash: string | undefined): Prom
     return isRight && hash !== undefined
   })
 
-/** A hash of the same cost that no password has. */
+/** A hash of the same cost that no password matches. */
 export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
 
 /** An accented letter is one character on one keyboard and two on another: they are the same password. */
@@ -46,7 +46,7 @@ const normalize = (password: string): string => password.normalize('NFC')
 
 /** More at once would not be faster on a small server, and each takes 64 MiB. */
 const maxAtOnce = 2
-/** The last of them waits some three seconds. */
+/** The last of them waits about three seconds. */
 const maxWaiting = 50
 const retryAfterSeconds = 5
 
@@ -55,7 +55,7 @@ const waiting: (() => void)[] = []
 
 const oneOfFew = async <T>(work: () => Promise<T>): Promise<T> => {
   if (waiting.length >= maxWaiting) throw unavailable(retryAfterSeconds)
-  // Whoever ends hands its place to the first that waits, so the count stays the same.
+  // When one ends, the first that waits takes its place, so the count stays the same.
   if (underWay >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   else underWay += 1
   try {

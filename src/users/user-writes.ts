@@ -37,7 +37,7 @@ export const userWrites = (db: Db) => ({
     db.insert(users).values(user).run()
   },
 
-  /** A reset: every session ends. */
+  /** A reset by the operator: every session ends. */
   resetPassword({ userId, passwordHash }: { userId: string; passwordHash: string }): void {
     db.update(users).set({ passwordHash }).where(eq(users.id, userId)).run()
     db.delete(sessions).where(eq(sessions.userId, userId)).run()

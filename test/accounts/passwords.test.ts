@@ -20,7 +20,7 @@ describe('a password', () => {
     ['257 characters', 'x'.repeat(257), false],
   ])('of %s is taken or not', (_name, password, isTaken) => {
     if (isTaken) expect(checkPassword(password)).toBe(password)
-    else expect(refusalOf(() => checkPassword(password))).toStartWith('password: must be 12 to 256 characters, has ')
+    else expect(refusalOf(() => checkPassword(password))).toStartWith('password: must be 12 to 256 characters; got ')
   })
 
   test('is hashed with argon2id, each time with another salt', async () => {

@@ -138,7 +138,7 @@ describe('a session', () => {
 
   test.each([
     ['the old password is wrong', { current: 'not it at all', new: newPassword }, 'current-error">This is not your'],
-    ['the old password is missing', { current: '', new: newPassword }, 'current-error">Must be given.'],
+    ['the old password is missing', { current: '', new: newPassword }, 'current-error">Enter your current password.'],
     ['the new one is short', { current: password, new: 'short' }, 'new-error">Must be 12 to 256'],
     ['the new one is long', { current: password, new: 'x'.repeat(257) }, 'new-error">Must be 12 to 256'],
   ])('and password stay as they are when %s', async (_name, fields, message) => {

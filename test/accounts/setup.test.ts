@@ -102,7 +102,7 @@ describe('/setup', () => {
     const page = await visit(server).post('/setup', { token, email: 'ada@example.com', password: 'short' })
     expect(page.status).toBe(400)
     expect(page.html).toContain('value="ada@example.com"')
-    expect(page.html).toContain('id="password-error">Must be 12 to 256 characters, has 5.')
+    expect(page.html).toContain('id="password-error">Must be 12 to 256 characters; got 5.')
     expect(page.html).not.toContain('value="short"')
     const other = await visit(server).post('/setup', { token, email: '<script>', password })
     expect(other.html).toContain('id="email-error"')
@@ -112,7 +112,7 @@ describe('/setup', () => {
 })
 
 describe('the set-up token', () => {
-  test('is good for 30 minutes', () => {
+  test('works for 30 minutes', () => {
     let now = 0
     const token = newSetupToken(() => now)
     expect(token.matches(token.value)).toBe(true)

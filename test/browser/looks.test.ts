@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
 
     await page.goto(`${server.url}/settings/keys`)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText('You are signed out.').waitFor()
+    await page.getByText('You have signed out.').waitFor()
     await expectGood(page, 'sign-in')
     await page.getByLabel('E-mail address').fill('ada@example.com')
     await page.getByLabel('Password').fill(`${password}!`)
