@@ -27,7 +27,7 @@ export const deviceLifetimeSeconds = 365 * 24 * 60 * 60
 /**
  * Tells the browsers in which an account has signed in before from those of strangers, whose wrong passwords must not
  * lock its owner out: the device cookies of OWASP's "Slow Down Online Guessing Attacks with Device Cookies". The token of
- * a device signs nobody in. A thief of one gets ten tries, and can use up the tries of that browser.
+ * a device signs nobody in. A thief of one gets ten attempts, and can use up the attempts of that browser.
  *
  * The token is signed with the hash of the account's password, whose 256 bits of random salt never leave the data file.
  * So nobody can guess the password from a token, nothing else has to be stored, and a new password makes all browsers

@@ -11,7 +11,7 @@ import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { tooManyAttempts } from './too-many-attempts.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
@@ -37,7 +37,7 @@ export const account = ({ sessions, users, check }: Options) => ({
     const checked = await check(email, inputs.values.current, { session: hash })
     if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
     if ('retryAfterSeconds' in checked) {
-      const { problem, ...refusal } = tooManyTries(checked.retryAfterSeconds)
+      const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
       return refuse({ current: problem }, refusal)
     }
     const passwordHash = await hashPassword(inputs.values.new)

@@ -10,13 +10,13 @@ import type { CheckCredentials } from '../users/check-credentials.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { Sent, UserSent, Visit } from './page-access.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { tooManyAttempts } from './too-many-attempts.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'hasUsers'>
   readonly check: CheckCredentials
-  /** What the failed tries of a client are counted by. */
+  /** What the failed attempts of a client are counted by. */
   readonly addressOf: (exchange: Exchange) => string
 }
 
@@ -39,7 +39,7 @@ export const signIn = ({ sessions, users, check, addressOf }: Options) => ({
     const checked = await check(email, form.get('password') ?? '', origin)
     if (checked === 'wrong') return wrong(email, next)
     if ('retryAfterSeconds' in checked) {
-      const { problem, ...refusal } = tooManyTries(checked.retryAfterSeconds)
+      const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
       return signInPage({ ...refusal, email, next, problem })
     }
     try {
@@ -67,7 +67,7 @@ interface Shown {
   readonly email?: string
   /** The path of the page to go to afterwards. */
   readonly next: string
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   readonly problem?: string
   /** Nobody has an account yet. */
   readonly isEmpty?: boolean

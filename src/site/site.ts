@@ -7,7 +7,7 @@ import type { KeyStore } from '../keys/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
-import { openFailedTries } from '../users/failed-tries.ts'
+import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import { account } from './account.ts'
@@ -32,7 +32,7 @@ export const site = ({ config, users, sessions: store, keys, setupToken, now }: 
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
-  const check = credentialChecker({ users, failedTries: openFailedTries(now) })
+  const check = credentialChecker({ users, failedAttempts: openFailedAttempts(now) })
   const { visitorPage, visitorAction, userPage, userAction } = pageAccess({ sessions, publicUrl })
 
   const setupPages = setup({ sessions, users, token: setupToken })

@@ -1,5 +1,5 @@
 import { parseEmail } from './email.ts'
-import type { FailedTries } from './failed-tries.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
 import { verifyPassword } from './passwords.ts'
 import type { UserStore } from './store.ts'
 
@@ -11,7 +11,7 @@ interface Checked {
 
 type CheckResult = Checked | 'wrong' | { readonly retryAfterSeconds: number }
 
-/** Where a try comes from. It decides what the try is counted by. */
+/** Where an attempt comes from. It decides what the attempt is counted by. */
 type Origin =
   | {
       readonly address: string
@@ -25,7 +25,7 @@ export type CheckCredentials = (email: string, password: string, origin: Origin)
 
 interface Options {
   readonly users: Pick<UserStore, 'findUser'>
-  readonly failedTries: FailedTries
+  readonly failedAttempts: FailedAttempts
 }
 
 /**
@@ -33,10 +33,10 @@ interface Options {
  * long as for a wrong password and has the same result, so that nobody learns who has an account.
  */
 export const credentialChecker =
-  ({ users, failedTries }: Options): CheckCredentials =>
+  ({ users, failedAttempts }: Options): CheckCredentials =>
   async (typed, password, origin) => {
     const email = toEmail(typed)
-    const attempt = failedTries.begin(countedBy(origin, email ?? typed))
+    const attempt = failedAttempts.begin(countedBy(origin, email ?? typed))
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const user = email === null ? undefined : users.findUser(email)
     const isRight = await verifyPassword(password, user?.passwordHash).catch((error) => {

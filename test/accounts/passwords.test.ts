@@ -3,7 +3,7 @@ import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
 import { credentialChecker } from '../../src/users/check-credentials.ts'
-import { openFailedTries } from '../../src/users/failed-tries.ts'
+import { openFailedAttempts } from '../../src/users/failed-attempts.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../../src/users/passwords.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
@@ -39,12 +39,12 @@ describe('a password', () => {
     expect(await verifyPassword(`${'é'.repeat(255)}b`, hash)).toBe(false)
   })
 
-  test('is refused for now when 50 others wait, which all get their answer; that counts as no failed try', async () => {
+  test('is refused for now when 50 others wait, which all get their answer; that counts as no failed attempt', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(folder)
     const reader = openReader(folder)
     afterThisTest(reader.close)
-    const check = credentialChecker({ users: userReads(reader.db), failedTries: openFailedTries(() => 0) })
+    const check = credentialChecker({ users: userReads(reader.db), failedAttempts: openFailedAttempts(() => 0) })
     // Each takes some milliseconds only, so that all of them end soon.
     const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 4096, timeCost: 2 })
     const others = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', hash)))

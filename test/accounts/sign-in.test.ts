@@ -98,7 +98,7 @@ describe('sign-in', () => {
   })
 })
 
-describe('ten failed tries', () => {
+describe('ten failed attempts', () => {
   const fail = async (server: Awaited<ReturnType<typeof startServer>>, times: number, email: string, headers = {}) => {
     for (let i = 0; i < times; i++) expect((await visit(server, headers).signIn(email, 'wrong')).status).toBe(401)
   }
@@ -117,7 +117,7 @@ describe('ten failed tries', () => {
       const refused = await visit(server, from('192.0.2.3')).signIn()
       expect(refused.status).toBe(429)
       expect(refused.headers.get('retry-after')).toBe('600')
-      expect(refused.html).toContain('Too many failed tries. Try again in 10 minutes.')
+      expect(refused.html).toContain('Too many failed attempts. Try again in 10 minutes.')
       expect(refused.html).toContain('value="ada@example.com"')
       expect(refused.cookie).toBeNull()
       now += 10 * minute

@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
     expect(await name.inputValue()).toBe('x'.repeat(101))
     expect(await name.getAttribute('aria-invalid')).toBe('true')
     const described = (await name.getAttribute('aria-describedby'))?.split(' ') ?? []
-    expect(await page.locator(`#${described[0]}`).textContent()).toContain('has 101')
+    expect(await page.locator(`#${described[0]}`).textContent()).toContain('got 101')
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true)
     expect(await page.getByRole('radio', { name: 'Read-only' }).isChecked()).toBe(true)
   })

@@ -1,33 +1,33 @@
 type Kind = 'account' | 'address' | 'device' | 'session'
 
-/** A try that may go on, or how long to wait before the next one. */
-type Try =
+/** An attempt that may go on, or how long to wait before the next one. */
+type Attempt =
   | {
       readonly isAllowed: true
-      /** Called when it succeeded, or nothing was checked. */
+      /** To be called if it succeeds, or if nothing could be checked. */
       takeBack(): void
     }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
-export interface FailedTries {
-  /** Begins a try that counts as failed for each of the keys until it is taken back. */
-  begin(keys: Partial<Readonly<Record<Kind, string>>>): Try
+export interface FailedAttempts {
+  /** Begins an attempt that counts as failed for each of the keys until it is taken back. */
+  begin(keys: Partial<Readonly<Record<Kind, string>>>): Attempt
 }
 
 const maxFailures = 10
 const windowMilliseconds = 15 * 60 * 1000
 /**
- * Of each kind. Whoever wants to push a count out has to fail with so many others in the 15 minutes, and each try costs
- * the check of a password: 18,000 where one takes a tenth of a second and two run at once. A key takes 170 bytes, so
- * that a try of a stranger, which has two, fills 17 MB at the most.
+ * Of each kind. To push a count out, an attacker has to fail with so many other keys within 15 minutes. Each attempt
+ * costs the check of a password: where one takes a tenth of a second and two run at once, that allows 18,000. A key takes
+ * 170 bytes and an attempt of a stranger has two of them, so they take 17 MB at most.
  */
 const maxKeys = 50_000
 
 /**
- * Refuses a key that has failed ten times in the last 15 minutes, until the first of them is longer ago. A try counts
- * from its beginning, so that many at once are no way around it; what is refused does not count.
+ * Refuses a key that has failed ten times in the last 15 minutes, until the first failure is older than that. An attempt
+ * counts from its beginning, so that many at once cannot get around the limit. An attempt that is refused does not count.
  */
-export const openFailedTries = (now: () => number): FailedTries => {
+export const openFailedAttempts = (now: () => number): FailedAttempts => {
   const kinds = {
     account: createFailures(),
     address: createFailures(),
@@ -54,10 +54,10 @@ export const openFailedTries = (now: () => number): FailedTries => {
 
 /** When the keys of one kind failed. */
 const createFailures = () => {
-  // What is added to goes to the end, so that those at the front are the ones that are longest ago.
+  // A key that fails moves to the end, so that the keys at the front are those that failed longest ago.
   const timesOf = new Map<string, readonly number[]>()
 
-  /** Oldest first. Those of before the clock was set back do not count. */
+  /** Oldest first. A time in the future does not count: the clock was set back since. */
   const recent = (key: string, time: number): number[] =>
     (timesOf.get(key) ?? []).filter((at) => at <= time && at > time - windowMilliseconds)
 
@@ -69,7 +69,7 @@ const createFailures = () => {
   }
 
   return {
-    /** Milliseconds until the next try. */
+    /** Milliseconds until the next attempt. */
     wait(key: string, time: number): number {
       const times = recent(key, time)
       return times.length < maxFailures ? 0 : (times[0] as number) + windowMilliseconds - time
