@@ -27,20 +27,29 @@ export const withFormulas = (text: string): string => {
 const isHarmless = (text: string): boolean => !suspicious.test(text) || /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
 const suspicious = /^['"\s\u200b-\u200f=+\-@＝＋－＠]|[;\t\r\n]/
 
-/** What a character means for the rule; 0 for most. */
-const meanings = new Uint8Array(0x10000)
 const [skipped, lineEnd, semicolon, formula] = [1, 2, 3, 4] as const
-for (let code = 0; code < meanings.length; code++)
-  if (/['"\s\u200b-\u200f]/.test(String.fromCharCode(code))) meanings[code] = skipped
-for (const character of '\t\r\n') meanings[character.charCodeAt(0)] = lineEnd
-for (const character of '=+-@＝＋－＠') meanings[character.charCodeAt(0)] = formula
-meanings[0x3b] = semicolon
+
+/** What each character means for the rule; 0 for most. */
+const toMeanings = (): Uint8Array => {
+  const meanings = new Uint8Array(0x10000)
+  for (let code = 0; code < meanings.length; code++)
+    if (/['"\s\u200b-\u200f]/.test(String.fromCharCode(code))) meanings[code] = skipped
+  for (const character of '\t\r\n') meanings[character.charCodeAt(0)] = lineEnd
+  for (const character of '=+-@＝＋－＠') meanings[character.charCodeAt(0)] = formula
+  meanings[0x3b] = semicolon
+  return meanings
+}
+
+// Made when it is first needed: it takes 10 ms, which every command would pay.
+let known: Uint8Array | undefined
 
 /**
  * Where a spreadsheet could find a formula: of several line breaks only behind the last, for the others end empty lines.
  * By character codes: 1 MiB of line breaks took 0.3 s with patterns.
  */
 const formulaPlaces = (text: string): number[] => {
+  known ??= toMeanings()
+  const meanings = known
   const places: number[] = []
   // Nothing but skipped characters has come since.
   let cellStart = 0
