@@ -17,9 +17,10 @@ import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
 import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
+import { reportAnswers } from './http/report-answers.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
-import { answerLogger, answerReports, type RequestLog } from './log/request-log.ts'
+import { answerLogger, type RequestLog } from './log/request-log.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
@@ -83,7 +84,7 @@ export const createApp = (options: Options) => {
       if (log) exchange.socketAddress()
       checkHost(exchange.request)
     })
-    .use(onAnswer && answerReports(onAnswer))
+    .use(onAnswer && reportAnswers(onAnswer))
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))

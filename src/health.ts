@@ -43,7 +43,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Optio
     }
   }
 
-  return new Elysia({ name: 'health', detail: { hide: true } })
+  return new Elysia({ name: 'health' })
     .get('/healthz', async () => {
       if (!answers() || !hasRoom()) throw unavailable(5)
       // Only another write shows whether the disk has recovered, and nobody else may be writing.

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { JsonText } from './schema-types.ts'
 
 const code = Type.Unsafe<string>({
   type: 'string',
@@ -9,24 +8,22 @@ const code = Type.Unsafe<string>({
 const message = Type.String({ example: 'Form not found' })
 
 /** The body of every error. */
-export const ErrorBody = JsonText(
-  Type.Object({
-    code,
-    message,
-    issues: Type.Array(
-      Type.Object({
-        message: Type.String({ description: 'Names the field and what it must be' }),
-        path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
-      }),
-      { description: 'What is wrong with the input, empty when that is not the trouble', example: [] },
-    ),
-    error: Type.Object({ code, message }, { description: 'The same again, for clients that expect it wrapped' }),
-  }),
-)
+export const ErrorSchema = Type.Object({
+  code,
+  message,
+  issues: Type.Array(
+    Type.Object({
+      message: Type.String({ description: 'Names the field and what it must be' }),
+      path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
+    }),
+    { description: 'What is wrong with the input, empty when that is not the trouble', example: [] },
+  ),
+  error: Type.Object({ code, message }, { description: 'The same again, for clients that expect it wrapped' }),
+})
 
-export const Id = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
-export const Ids = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
-export const Success = Type.Object({ success: Type.Literal(true, { example: true }) })
+export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
+export const IdsSchema = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
+export const SuccessSchema = Type.Object({ success: Type.Literal(true, { example: true }) })
 
 /** What an operation answers that has nothing to tell. */
 export const success = { success: true } as const

@@ -2,11 +2,11 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { unavailable } from '../errors.ts'
 import { type BodyMemory, createBodyMemory } from '../http/body-memory.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { createQueue } from '../http/queue.ts'
 import { announcedBytes } from '../http/read-body.ts'
 import { readJson, refuseEmpty } from './json-body.ts'
 import type { ReceivedBody, RequestBody } from './operation.ts'
 import { schemaCheck } from './schema-check.ts'
+import { createWorkQueue } from './work-queue.ts'
 
 /** 1,000 forms at their longest, in four-byte characters, take 13 MB. */
 const maxBytes = 16 * 1024 * 1024
@@ -51,7 +51,7 @@ const memoryWhileReading = createBodyMemory({ maxBytes: 2 * maxBytes, maxBytesOf
  * own work, which no client can delay, as their bodies are all there. Four at a time were no faster, and took 490 MiB in
  * a flood by four users instead of 385.
  */
-const work = createQueue(maxBytes)
+const work = createWorkQueue(maxBytes)
 
 /** What each user has announced: it is one body of the greatest size, from its announcement until the answer. */
 const announcedOf = new Map<string, number>()

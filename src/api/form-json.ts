@@ -1,6 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore, ListedForm } from '../forms/store.ts'
-import type { Part } from '../http/streamed.ts'
+import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { paginationJson } from './pagination.ts'
@@ -30,7 +30,7 @@ export const formListJson = (
   found: FoundForms,
   page: ListPage,
   readFieldNames: ReadFieldNames,
-): string | Generator<Part, void> => {
+): string | Generator<JsonPart, void> => {
   if (found.forms.some(hasLongNames)) return longList(found, page, readFieldNames)
   const items = found.forms.map((form) => toJson(form, form.fieldNames)).join()
   return `{"forms":[${items}],"pagination":${paginationJson(page, found.total)}}`
@@ -41,7 +41,7 @@ function* longList(
   { forms, total }: FoundForms,
   page: ListPage,
   readFieldNames: ReadFieldNames,
-): Generator<Part, void> {
+): Generator<JsonPart, void> {
   yield '{"forms":['
   let separator = ''
   for (const form of forms) {

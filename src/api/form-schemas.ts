@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { listParameters } from './pagination.ts'
-import { JsonText, NullableHttpUrl, NullableText, Text } from './schema-types.ts'
+import { NullableHttpUrl, NullableText, Text } from './schema-types.ts'
 
 const maxBulkItems = 1000
 
@@ -37,16 +37,16 @@ const id = Text({
 /** Other fields are ignored, so that a form that was read can be sent back whole. */
 const ignoringOthers = { additionalProperties: true }
 
-export const NewForm = Type.Object({ title, description, returnUrl }, ignoringOthers)
+export const NewFormSchema = Type.Object({ title, description, returnUrl }, ignoringOthers)
 
 /** A field that is absent keeps its value, null clears it. */
-export const FormChanges = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
+export const FormChangesSchema = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
 
-export const FormsQuery = Type.Object(listParameters, ignoringOthers)
+export const FormsQuerySchema = Type.Object(listParameters, ignoringOthers)
 
-export const NewForms = Type.Object({ forms: Type.Array(NewForm, bulk) }, ignoringOthers)
+export const NewFormsSchema = Type.Object({ forms: Type.Array(NewFormSchema, bulk) }, ignoringOthers)
 
 const bulkOfDifferent = {
   ...bulk,
@@ -56,30 +56,26 @@ const bulkOfDifferent = {
 
 const ChangesOfOne = Type.Object({ id, title: Type.Optional(title), description, returnUrl }, ignoringOthers)
 
-export const FormsChanges = Type.Object({ forms: Type.Array(ChangesOfOne, bulkOfDifferent) }, ignoringOthers)
+export const FormsChangesSchema = Type.Object({ forms: Type.Array(ChangesOfOne, bulkOfDifferent) }, ignoringOthers)
 
-export const Form = JsonText(
-  Type.Object({
-    id: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
-    title: Type.String({ example: 'Contact' }),
-    description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'The form on the start page' }),
-    returnUrl: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'https://example.com/thanks' }),
-    keys: Type.Array(Type.String(), {
-      description: 'Names of the fields seen in submissions, in the order in which they were first seen, at most 500',
-      example: ['name', 'email', 'message'],
-    }),
-    submissionCount: Type.Integer({ description: 'Submissions of the form right now', minimum: 0, example: 12 }),
-    createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
-    updatedAt: Type.Unsafe<string | null>({
-      type: 'string',
-      format: 'date-time',
-      nullable: true,
-      description: 'Last update through the API, null until the first one',
-      example: null,
-    }),
+export const FormSchema = Type.Object({
+  id: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+  title: Type.String({ example: 'Contact' }),
+  description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'The form on the start page' }),
+  returnUrl: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'https://example.com/thanks' }),
+  keys: Type.Array(Type.String(), {
+    description: 'Names of the fields seen in submissions, in the order in which they were first seen, at most 500',
+    example: ['name', 'email', 'message'],
   }),
-)
+  submissionCount: Type.Integer({ description: 'Submissions of the form right now', minimum: 0, example: 12 }),
+  createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  updatedAt: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Last update through the API, null until the first one',
+    example: null,
+  }),
+})
 
-export const FormList = JsonText(
-  Type.Object({ forms: Type.Array(Type.Ref('Form')), pagination: Type.Ref('Pagination') }),
-)
+export const FormListSchema = Type.Object({ forms: Type.Array(Type.Ref('Form')), pagination: Type.Ref('Pagination') })

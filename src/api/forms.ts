@@ -1,9 +1,17 @@
 import { invalid } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
-import { createErrors, Id, Ids, readErrors, Success, success, writeErrors } from './answer-schemas.ts'
+import { createErrors, IdSchema, IdsSchema, readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { bulkBody } from './bulk-body.ts'
 import { formJson, formListJson } from './form-json.ts'
-import { Form, FormChanges, FormList, FormsChanges, FormsQuery, NewForm, NewForms } from './form-schemas.ts'
+import {
+  FormChangesSchema,
+  FormListSchema,
+  FormSchema,
+  FormsChangesSchema,
+  FormsQuerySchema,
+  NewFormSchema,
+  NewFormsSchema,
+} from './form-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'
@@ -21,8 +29,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'List all forms',
     description: 'The forms of the user whom the key belongs to, newest first.',
-    query: checkedQuery(FormsQuery, toPage),
-    answer: FormList,
+    query: checkedQuery(FormsQuerySchema, toPage),
+    answer: FormListSchema,
     errors: readErrors,
     links: {
       ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
@@ -43,8 +51,8 @@ export const formOperations = (store: FormStore) => [
     description:
       'Answers with the identifier under which the form takes submissions from now on: ' +
       '`POST /s/{formId}` of this server, which needs no key.',
-    body: jsonBody(NewForm),
-    answer: Id,
+    body: jsonBody(NewFormSchema),
+    answer: IdSchema,
     errors: createErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
     handle: async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }),
@@ -57,8 +65,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Create multiple forms',
     description: 'All of 1 to 1,000 forms, or none. The identifiers stand in the order of the request.',
-    body: bulkBody(NewForms),
-    answer: Ids,
+    body: bulkBody(NewFormsSchema),
+    answer: IdsSchema,
     errors: createErrors,
     links: {
       ...linksToForm('$response.body#/ids/0', 'the first new form'),
@@ -76,8 +84,8 @@ export const formOperations = (store: FormStore) => [
     description:
       'All of 1 to 1,000 forms, or none. A field that is absent keeps its value, null clears it. ' +
       'A form must not be named twice.',
-    body: bulkBody(FormsChanges),
-    answer: Success,
+    body: bulkBody(FormsChangesSchema),
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, body }) {
       refuseRepeated(body.forms.map((form) => form.id))
@@ -97,7 +105,7 @@ export const formOperations = (store: FormStore) => [
       'The identifiers are in the body or in the query: both at once, or neither, is 400.',
     query: idsQuery,
     body: idsBody,
-    answer: Success,
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, query, body }) {
       await store.deleteForms(caller.userId, parseIdsToDelete(query, body))
@@ -112,7 +120,7 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Get a form',
     description: 'One form, with the number of its submissions and the names of their fields.',
-    answer: Form,
+    answer: FormSchema,
     errors: readErrors,
     handle: ({ caller, params }) => formJson(store.findForm(caller.userId, params.formId), store.readFieldNames),
   }),
@@ -124,8 +132,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Update a form',
     description: 'A field that is absent keeps its value, null clears `description` or `returnUrl`.',
-    body: jsonBody(FormChanges),
-    answer: Success,
+    body: jsonBody(FormChangesSchema),
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params, body }) {
       await store.updateForm(caller.userId, params.formId, body)
@@ -140,7 +148,7 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Delete a form',
     description: 'Permanently deletes the form and all its submissions.',
-    answer: Success,
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
       await store.deleteForm(caller.userId, params.formId)
@@ -155,7 +163,7 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Duplicate a form',
     description: 'A new form with the same title, description, return URL and keys, and without submissions.',
-    answer: Id,
+    answer: IdSchema,
     errors: writeErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
     handle: async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, params.formId) }),

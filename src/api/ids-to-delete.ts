@@ -7,7 +7,7 @@ import type { QueryParameters } from './operation.ts'
 const maxIds = 1000
 
 /** What a bulk deletion deletes. */
-const Ids = Type.Object({
+const IdsInBody = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,
@@ -17,7 +17,7 @@ const Ids = Type.Object({
 })
 
 /** The same in the query, for clients and proxies that drop the body of a DELETE. */
-const IdsQuery = Type.Object(
+const IdsInQuery = Type.Object(
   {
     ids: Type.Optional(
       Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
@@ -32,10 +32,10 @@ const IdsQuery = Type.Object(
   { additionalProperties: true },
 )
 
-export const idsBody = optionalBulkBody(Ids)
+export const idsBody = optionalBulkBody(IdsInBody)
 
 export const idsQuery: QueryParameters<string[]> = {
-  schema: IdsQuery,
+  schema: IdsInQuery,
   // Elysia's parser would drop all but the last of what is repeated.
   parse(_, url) {
     const start = url.indexOf('?')
@@ -44,7 +44,7 @@ export const idsQuery: QueryParameters<string[]> = {
   },
 }
 
-let compiled: TypeCheck<typeof Ids> | undefined
+let compiled: TypeCheck<typeof IdsInBody> | undefined
 
 /**
  * The identifiers in the query or in the body, which is null where there is none.
@@ -57,7 +57,7 @@ export const parseIdsToDelete = (inQuery: readonly string[], body: object | null
     throw invalid({ field: 'ids', message: 'must be in the body or in the query, not in both' })
   if (!isInQuery && body === null) throw invalid({ field: 'ids', message: 'must be in the body or in the query' })
   const given: unknown = isInQuery ? { ids: inQuery } : body
-  compiled ??= TypeCompiler.Compile(Ids)
+  compiled ??= TypeCompiler.Compile(IdsInBody)
   if (compiled.Check(given)) return given.ids
   const path = compiled.Errors(given).First()?.path ?? '/ids'
   const message =

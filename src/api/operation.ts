@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Exchange } from '../http/exchange.ts'
-import type { Part } from '../http/streamed.ts'
+import type { JsonPart } from '../http/streamed.ts'
 import type { Caller } from '../keys/store.ts'
 
 /** An operation of the API: what the OpenAPI document says of it, and what it does. */
@@ -32,7 +32,7 @@ interface Described<Path extends string, Query> {
 /** Synchronous, so that a read costs no promise. Answers with JSON text, in parts where it is long. */
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
-  handle(call: Call<Path, Query>): string | Iterator<Part, void>
+  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void>
 }
 
 /** Answers with an object, which becomes JSON. */

@@ -8,7 +8,7 @@ const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description
 /** The parameters of every list. */
 export const listParameters = { page, perPage }
 
-export const Pagination = Type.Object({
+export const PaginationSchema = Type.Object({
   page: Type.Integer({ minimum: 1, example: 1 }),
   perPage: Type.Integer({ minimum: 1, maximum: 100, example: 20 }),
   total: Type.Integer({ minimum: 0, example: 1, description: 'Items on all pages together' }),

@@ -1,4 +1,4 @@
-import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { isCleanText } from '../http/text.ts'
 
 // Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
@@ -83,9 +83,6 @@ const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Integer
   /^(0|[1-9][0-9]{0,99})$/.test(value) &&
   Number(value) >= minimum &&
   Number(value) <= maximum
-
-/** What an operation answers, written out as JSON text by its handler; the schema is for the document alone. */
-export const JsonText = <T extends TSchema>(schema: T) => Type.Unsafe<string>({ ...schema, [Kind]: 'Any' })
 
 TypeRegistry.Set<TextOptions>('Text', isText)
 TypeRegistry.Set<TextOptions>('HttpUrl', isHttpUrl)

@@ -32,7 +32,8 @@ export const serveApi = ({ operations, admission, report }: Options) => {
 
 // What every request to an operation goes through, in this order. Each line may refuse it, with the status beside it.
 
-interface Request {
+/** What Elysia found in a request. */
+interface Routed {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
@@ -44,7 +45,7 @@ interface Request {
  */
 const reading =
   (operation: ReadOperation, admission: Admission, report: Reporter) =>
-  ({ exchange, params, query: given }: Request): string | Response => {
+  ({ exchange, params, query: given }: Routed): string | Response => {
     const caller = admission.admit(exchange) // 401, 429
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
@@ -54,7 +55,7 @@ const reading =
 
 const writing =
   (operation: WriteOperation, admission: Admission) =>
-  async ({ exchange, params, query: given }: Request): Promise<object> => {
+  async ({ exchange, params, query: given }: Routed): Promise<object> => {
     const admitted = admission.admit(exchange) // 401, 429, 403
     const received = await operation.body?.receive(exchange) // 400, 503
     try {
@@ -69,6 +70,6 @@ const writing =
   }
 
 /** `bulk` is the identifier of nothing, under any method: it addresses the bulk operations beside it. */
-const refuseBulk = (params: Request['params']): void => {
+const refuseBulk = (params: Routed['params']): void => {
   for (const name in params) if (params[name] === 'bulk') throw notFound()
 }

@@ -1,4 +1,4 @@
-import { BrokenOff, type Part } from '../http/streamed.ts'
+import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
@@ -8,13 +8,13 @@ import { paginationJson } from './pagination.ts'
 type FoundPage = FoundSubmissions & { readonly total: number }
 
 /** JSON text of the one Submission that was found: whole, or in parts where it is long. */
-export const submissionJson = (found: FoundSubmissions): string | Generator<Part, void> => {
+export const submissionJson = (found: FoundSubmissions): string | Generator<JsonPart, void> => {
   const [submission] = found.submissions as [StoredSubmission]
   return isLong(submission) ? longSubmission(found, submission[0], '') : toJson(found.formId, submission)
 }
 
 /** JSON text of a page: whole, or in parts where one of its submissions is long. */
-export const submissionListJson = (found: FoundPage, page: ListPage): string | Generator<Part, void> => {
+export const submissionListJson = (found: FoundPage, page: ListPage): string | Generator<JsonPart, void> => {
   const { formId, submissions, total } = found
   if (submissions.some(isLong)) return longList(found, page)
   const items = submissions.map((submission) => toJson(formId, submission)).join()
@@ -30,7 +30,7 @@ const start = (formId: string, id: string): string => `{"id":"${id}","formId":"$
 const end = (id: string): string => `,"createdAt":"${createdAt(id)}"}`
 
 /** One that is deleted before its turn comes is left out. */
-function* longList(found: FoundPage, page: ListPage): Generator<Part, void> {
+function* longList(found: FoundPage, page: ListPage): Generator<JsonPart, void> {
   yield '{"submissions":['
   let separator = ''
   for (const submission of found.submissions) {
@@ -48,7 +48,7 @@ function* longSubmission(
   { formId, readPiece }: FoundSubmissions,
   id: string,
   separator: string,
-): Generator<Part, void> {
+): Generator<JsonPart, void> {
   yield separator + start(formId, id)
   for (let position = 0; ; position++) {
     const piece = readPiece(id, position)

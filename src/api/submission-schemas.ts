@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { momentPattern } from '../moment.ts'
 import { listParameters } from './pagination.ts'
-import { JsonText } from './schema-types.ts'
 
 const date = (which: string, example: string) =>
   Type.Optional(
@@ -14,7 +13,7 @@ const date = (which: string, example: string) =>
     }),
   )
 
-export const SubmissionsQuery = Type.Object(
+export const SubmissionsQuerySchema = Type.Object(
   {
     ...listParameters,
     startDate: date('Earliest', '2026-11-01'),
@@ -23,22 +22,21 @@ export const SubmissionsQuery = Type.Object(
   { additionalProperties: true },
 )
 
-export const Submission = JsonText(
-  Type.Object({
-    id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
-    formId: Type.String({ description: 'Form that it belongs to', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
-    data: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'What was submitted, by field name; a name that was given more than once holds an array',
-        example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
-      },
-    ),
-    createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
-  }),
-)
+export const SubmissionSchema = Type.Object({
+  id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
+  formId: Type.String({ description: 'Form that it belongs to', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+  data: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'What was submitted, by field name; a name that was given more than once holds an array',
+      example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
+    },
+  ),
+  createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+})
 
-export const SubmissionList = JsonText(
-  Type.Object({ submissions: Type.Array(Type.Ref('Submission')), pagination: Type.Ref('Pagination') }),
-)
+export const SubmissionListSchema = Type.Object({
+  submissions: Type.Array(Type.Ref('Submission')),
+  pagination: Type.Ref('Pagination'),
+})

@@ -1,13 +1,13 @@
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { readErrors, Success, success, writeErrors } from './answer-schemas.ts'
+import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirstSubmission } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
 import { submissionJson, submissionListJson } from './submission-json.ts'
-import { Submission, SubmissionList, SubmissionsQuery } from './submission-schemas.ts'
+import { SubmissionListSchema, SubmissionSchema, SubmissionsQuerySchema } from './submission-schemas.ts'
 
 const tags = ['Submissions']
 
@@ -21,11 +21,11 @@ export const submissionOperations = (store: SubmissionStore) => [
     description:
       'Newest first. `startDate` and `endDate` narrow the list; `pagination.total` counts what is left. ' +
       'A `startDate` after `endDate` is 400.',
-    query: checkedQuery(SubmissionsQuery, (given) => ({
+    query: checkedQuery(SubmissionsQuerySchema, (given) => ({
       page: toPage(given),
       range: parseDateRange(given.startDate, given.endDate),
     })),
-    answer: SubmissionList,
+    answer: SubmissionListSchema,
     errors: readErrors,
     links: {
       ...linkToFirstSubmission('getSubmission', 'Gets the first submission of the page.'),
@@ -46,7 +46,7 @@ export const submissionOperations = (store: SubmissionStore) => [
       'The identifiers are in the body or in the query: both at once, or neither, is 400.',
     query: idsQuery,
     body: idsBody,
-    answer: Success,
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params, query, body }) {
       await store.deleteSubmissions(caller.userId, params.formId, parseIdsToDelete(query, body))
@@ -61,7 +61,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     tags,
     summary: 'Get a submission',
     description: 'One submission with everything that was sent.',
-    answer: Submission,
+    answer: SubmissionSchema,
     errors: readErrors,
     handle: ({ caller, params }) =>
       submissionJson(store.findSubmission(caller.userId, params.formId, params.submissionId)),
@@ -74,7 +74,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     tags,
     summary: 'Delete a submission',
     description: 'Permanently deletes one submission.',
-    answer: Success,
+    answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
       await store.deleteSubmissions(caller.userId, params.formId, [params.submissionId])

@@ -19,7 +19,7 @@ export const assetPaths = { style: all.style.path, script: all.script.path, icon
 
 /** The files that pages refer to. */
 export const assets = () => {
-  const app = new Elysia({ name: 'assets', detail: { hide: true } })
+  const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of Object.values(all))
     app.get(
       path,

@@ -40,7 +40,7 @@ export const errorResponse =
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
     const answer = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
-    onAnswer?.(exchange, route, status, answer)
+    onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer
   }

@@ -13,6 +13,8 @@ export class Exchange {
   caller: Caller | undefined
   /** Whether the answer was reported to the log and the metrics. */
   isReported = false
+  /** Bytes of an answer that is made while it is sent. Resolves when it was sent, or broken off. */
+  whenSent: Promise<number> | undefined
   private knownAddress: string | undefined
 
   constructor(
@@ -31,8 +33,8 @@ export class Exchange {
   }
 }
 
-/** Called for each answer before it is sent. The route is undefined if none matches the path. */
-export type OnAnswer = (exchange: Exchange, route: string | undefined, status: number, answer: unknown) => void
+/** Called for each answer before it is sent. The route is a pattern, such as `/s/:formId`; `none` if none matches the path. */
+export type OnAnswer = (exchange: Exchange, route: string, status: number, answer: unknown) => void
 
 /**
  * An Elysia plugin whose handlers may take `exchange`, which the `onRequest` hook in `app.ts` sets.

@@ -3,7 +3,7 @@ import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 
 /** What a long answer consists of: text, or bytes of UTF-8. */
-export type Part = string | Uint8Array
+export type JsonPart = string | Uint8Array
 
 /** Ends an answer early without a report: what it was made of is gone, which is nobody's fault. */
 export class BrokenOff extends Error {
@@ -17,8 +17,6 @@ interface Options {
   readonly minChunkBytes?: number
 }
 
-const bytesOf = new WeakMap<Response, Promise<number>>()
-
 /**
  * Answers with JSON that is made while it is sent, and no faster than the client reads it: in memory is what one part
  * takes, for each client. Between two pieces other requests have their turn. A client that reads nothing for as long as
@@ -29,7 +27,7 @@ const bytesOf = new WeakMap<Response, Promise<number>>()
  */
 export const streamedJson = (
   exchange: Exchange,
-  parts: Iterator<Part, void>,
+  parts: Iterator<JsonPart, void>,
   { report, minChunkBytes = 64 * 1024 }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
@@ -57,17 +55,12 @@ export const streamedJson = (
     },
   })
   exchange.headers['content-type'] = 'application/json'
-  const response = new Response(stream)
-  bytesOf.set(response, sent)
-  return response
+  exchange.whenSent = sent
+  return new Response(stream)
 }
 
-/** Resolves with the bytes of such an answer when it was sent, or broken off. Undefined for every other answer. */
-export const whenSent = (answer: unknown): Promise<number> | undefined =>
-  answer instanceof Response ? bytesOf.get(answer) : undefined
-
 /** Empty when there is no more. */
-const nextChunk = (parts: Iterator<Part, void>, minBytes: number): Uint8Array => {
+const nextChunk = (parts: Iterator<JsonPart, void>, minBytes: number): Uint8Array => {
   const chunks: Uint8Array[] = []
   let size = 0
   while (size < minBytes) {

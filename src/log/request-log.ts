@@ -1,7 +1,5 @@
-import type { Context } from 'elysia'
 import { clientOf } from '../http/client-address.ts'
-import { type OnAnswer, routes } from '../http/exchange.ts'
-import { whenSent } from '../http/streamed.ts'
+import type { OnAnswer } from '../http/exchange.ts'
 import type { Networks } from '../networks.ts'
 
 /** What is logged of a request: the route's pattern instead of the path, and no query, header or body. */
@@ -25,39 +23,20 @@ export const answerLogger =
   (log: RequestLog, trustedProxies: Networks): OnAnswer =>
   (exchange, route, status, answer) => {
     if (route === '/healthz' || route === '/readyz') return
-    const { request, requestId, startedAt, caller } = exchange
+    const { request, requestId, startedAt, caller, whenSent } = exchange
     const line = {
       requestId,
       method: request.method,
-      route: toPattern(route),
+      route,
       status,
       milliseconds: performance.now() - startedAt,
       bytes: request.method === 'HEAD' ? 0 : byteLength(answer),
       client: clientOf(exchange, trustedProxies),
       keyId: caller?.keyId ?? null,
     }
-    const sent = whenSent(answer)
-    if (!sent) log(line)
-    else void sent.then((bytes) => log({ ...line, bytes, milliseconds: performance.now() - startedAt }))
+    if (!whenSent) log(line)
+    else void whenSent.then((bytes) => log({ ...line, bytes, milliseconds: performance.now() - startedAt }))
   }
-
-/**
- * Elysia plugin: reports every answer, except those to errors, which `errorResponse` reports. It does so before the
- * answer is sent: `onAfterResponse` would take another turn of the event loop for each request, 2 µs.
- */
-export const answerReports = (onAnswer: OnAnswer) =>
-  routes('answer-reports').mapResponse({ as: 'global' }, ({ exchange, route, set, responseValue }) => {
-    // Elysia calls this for the answer to an error too, unless no route fits the path.
-    if (!exchange.isReported) onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
-  })
-
-/** The status of a Response, or of a value that Elysia turns into one. */
-const statusOf = ({ status }: Context['set'], answer: unknown): number =>
-  answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
-
-/** The route without a slash at the end. */
-export const toPattern = (route: string | undefined): string =>
-  route ? (route.length > 1 && route.endsWith('/') ? route.slice(0, -1) : route) : 'none'
 
 const byteLength = (answer: unknown): number => {
   // The Content-Length of a 304 is that of the unchanged content.

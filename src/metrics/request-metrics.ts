@@ -1,7 +1,5 @@
 import { createHistogram, type Histogram } from '../histogram.ts'
 import type { OnAnswer } from '../http/exchange.ts'
-import { whenSent } from '../http/streamed.ts'
-import { toPattern } from '../log/request-log.ts'
 
 /** The counts of one method on one route. */
 interface RequestSeries {
@@ -13,7 +11,7 @@ interface RequestSeries {
 }
 
 export interface RequestMetrics {
-  count(method: string, route: string | undefined, status: number, milliseconds: number): void
+  count(method: string, route: string, status: number, milliseconds: number): void
   series(): Iterable<RequestSeries>
 }
 
@@ -28,20 +26,16 @@ interface Counted extends RequestSeries {
  * methods that Bun accepts.
  */
 export const createRequestMetrics = (): RequestMetrics => {
-  const byRoute = new Map<string | undefined, Map<string, Counted>>()
-  const byPattern = new Map<string, Map<string, Counted>>()
+  const byRoute = new Map<string, Map<string, Counted>>()
 
-  // To Elysia `/forms` and `/forms/` are two routes. Here they are one.
-  const addRoute = (route: string | undefined): Map<string, Counted> => {
-    const pattern = toPattern(route)
-    const methods = byPattern.get(pattern) ?? new Map<string, Counted>()
-    byPattern.set(pattern, methods)
+  const addRoute = (route: string): Map<string, Counted> => {
+    const methods = new Map<string, Counted>()
     byRoute.set(route, methods)
     return methods
   }
 
-  const addMethod = (methods: Map<string, Counted>, method: string, route: string | undefined): Counted => {
-    const added = { method, route: toPattern(route), statuses: new Map(), seconds: createHistogram(bounds) }
+  const addMethod = (methods: Map<string, Counted>, method: string, route: string): Counted => {
+    const added = { method, route, statuses: new Map(), seconds: createHistogram(bounds) }
     methods.set(method, added)
     return added
   }
@@ -54,7 +48,7 @@ export const createRequestMetrics = (): RequestMetrics => {
       seconds.observe(milliseconds / 1000)
     },
     *series() {
-      for (const methods of byPattern.values()) yield* methods.values()
+      for (const methods of byRoute.values()) yield* methods.values()
     },
   }
 }
@@ -62,9 +56,8 @@ export const createRequestMetrics = (): RequestMetrics => {
 /** Counts each request when it is answered; one with a long answer when all of it was sent. */
 export const answerCounter =
   (metrics: RequestMetrics): OnAnswer =>
-  ({ request: { method }, startedAt }, route, status, answer) => {
+  ({ request: { method }, startedAt, whenSent }, route, status) => {
     const count = () => metrics.count(method, route, status, performance.now() - startedAt)
-    const sent = whenSent(answer)
-    if (sent) void sent.then(count)
+    if (whenSent) void whenSent.then(count)
     else count()
   }

@@ -4,7 +4,7 @@ import { submissionJson, submissionListJson } from '../../src/api/submission-jso
 import { openReader } from '../../src/db/reader.ts'
 import { formReader } from '../../src/forms/ownership.ts'
 import { openFormStore } from '../../src/forms/store.ts'
-import type { Part } from '../../src/http/streamed.ts'
+import type { JsonPart } from '../../src/http/streamed.ts'
 import { newId } from '../../src/id.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
@@ -36,7 +36,7 @@ const openStores = () => {
 }
 
 /** JSON text of a whole answer. */
-const whole = (json: string | Iterable<Part>): string =>
+const whole = (json: string | Iterable<JsonPart>): string =>
   typeof json === 'string' ? json : Buffer.concat([...json].map((part) => Buffer.from(part as string))).toString()
 
 const dataOf = (length: number): string => `{"a":"${'ä'.repeat(length)}"}`
@@ -66,19 +66,19 @@ describe('a long submission', () => {
     const { userId, formId, run, reader, submissions, submit } = openStores()
     const ids = submit(formId, dataOf(100_000), dataOf(1), dataOf(200_000), dataOf(100_000))
     const parts = submissionListJson(submissions.listSubmissions(userId, formId, firstPage, always), firstPage)
-    const sent = [...takeUntil(parts as Generator<Part>, ids[3] as string)]
+    const sent = [...takeUntil(parts as Generator<JsonPart>, ids[3] as string)]
     run('deleteSubmissions', { userId, formId, ids: [ids[2]] })
     run('removeDeletedSlice', oneSlice)
     // As the next turn of the event loop does.
     reader.release()
-    const answer = JSON.parse(whole([...sent, ...(parts as Generator<Part>)]))
+    const answer = JSON.parse(whole([...sent, ...(parts as Generator<JsonPart>)]))
     expect(answer.submissions.map(({ id }: { id: string }) => id)).toEqual([ids[3], ids[1], ids[0]])
   })
 
   test('breaks an answer off when it is deleted in the middle, and is no part of another one', () => {
     const { userId, formId, run, reader, submissions, submit } = openStores()
     const [id] = submit(formId, dataOf(100_000))
-    const parts = submissionJson(submissions.findSubmission(userId, formId, id as string)) as Generator<Part>
+    const parts = submissionJson(submissions.findSubmission(userId, formId, id as string)) as Generator<JsonPart>
     const sent = [...takeUntil(parts, 'ä')]
     expect(Buffer.concat(sent.map((part) => Buffer.from(part as string))).length).toBeLessThan(100_000)
     run('deleteSubmissions', { userId, formId, ids: [id] })
@@ -113,7 +113,7 @@ describe('a long submission', () => {
 })
 
 /** The parts up to the one that holds this text. */
-function* takeUntil(parts: Generator<Part>, text: string): Generator<Part> {
+function* takeUntil(parts: Generator<JsonPart>, text: string): Generator<JsonPart> {
   for (let next = parts.next(); !next.done; next = parts.next()) {
     yield next.value
     if (Buffer.from(next.value as string).includes(text)) return
@@ -165,7 +165,11 @@ describe('the field names of a form', () => {
       formId,
       names(400, (i) => `field number ${i}`),
     )
-    const parts = formListJson(forms.listForms(userId, firstPage), firstPage, forms.readFieldNames) as Generator<Part>
+    const parts = formListJson(
+      forms.listForms(userId, firstPage),
+      firstPage,
+      forms.readFieldNames,
+    ) as Generator<JsonPart>
     const begun = parts.next().value as string
     run('deleteForms', { userId, now: 0, ids: [formId] })
     while (run('removeDeletedSlice', oneSlice));

@@ -2,7 +2,7 @@
 type Json = any
 
 /** A request as each language has to write it. */
-interface Call {
+interface SampleRequest {
   readonly method: string
   readonly url: string
   readonly body: Json | undefined
@@ -30,7 +30,7 @@ export const withCodeSamples = (document: Json, address: string): Json => ({
 const mapValues = (object: Json, map: (value: Json, key: string) => Json): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]))
 
-const toCall = (base: string, path: string, method: string, { parameters = [], requestBody }: Json): Call => {
+const toCall = (base: string, path: string, method: string, { parameters = [], requestBody }: Json): SampleRequest => {
   const body = requestBody?.content['application/json'].example
   const example = (name: string): string => parameters.find((parameter: Json) => parameter.name === name).example
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
@@ -40,13 +40,13 @@ const toCall = (base: string, path: string, method: string, { parameters = [], r
   return { method: method.toUpperCase(), url: base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''), body }
 }
 
-const toSamples = (call: Call) => [
+const toSamples = (call: SampleRequest) => [
   { lang: 'Shell', label: 'curl', source: toCurl(call) },
   { lang: 'JavaScript', label: 'JavaScript', source: toJavaScript(call) },
   { lang: 'Python', label: 'Python', source: toPython(call) },
 ]
 
-const toCurl = ({ method, url, body }: Call): string =>
+const toCurl = ({ method, url, body }: SampleRequest): string =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
     `-H 'Authorization: Bearer ${keyPlaceholder}'`,
@@ -55,7 +55,11 @@ const toCurl = ({ method, url, body }: Call): string =>
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const toJavaScript = ({ method, url, body }: Call): string => `const response = await fetch(${JSON.stringify(url)}, {
+const toJavaScript = ({
+  method,
+  url,
+  body,
+}: SampleRequest): string => `const response = await fetch(${JSON.stringify(url)}, {
   method: "${method}",
   headers: {
     "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n    "Content-Type": "application/json",' : ''}
@@ -64,7 +68,7 @@ const toJavaScript = ({ method, url, body }: Call): string => `const response = 
 if (!response.ok) throw new Error(await response.text())
 console.log(await response.json())`
 
-const toPython = ({ method, url, body }: Call): string => `import json
+const toPython = ({ method, url, body }: SampleRequest): string => `import json
 from urllib.request import Request, urlopen
 
 request = Request(

@@ -2,11 +2,18 @@ import { swagger } from '@elysiajs/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../../config.ts'
-import { ErrorBody, Id, Ids, Success } from '../answer-schemas.ts'
-import { Form, FormChanges, FormList, FormsChanges, NewForm, NewForms } from '../form-schemas.ts'
+import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
+import {
+  FormChangesSchema,
+  FormListSchema,
+  FormSchema,
+  FormsChangesSchema,
+  NewFormSchema,
+  NewFormsSchema,
+} from '../form-schemas.ts'
 import type { Operation } from '../operation.ts'
-import { Pagination } from '../pagination.ts'
-import { Submission, SubmissionList } from '../submission-schemas.ts'
+import { PaginationSchema } from '../pagination.ts'
+import { SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
@@ -14,9 +21,19 @@ const path = '/openapi.json'
 
 /** The schemas that the document has by name; where one stands in an operation, the document refers to it. */
 const schemas: Record<string, TSchema> = {
-  ...{ Error: ErrorBody, Id, Ids, Success, Pagination },
-  ...{ Form, FormList, NewForm, NewForms, FormChanges, FormsChanges },
-  ...{ Submission, SubmissionList },
+  Error: ErrorSchema,
+  Id: IdSchema,
+  Ids: IdsSchema,
+  Success: SuccessSchema,
+  Pagination: PaginationSchema,
+  Form: FormSchema,
+  FormList: FormListSchema,
+  NewForm: NewFormSchema,
+  NewForms: NewFormsSchema,
+  FormChanges: FormChangesSchema,
+  FormsChanges: FormsChangesSchema,
+  Submission: SubmissionSchema,
+  SubmissionList: SubmissionListSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import type { Reporter } from '../../http/error-response.ts'
 import { routes } from '../../http/exchange.ts'
 import { ownAddress } from '../../http/own-address.ts'
-import { type Part, streamedJson } from '../../http/streamed.ts'
+import { type JsonPart, streamedJson } from '../../http/streamed.ts'
 import type { Operation } from '../operation.ts'
 
 /** Stands in the code samples for the address until there is a request that shows it. */
@@ -38,7 +38,7 @@ const minChunkBytes = 4096
 /** What is around the address. */
 const toPieces = (text: string): readonly Buffer[] => text.split(unknownAddress).map((piece) => Buffer.from(piece))
 
-function* joined(pieces: readonly Buffer[], address: string): Generator<Part, void> {
+function* joined(pieces: readonly Buffer[], address: string): Generator<JsonPart, void> {
   for (const [position, piece] of pieces.entries()) {
     if (position > 0) yield address
     yield piece

@@ -39,7 +39,7 @@ const compress = (bytes: ArrayBuffer) => compressAt(bytes, { level: 9 })
  * `Blob` is sent as it is; of bytes Bun makes a copy for each answer, 880 MB for 500 clients that do not read theirs.
  */
 export const referenceFiles = () => {
-  const app = new Elysia({ name: 'reference-files', detail: { hide: true } })
+  const app = new Elysia({ name: 'reference-files' })
   for (const { path, file, hash, type } of Object.values(all)) {
     let plain: Promise<Blob> | undefined
     let small: Promise<Blob> | undefined

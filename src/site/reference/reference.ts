@@ -7,7 +7,7 @@ import { filePaths, referenceFiles } from './files.ts'
 
 /** `GET /docs`: Swagger UI on the description of the API, from files of this executable alone. */
 export const reference = () =>
-  new Elysia({ name: 'reference', detail: { hide: true } }).use(referenceFiles()).get('/docs', ({ request }) => {
+  new Elysia({ name: 'reference' }).use(referenceFiles()).get('/docs', ({ request }) => {
     if (isUnchanged(request.headers.get('if-none-match'), headers.etag))
       return new Response(null, { status: 304, headers })
     return new Response(body, { headers })

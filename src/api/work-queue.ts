@@ -1,10 +1,10 @@
 /** Admits work up to a total size, in order of arrival. */
-export interface Queue {
+export interface WorkQueue {
   /** Resolves when there is room, or nothing else is running. Call the returned function to give the room back. */
   begin(size: number): Promise<() => void>
 }
 
-export const createQueue = (maxSize: number): Queue => {
+export const createWorkQueue = (maxSize: number): WorkQueue => {
   const waiting: { readonly size: number; readonly start: () => void }[] = []
   let taken = 0
 

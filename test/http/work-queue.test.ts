@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createQueue } from '../../src/http/queue.ts'
+import { createWorkQueue } from '../../src/api/work-queue.ts'
 
 test('a queue lets through in order what there is room for, and what is too large for it alone', async () => {
-  const queue = createQueue(10)
+  const queue = createWorkQueue(10)
   const order: string[] = []
   const begin = async (name: string, size: number) => {
     const end = await queue.begin(size)
