@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { keys, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
@@ -38,15 +39,8 @@ interface Options {
 
 /** What the server does with keys. Commands use `keyReads` and `keyWrites` instead: they need no running server. */
 export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
-  const { db } = reader
-  const reads = keyReads(db)
-  const byHash = db
-    .select({ keyId: keys.id, userId: keys.userId, isReadOnly: keys.isReadOnly, expiresAt: keys.expiresAt })
-    .from(keys)
-    .innerJoin(users, eq(users.id, keys.userId))
-    .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))
-    .prepare()
-  const findByHash = reader.remembering<KnownKey>((hash) => byHash.get({ hash }))
+  const reads = keyReads(reader.db)
+  const findByHash = reader.remembering(callerFinder(reader.db))
 
   return {
     /**
@@ -87,4 +81,14 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
     /** @throws AppError `not_found` if the user has no such key */
     revokeKey: (userId: string, id: string): Promise<void> => writer.run('revokeKey', { id, userId }),
   }
+}
+
+const callerFinder = (db: Db): ((hash: string) => KnownKey | undefined) => {
+  const byHash = db
+    .select({ keyId: keys.id, userId: keys.userId, isReadOnly: keys.isReadOnly, expiresAt: keys.expiresAt })
+    .from(keys)
+    .innerJoin(users, eq(users.id, keys.userId))
+    .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))
+    .prepare()
+  return (hash) => byHash.get({ hash })
 }

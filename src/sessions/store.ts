@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, sessions, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
@@ -35,19 +36,7 @@ const extendAfterMilliseconds = 60 * 60 * 1000
 /** A session is a random token, of which only the hash is stored. */
 export const openSessionStore = ({ reader, writer, now }: Options) => {
   const expiry = () => now() + sessionLifetimeSeconds * 1000
-  const isLive = and(gt(sessions.expiresAt, param('now')), isNull(users.disabledAt))
-  const byHash = reader.db
-    .select({ hash: sessions.hash, userId: users.id, email: users.email, expiresAt: sessions.expiresAt })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.hash, param('hash')), isLive))
-    .prepare()
-  const countOfUser = reader.db
-    .select({ count: sql<number>`count(*)` })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.userId, param('userId')), isLive))
-    .prepare()
+  const { byHash, countOfUser } = liveSessions(reader.db)
 
   return {
     /** Undefined if the token is unknown, the session has ended or the user is disabled. */
@@ -76,6 +65,23 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
     /** Ends every session of the user. */
     endSessions: (userId: string): Promise<void> => writer.run('endSessions', { userId }),
   }
+}
+
+const liveSessions = (db: Db) => {
+  const isLive = and(gt(sessions.expiresAt, param('now')), isNull(users.disabledAt))
+  const byHash = db
+    .select({ hash: sessions.hash, userId: users.id, email: users.email, expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.hash, param('hash')), isLive))
+    .prepare()
+  const countOfUser = db
+    .select({ count: sql<number>`count(*)` })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.userId, param('userId')), isLive))
+    .prepare()
+  return { byHash, countOfUser }
 }
 
 /** SHA-256 in hexadecimal. Only passwords need a slow hash; a token has 256 random bits. */
