@@ -150,11 +150,15 @@ describe('src', () => {
     ])
   })
 
-  test('leaves HTTP and Elysia out of the storage, and out of what the writer runs', () => {
-    const free = files.filter((file) => /^(db\/|errors|id|write-worker)|-writes\.ts$/.test(file))
-    expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])
-    for (const file of ['submissions/submission-writes.ts', 'sessions/session-writes.ts', 'db/writer/writer.ts'])
+  test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
+    const free = files.filter((file) =>
+      /^(db|forms|submissions|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(file),
+    )
+    for (const file of ['submissions/submission-writes.ts', 'sessions/store.ts', 'db/writer/writer.ts'])
       expect(free).toContain(file)
+    expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])
+    const types = /\b(Request|Response|Headers|FormData|URLSearchParams)\b/
+    expect(free.filter((file) => types.test(sourceOf(file)))).toEqual([])
   })
 
   // `===` ends at the first character that differs, and its time tells how far a guess was right.

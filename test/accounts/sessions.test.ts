@@ -186,6 +186,22 @@ describe('a session', () => {
     )
   })
 
+  test('that ends while the server handles a form leads back to the page, which creates no key', async () => {
+    const server = await startServer()
+    await createUser(server)
+    const locations: string[] = []
+    // Nearly always the first time: both find the session, and then their writes follow each other in one transaction.
+    while (!locations.includes('/settings/keys') && locations.length < 20) {
+      const ada = visit(server)
+      await ada.signIn()
+      const [, sent] = await Promise.all([ada.post('/sign-out'), ada.post('/settings/keys', { name: 'Website' })])
+      locations.push(sent.location ?? '')
+    }
+    expect(locations).toContain('/settings/keys')
+    const created = locations.filter((location) => location.startsWith('/settings/keys?created='))
+    writeTo(server.folder, (db) => expect(keyReads(db).listKeys()).toHaveLength(created.length))
+  })
+
   test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
     const server = await startServer()
     const ada = await signedIn(server)
