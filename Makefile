@@ -21,8 +21,9 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 # What a bundler could break is tested once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
 # The slowest: floods, slow senders and the linters of others. They run in make check, against the executable.
-ONLY_COMPILED := $(addprefix test/torture/,bulk-death.test.ts large-answers.test.ts overload.test.ts \
-	slow-bodies.test.ts stalled-readers.test.ts) test/openapi/client.test.ts test/openapi/lint.test.ts
+ONLY_COMPILED := test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
+	test/torture/large-answers.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \
+	test/torture/stalled-readers.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \

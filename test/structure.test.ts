@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
 
@@ -199,4 +199,10 @@ describe('src', () => {
       expect(sourceOf(file)).toContain('secureCompare(')
     expect(sourceOf('users/passwords.ts')).toContain('await Bun.password.verify(')
   })
+})
+
+test('the test files that the Makefile names are there', async () => {
+  const named = (await Bun.file(join(root, '../Makefile')).text()).match(/\btest\/[\w/-]+\.test\.ts/g) ?? []
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((file) => !existsSync(join(root, '..', file)))).toEqual([])
 })
