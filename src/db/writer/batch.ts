@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite'
 import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../../errors.ts'
 import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
@@ -42,43 +43,10 @@ export const createBatchExecutor = (
   commands: Commands,
   metrics?: WriteMetrics,
 ): ((batch: Batch) => Outcome[]) => {
-  const { $client: client } = db
-  const begin = client.prepare('BEGIN IMMEDIATE')
-  const commit = client.prepare('COMMIT')
-  const savepoint = client.prepare('SAVEPOINT command')
-  const release = client.prepare('RELEASE command')
-  const rollbackTo = client.prepare('ROLLBACK TO command')
-
-  const commitMeasured = (size: number, { batchSizes, commitSeconds }: WriteMetrics): void => {
-    const startedAt = performance.now()
-    commit.run()
-    commitSeconds.observe((performance.now() - startedAt) / 1000)
-    batchSizes.observe(size)
-  }
-
-  const inSavepoint = <T>(work: () => T, onError: (error: unknown) => T): T => {
-    savepoint.run()
-    try {
-      const result = work()
-      release.run()
-      return result
-    } catch (error) {
-      // A full or failing disk ends the whole transaction: nothing of this batch is kept.
-      if (!client.inTransaction || isOutOfService(error)) throw error
-      rollbackTo.run()
-      release.run()
-      return onError(error)
-    }
-  }
-
-  const find = (name: string): ((input: unknown) => unknown) => {
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (!command) throw new Error(`there is no command ${name}`)
-    return command
-  }
+  const { begin, commit, rollback, inSavepoint } = transactions(db.$client)
 
   const execute = ([name, input]: Batch[number]): Outcome =>
-    inSavepoint<Outcome>(() => ({ result: find(name)(input) }), toOutcome)
+    inSavepoint<Outcome>(() => ({ result: findCommand(commands, name)(input) }), toOutcome)
 
   const executeRow = (row: Batch): Outcome[] => {
     const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
@@ -91,16 +59,55 @@ export const createBatchExecutor = (
 
   return (batch) => {
     try {
-      begin.run()
+      begin()
       const outcomes = rowsOfSameCommand(batch).flatMap(executeRow)
-      if (metrics) commitMeasured(batch.length, metrics)
-      else commit.run()
+      const startedAt = performance.now()
+      commit()
+      metrics?.commitSeconds.observe((performance.now() - startedAt) / 1000)
+      metrics?.batchSizes.observe(batch.length)
       return outcomes
     } catch (error) {
-      if (client.inTransaction) client.run('ROLLBACK')
+      rollback()
       return batch.map(() => toOutcome(error))
     }
   }
+}
+
+const transactions = (client: Database) => {
+  const begin = client.prepare('BEGIN IMMEDIATE')
+  const commit = client.prepare('COMMIT')
+  const savepoint = client.prepare('SAVEPOINT command')
+  const release = client.prepare('RELEASE command')
+  const rollbackTo = client.prepare('ROLLBACK TO command')
+
+  return {
+    begin: () => void begin.run(),
+    commit: () => void commit.run(),
+    /** Some errors have ended the transaction already. */
+    rollback(): void {
+      if (client.inTransaction) client.run('ROLLBACK')
+    },
+    inSavepoint<T>(work: () => T, onError: (error: unknown) => T): T {
+      savepoint.run()
+      try {
+        const result = work()
+        release.run()
+        return result
+      } catch (error) {
+        // A full or failing disk ends the whole transaction: nothing of this batch is kept.
+        if (!client.inTransaction || isOutOfService(error)) throw error
+        rollbackTo.run()
+        release.run()
+        return onError(error)
+      }
+    },
+  }
+}
+
+const findCommand = (commands: Commands, name: string): ((input: unknown) => unknown) => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new Error(`there is no command ${name}`)
+  return command
 }
 
 const rowsOfSameCommand = (batch: Batch): Batch[] => {
