@@ -8,7 +8,6 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Sorts after every identifier. */
 export const afterEveryId = '~'
 const timeLength = 10
-const ordersPerMillisecond = 32 * 32
 
 let lastTime = 0
 let lastOrder = 0
@@ -23,8 +22,15 @@ export const newId = (now: number): string => {
     lastTime += 1
     lastOrder = 0
   }
-  return timePrefix(lastTime) + alphabet[lastOrder >> 5] + alphabet[lastOrder & 31] + secret()
+  return idAt(lastTime, lastOrder)
 }
+
+/** How many records of one millisecond have an order among them. */
+export const ordersPerMillisecond = 32 * 32
+
+/** An identifier of a record that was made then. @param order among those of the same millisecond, from 0 */
+export const idAt = (time: number, order: number): string =>
+  timePrefix(time) + alphabet[order >> 5] + alphabet[order & 31] + secret()
 
 /** The first characters of every identifier made at that millisecond; sorts before all of them. */
 export const timePrefix = (time: number): string => fiveCharacters(time / 2 ** 25) + fiveCharacters(time % 2 ** 25)
@@ -63,6 +69,9 @@ const dayMilliseconds = 86_400_000
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
 let memoDay = -1
 let memoDate = ''
+
+/** Whether an identifier of ours could be this one: the alphabet has no i, l, o and u. */
+export const isOwnId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{28}$/.test(text)
 
 /** False for text that no identifier can be, so that it need not be looked up. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-z]{28}$/.test(text)

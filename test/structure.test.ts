@@ -23,6 +23,7 @@ const layers = [
   ['log'],
   ['metrics'],
   ['api', 'collect', 'health.ts', 'site'],
+  ['import'],
   ['app.ts'],
   ['listen.ts'],
   ['start.ts'],

@@ -76,7 +76,8 @@ const textField = (name: string, text: string): Field => ({
   json: JSON.stringify(checkText(name, text)),
 })
 
-const parseJsonObject = (text: string): Field[] => {
+/** @throws AppError `invalid` when it is no JSON object, or holds what no submission may */
+export const parseJsonObject = (text: string): Field[] => {
   const scan = scanJson(text, maxFields + 1)
   if (!isObject(parseJson(text, scan))) throw invalid({ field: 'body', message: 'must be a JSON object' })
   return members(text, scan).map(({ name, json }) => {

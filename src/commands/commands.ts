@@ -5,6 +5,7 @@ import { completions } from './completions.ts'
 import { config } from './config.ts'
 import { exportSubmissions } from './export.ts'
 import { healthcheck } from './healthcheck.ts'
+import { importSubmissions } from './import.ts'
 import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRevoke,
   exportSubmissions,
+  importSubmissions,
   backup,
   restore,
   config,

@@ -1,7 +1,7 @@
 import { showStep } from '../backups/progress.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
-import { connect, type Db, dataFile } from '../db/open.ts'
+import { type Connection, connect, type Db, dataFile } from '../db/open.ts'
 import { openSnapshot } from '../export/snapshot.ts'
 import { cannot } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
@@ -35,18 +35,34 @@ export const findData = (folder: string, what: string): void => {
 export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
   open(folderOf(flags), (transact) => transact(work))
 
+/** As `withDataFolder`, for work that takes turns with others: it begins its transactions by itself. */
+export const withConnection = <T>(flags: Flags, work: (db: Connection, folder: string) => Promise<T>): Promise<T> =>
+  whileJoined(flags, async (folder) => {
+    const db = connect(folder)
+    try {
+      return await work(db, folder)
+    } finally {
+      db.$client.close()
+    }
+  })
+
 /** Reads one state of the data, however long that takes. It keeps neither a server nor another command from writing. */
-export const withSnapshot = async <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> => {
-  const folder = folderOf(flags)
-  findData(folder, `open the data file ${dataFile(folder)}`)
-  const lock = joinDataFolder(folder, showStep)
-  try {
+export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> =>
+  whileJoined(flags, async (folder) => {
     const snapshot = openSnapshot(folder)
     try {
       return await work(snapshot.db)
     } finally {
       snapshot.close()
     }
+  })
+
+const whileJoined = async <T>(flags: Flags, work: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = folderOf(flags)
+  findData(folder, `open the data file ${dataFile(folder)}`)
+  const lock = joinDataFolder(folder, showStep)
+  try {
+    return await work(folder)
   } finally {
     lock.release()
   }

@@ -1,10 +1,10 @@
-import { extname, resolve } from 'node:path'
-import { invalid } from '../errors.ts'
-import { type ExportFormat, exportFormats, exportParts } from '../export/export.ts'
+import { resolve } from 'node:path'
+import { exportParts } from '../export/export.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { Command, Flags } from './command.ts'
 import { withSnapshot } from './data-folder.ts'
 import { existingForm } from './existing-form.ts'
+import { formatFlag, formatOf } from './file-format.ts'
 import { configFor, dataFlag } from './setting-flags.ts'
 import { checkTarget } from './target-file.ts'
 import { writeFile, writeOutput } from './write-parts.ts'
@@ -14,7 +14,7 @@ export const exportSubmissions: Command = {
   operands: ['FORM_ID'],
   summary: 'print the submissions of a form, oldest first; the server may be running',
   flags: [
-    { name: 'format', value: 'FORMAT', help: 'csv, ndjson or json; default: as FILE is called, or csv' },
+    formatFlag,
     { name: 'start-date', value: 'DATE', help: 'only from this day (2026-11-01, in UTC) or moment on' },
     { name: 'end-date', value: 'DATE', help: 'only up to this day or moment, inclusive' },
     { name: 'raw', help: 'CSV: leave cells as they are that a spreadsheet would run as a formula' },
@@ -25,7 +25,7 @@ export const exportSubmissions: Command = {
   ],
   run: async (flags, [formId = '']) => {
     const options = {
-      format: formatOf(flags),
+      format: formatOf(flags, flags.output as string | undefined),
       range: rangeOf(flags),
       isRaw: flags.raw === true,
       hasByteOrderMark: flags.bom === true,
@@ -40,17 +40,6 @@ export const exportSubmissions: Command = {
     return 0
   },
 }
-
-const formatOf = ({ format, output }: Flags): ExportFormat => {
-  if (format === undefined) return formatByName(output as string | undefined) ?? 'csv'
-  const known = exportFormats.find((known) => known === format)
-  if (!known) throw invalid({ field: '--format', message: `must be one of ${exportFormats.join(', ')}` })
-  return known
-}
-
-/** As the extension of a file's name says; undefined for any other. */
-const formatByName = (name = ''): ExportFormat | undefined =>
-  (({ '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.json': 'json' }) as const)[extname(name).toLowerCase()]
 
 const rangeOf = (flags: Flags) =>
   parseDateRange(flags['start-date'] as string | undefined, flags['end-date'] as string | undefined)

@@ -6,9 +6,9 @@ import { withoutFormulas } from './formulas.ts'
  * The columns before and behind those of the fields. A field that has one of these names, or none, stands in `more`: so
  * each column means one thing, for programs that find columns by their names too.
  */
-const idColumn = 'id'
-const dateColumn = 'createdAt'
-const moreColumn = 'more'
+export const idColumn = 'id'
+export const dateColumn = 'createdAt'
+export const moreColumn = 'more'
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
 interface CsvOptions {

@@ -8,7 +8,7 @@ import { afterEveryId } from '../id.ts'
 // finding the position of an identifier, or the identifier at a position, takes three short sums however many
 // submissions there are: a million make 61 stretches on the upper level, with up to 128 of the lower level in each. A
 // stretch of the upper level always begins where one of the lower level does.
-const levels = [
+export const levels = [
   { level: 0, capacity: 128 },
   { level: 1, capacity: 128 * 128 },
 ] as const

@@ -1,0 +1,25 @@
+import { extname } from 'node:path'
+import { invalid } from '../errors.ts'
+import { type ExportFormat, exportFormats } from '../export/export.ts'
+import type { Flag, Flags } from './command.ts'
+
+export const formatFlag: Flag = {
+  name: 'format',
+  value: 'FORMAT',
+  help: 'csv, ndjson or json; default: by the name of FILE, or csv',
+}
+
+/** The format that is asked for, or else the one that the name of the file says. */
+export const formatOf = ({ format }: Flags, file = ''): ExportFormat => {
+  if (format === undefined) return byExtension[extname(file).toLowerCase()] ?? 'csv'
+  const known = exportFormats.find((known) => known === format)
+  if (!known) throw invalid({ field: '--format', message: `must be one of ${exportFormats.join(', ')}` })
+  return known
+}
+
+const byExtension: Readonly<Record<string, ExportFormat>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+}

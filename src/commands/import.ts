@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import { isWorthShowing, showStep } from '../backups/progress.ts'
+import { lookAt, sizeOf } from '../db/files.ts'
+import { AppError, issueLine, OperatorError } from '../errors.ts'
+import { cannot } from '../operator-errors.ts'
+import type { Command } from './command.ts'
+import { withConnection } from './data-folder.ts'
+import { existingForm } from './existing-form.ts'
+import { formatFlag, formatOf } from './file-format.ts'
+import { dataFlag } from './setting-flags.ts'
+
+export const importSubmissions: Command = {
+  words: ['import'],
+  operands: ['FORM_ID', 'FILE'],
+  summary: 'add the submissions in FILE to a form: all or none; the server may be running',
+  flags: [
+    formatFlag,
+    { name: 'dry-run', help: 'check FILE and say what would be imported, without changing anything' },
+    { name: 'raw', help: 'CSV: FILE was exported with --raw' },
+    dataFlag,
+  ],
+  run: async (flags, [formId = '', operand = '']) => {
+    const path = resolve(operand)
+    const format = formatOf(flags, operand)
+    const isDryRun = flags['dry-run'] === true
+    checkFile(path)
+    // Only this command reads CSV.
+    const { importFile } = await import('../import/import-file.ts')
+    const isShown = isWorthShowing(sizeOf(path))
+    const outcome = await withConnection(flags, async (db, folder) => {
+      const form = existingForm(db, formId)
+      const isRaw = flags.raw === true
+      const onProgress = (share: number | null): void => {
+        if (isShown) showStep(share === null ? 'saving' : `${Math.floor(share * 100)} % checked`)
+      }
+      return await importFile({ db, folder, form }, path, { format, isRaw, isDryRun, onProgress })
+    })
+      .catch((error: unknown) => {
+        throw inFile(path, error)
+      })
+      .finally(() => showStep(null))
+    process.stdout.write(`${describe(outcome, isDryRun)}\n`)
+    return 0
+  },
+}
+
+const checkFile = (path: string): void => {
+  const what = `import ${path}`
+  const found = lookAt(path, what)
+  if (!found) throw cannot(what, 'it does not exist')
+  if (!found.isFile()) throw cannot(what, 'it is not a file')
+}
+
+/** What is wrong with a file is no fault of the command line. */
+const inFile = (path: string, error: unknown): unknown => {
+  if (!(error instanceof AppError) || error.issues.length === 0) return error
+  return new OperatorError(`cannot import ${path}, nothing was changed: ${error.issues.map(issueLine).join('; ')}`)
+}
+
+interface Outcome {
+  readonly imported: number
+  readonly present: number
+  readonly range: readonly [number, number]
+}
+
+const describe = ({ imported, present, range }: Outcome, isDryRun: boolean): string => {
+  const what = `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}`
+  const dates = imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''
+  const rest = present > 0 ? `; the form has ${submissions(present)} of the file already` : ''
+  return `${what}${dates}${rest}`
+}
+
+const submissions = (count: number): string => `${count} ${count === 1 ? 'submission' : 'submissions'}`

@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Connection } from '../db/open.ts'
+import { abandonedPieces, forms, param, pieces } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
+import { fieldNameWrites } from '../forms/field-names.ts'
+import { formReader } from '../forms/ownership.ts'
+import { toPieces } from '../submissions/pieces.ts'
+import { recountAdded } from '../submissions/recount.ts'
+
+/** What is imported stands in `staged.rows`, a file that is attached to the connection. */
+export const importWrites = (db: Connection) => {
+  const { $client: client } = db
+  const recount = recountAdded(db)
+  const { addFieldNames } = fieldNameWrites(db)
+  const findForm = formReader(db)
+  const insertPiece = db
+    .insert(pieces)
+    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
+    .prepare()
+  const removeAbandoned = db
+    .delete(abandonedPieces)
+    .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('id'))))
+    .returning({ form: abandonedPieces.form })
+    .prepare()
+  const removePieces = db
+    .delete(pieces)
+    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('id'))))
+    .prepare()
+  const count = db
+    .update(forms)
+    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+
+  const addPieces = (form: number, id: string, data: string): void => {
+    // Of a submission with this identifier that was deleted a moment ago.
+    if (removeAbandoned.get({ form, id })) removePieces.run({ form, id })
+    toPieces(data)?.forEach((bytes, position) => {
+      insertPiece.run({ form, id, position, bytes })
+    })
+  }
+
+  return {
+    /** All of them or none; `form` has none of their identifiers. Returns how many there were. */
+    importStaged({ formId, fieldNames }: { formId: string; fieldNames: readonly string[] }): number {
+      const form = findForm(formId)
+      if (!form) throw notFound('Form')
+      const { changes } = client
+        .query(`INSERT INTO submissions (form, id, data)
+          SELECT ?, id, iif(is_long, '', data) FROM staged.rows ORDER BY id`)
+        .run(form.number)
+      const long = client.query<{ id: string; data: string }, []>('SELECT id, data FROM staged.rows WHERE is_long')
+      for (const { id, data } of long.iterate()) addPieces(form.number, id, data)
+      const next = client.query<{ id: string }, [string]>(
+        'SELECT id FROM staged.rows WHERE id >= ? ORDER BY id LIMIT 1',
+      )
+      recount(form.number, (from) => next.get(from)?.id)
+      count.run({ form: form.number, by: changes })
+      addFieldNames(form, [{ fieldNames }])
+      return changes
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Field } from '../collect/fields.ts'
+import { invalid } from '../errors.ts'
+import { createdAt, creationTime, isOwnId } from '../id.ts'
+import { parseMoment } from '../moment.ts'
+
+/** A submission as it stands in a file. */
+export interface Imported {
+  /** Where it is ours. */
+  readonly id: string | undefined
+  /** Unix time in milliseconds; undefined where the file does not tell it. */
+  readonly time: number | undefined
+  readonly fields: readonly Field[]
+}
+
+/** The next submission of a file. */
+export interface Entry {
+  /** Such as `line 3`. */
+  readonly place: string
+  /** The fields of the form that was exported, in their order, where the file tells them. */
+  readonly columns?: readonly string[]
+  /** @throws AppError `invalid` with what is wrong with it */
+  parse(): Imported
+}
+
+/** @param id kept where it is one of ours that was made at that time @param date empty where there is none */
+export const toImported = (id: string, date: string, fields: readonly Field[]): Imported => {
+  const own = isOwnId(id) ? id : undefined
+  if (date === '') return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
+  const time = parseDate(date)
+  return { id: own && creationTime(own) === time ? own : undefined, time, fields }
+}
+
+/**
+ * A moment as the services write it: ISO 8601, with a blank or a T in the middle, with microseconds, with an offset, or
+ * without one for UTC (Formspree).
+ */
+const parseDate = (text: string): number => {
+  const [, date = '', time, offset] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? []
+  const zone = (offset ?? 'Z').replace(/utc/i, 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2')
+  const first = parseMoment(time === undefined ? date : `${date}T${time}${zone}`)?.first
+  if (first === undefined)
+    throw invalid({ message: `the date must be like ${createdAt(exampleId)}, is ${JSON.stringify(text.slice(0, 50))}` })
+  if (first < 0) throw invalid({ message: `the date must not be before 1970, is ${text}` })
+  // The clock of another machine may be ahead of this one, but what is far ahead would stay the newest for ever.
+  if (first > Date.now() + dayMilliseconds) throw invalid({ message: `the date must not be in the future, is ${text}` })
+  return Math.floor(first)
+}
+
+const dayMilliseconds = 86_400_000
+const exampleId = '01kahp6a8d00q2s4tznwe8cm3k9f'

@@ -1,0 +1,55 @@
+import { invalid } from '../errors.ts'
+import type { Entry } from './imported.ts'
+import { jsonItems } from './json-items.ts'
+import { fromJson } from './recognise.ts'
+
+/** Bytes of one submission: 2 MiB of data, which may be written with twice as many, and what is around it. */
+const maxBytes = 8 * 1024 * 1024
+
+/** The lines of an NDJSON file. */
+export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry, void> {
+  let line = 0
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
+      yield* toEntry(bytes.subarray(start, end), `line ${++line}`)
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    refuseTooLong(rest.length, `line ${line + 1}`)
+  }
+  yield* toEntry(rest, `line ${line + 1}`)
+}
+
+/**
+ * The items of a JSON array, or of the array `submissions` in an object, as the APIs of Formbase and Formspree answer.
+ *
+ * @throws AppError `invalid` when it is neither
+ */
+export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry, void> {
+  const { find, isWhole } = jsonItems('submissions')
+  let count = 0
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    const { items, restStart } = find(bytes, rest.length)
+    for (const [start, end] of items) yield* toEntry(bytes.subarray(start, end), `submission ${++count}`)
+    rest = bytes.subarray(restStart)
+    refuseTooLong(rest.length, `submission ${count + 1}`)
+  }
+  if (!isWhole()) throw invalid({ message: 'is no whole JSON array of submissions; --format ndjson reads one a line' })
+}
+
+function* toEntry(bytes: Buffer, place: string): Generator<Entry, void> {
+  const text = bytes
+    .toString()
+    .replace(/^\ufeff/, '')
+    .trim()
+  if (text !== '') yield { place, parse: () => fromJson(text) }
+}
+
+const refuseTooLong = (bytes: number, place: string): void => {
+  if (bytes > maxBytes) throw invalid({ field: place, message: `must be at most ${maxBytes} bytes long` })
+}

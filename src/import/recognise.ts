@@ -1,0 +1,57 @@
+import type { Field } from '../collect/fields.ts'
+import { members } from '../collect/json-members.ts'
+import { parseJsonObject } from '../collect/parse.ts'
+import { invalid } from '../errors.ts'
+import { isObject } from '../http/json.ts'
+import { scanJson } from '../http/json-scan.ts'
+import { type Imported, toImported } from './imported.ts'
+
+/**
+ * A submission as JSON:
+ *
+ * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`
+ * - the API of Netlify: `{"id", "number", …, "data": {…}, "created_at"}`
+ * - the API of Formspree: `{"_date", …}`, with `_id` and `_status` of its own beside the fields
+ * - what Formbase exports: the fields alone
+ */
+export const fromJson = (text: string): Imported => {
+  const outer = outerMembers(text)
+  const data = outer.find(({ name, json }) => name === 'data' && json.startsWith('{'))
+  const id = textIn(outer, 'id')
+  const date = textIn(outer, 'createdAt') || textIn(outer, 'created_at')
+  if (data && (id !== '' || date !== '')) return toImported(id, date, parseJsonObject(data.json))
+  return fromFields(parseJsonObject(text))
+}
+
+/** A submission whose identifier and date stand among its fields, as in the CSV and JSON of the services. */
+export const fromFields = (fields: readonly Field[]): Imported => {
+  const isFormspree = fields.some(({ name }) => name === '_date')
+  const dateName = isFormspree
+    ? '_date'
+    : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name
+  const id = textIn(fields, 'id')
+  const imported = toImported(id, dateName === undefined ? '' : textIn(fields, dateName), fields)
+  const isOfService = ({ name }: Field): boolean =>
+    name === dateName ||
+    (isFormspree && (name === '_id' || name === '_status')) ||
+    (name === 'id' && imported.id === id)
+  return { ...imported, fields: fields.filter((field) => !isOfService(field)) }
+}
+
+/** Without the limits of a submission: its wrapping is none of it. */
+const outerMembers = (text: string): Field[] => {
+  try {
+    if (isObject(JSON.parse(text))) return members(text, { ...scanJson(text, maxOuterMembers), badNumber: undefined })
+  } catch {
+    throw invalid({ message: 'must be valid JSON' })
+  }
+  throw invalid({ message: 'must be a JSON object' })
+}
+
+const maxOuterMembers = 100
+
+/** Empty where it is no text. */
+const textIn = (fields: readonly Field[], name: string): string => {
+  const json = fields.find((field) => field.name === name)?.json
+  return json?.startsWith('"') ? JSON.parse(json) : ''
+}

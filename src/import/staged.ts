@@ -1,0 +1,139 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { toData } from '../collect/fields.ts'
+import { createFile } from '../db/files.ts'
+import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
+import { AppError, invalid, issueLine } from '../errors.ts'
+import { idAt, ordersPerMillisecond } from '../id.ts'
+import { toPieces } from '../submissions/pieces.ts'
+import type { Entry } from './imported.ts'
+
+/** Submissions that were checked, in a file beside the data until they are imported. */
+export interface Staged {
+  /** `rows(number, time, id, data, is_long)`; ordered by `id` through an index. */
+  readonly path: string
+  readonly count: number
+  /** Of all their data together. */
+  readonly bytes: number
+  /** Earliest and latest, in Unix milliseconds. */
+  readonly range: readonly [number, number]
+  /** In the order of their columns, or in that in which they first appear. */
+  readonly fieldNames: readonly string[]
+  remove(): void
+}
+
+const maxProblems = 10
+
+/** More than a form lists, so that no file fills the memory with them. */
+const maxFieldNames = 1000
+
+/**
+ * Reads and checks all submissions of a file, and gives those an identifier that have none.
+ *
+ * @param now the date of those that tell none
+ * @throws AppError `invalid` with the first problems, by their places; then nothing is left
+ */
+export const stage = async (folder: string, entries: AsyncIterable<Entry>, now: number): Promise<Staged> => {
+  const target = join(folder, 'formbox.import')
+  removeAbandoned(target)
+  const path = partialFile(target, process.pid)
+  const remove = (): void => removePartial(path)
+  try {
+    createFile(path)
+    const db = openStage(path)
+    try {
+      const fieldNames = await addRows(db, entries, now)
+      const range = nameRows(db)
+      return { path, ...sizeOf(db), range, fieldNames, remove }
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+const sizeOf = (db: Database): Pick<Staged, 'count' | 'bytes'> => {
+  const query = 'SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes FROM rows'
+  return db.query<Pick<Staged, 'count' | 'bytes'>, []>(query).get() ?? { count: 0, bytes: 0 }
+}
+
+/** Nobody else reads the file, and it is worth nothing once the process has ended. */
+const openStage = (path: string): Database => {
+  const db = new Database(path, { readwrite: true, create: false })
+  db.run('PRAGMA journal_mode = OFF')
+  db.run('PRAGMA synchronous = OFF')
+  db.run(`CREATE TABLE rows (
+    number INTEGER PRIMARY KEY, place TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL
+  ) STRICT`)
+  return db
+}
+
+const rowsPerTransaction = 1000
+
+const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number): Promise<string[]> => {
+  const insert = db.prepare('INSERT INTO rows (place, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
+  const names = new Set<string>()
+  const problems: string[] = []
+  let count = 0
+  db.run('BEGIN')
+  for await (const { place, columns, parse } of entries) {
+    if (count === 0) for (const column of columns ?? []) names.add(column)
+    try {
+      const { id, time, fields } = parse()
+      const { data, names: own } = toData(fields)
+      // A honeypot alone.
+      if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
+      for (const name of own) if (names.size < maxFieldNames) names.add(name)
+      insert.run(place, time ?? now, id ?? null, data, toPieces(data) ? 1 : 0)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.push(`${place}: ${error.issues.map(issueLine).join('; ')}`)
+      if (problems.length === maxProblems) break
+    }
+    if (++count % rowsPerTransaction === 0) db.run('COMMIT; BEGIN')
+  }
+  db.run('COMMIT')
+  if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
+  return [...names]
+}
+
+/** Gives identifiers to those without, in the order of their dates and of the file, and returns the range of dates. */
+const nameRows = (db: Database): [number, number] => {
+  const [first, last] = ['ASC', 'DESC'].map(
+    (order) =>
+      db.query<{ time: number }, []>(`SELECT time FROM rows ORDER BY number ${order} LIMIT 1`).get()?.time ?? 0,
+  ) as [number, number]
+  // A file with the newest first has those of the same second the other way round, too.
+  const order = first > last ? 'DESC' : 'ASC'
+  db.run(`CREATE INDEX rows_without_id ON rows (time, number ${order}) WHERE id IS NULL`)
+  const next = db.prepare<{ number: number; time: number }, []>(
+    `SELECT number, time FROM rows WHERE id IS NULL ORDER BY time, number ${order} LIMIT ${rowsPerTransaction}`,
+  )
+  const name = db.prepare('UPDATE rows SET id = ? WHERE number = ?')
+  let lastTime = -1
+  let lastOrder = 0
+  const newIdAt = (time: number): string => {
+    if (time > lastTime) [lastTime, lastOrder] = [time, 0]
+    else if (++lastOrder === ordersPerMillisecond) [lastTime, lastOrder] = [lastTime + 1, 0]
+    return idAt(lastTime, lastOrder)
+  }
+  for (let rows = next.all(); rows.length > 0; rows = next.all())
+    db.transaction(() => {
+      for (const { number, time } of rows) name.run(newIdAt(time), number)
+    })()
+  refuseTwins(db)
+  const range = db.query<{ min: number; max: number }, []>('SELECT min(time) AS min, max(time) AS max FROM rows').get()
+  return [range?.min ?? 0, range?.max ?? 0]
+}
+
+const refuseTwins = (db: Database): void => {
+  db.run('CREATE INDEX rows_by_id ON rows (id)')
+  const twins = db
+    .query<{ id: string; places: string }, []>(
+      `SELECT id, group_concat(place, ' and ') AS places FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
+    )
+    .get()
+  if (twins) throw invalid({ message: `${twins.places}: have the same id ${twins.id}; remove the id of a copy` })
+}

@@ -1,0 +1,413 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toData } from '../../src/collect/fields.ts'
+import { createdAt, newId } from '../../src/id.ts'
+import { temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
+import { openData } from '../storage/data.ts'
+import { expectSound } from '../storage/sound.ts'
+import { filesIn, formbox, oneLine } from './formbox.ts'
+
+setDefaultTimeout(30_000)
+
+/** An empty form in the data folder `data` below the working folder. */
+const withForm = () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'data'))
+  const data = openData(join(folder, 'data'))
+  const { formId, db, run: write } = data
+
+  return {
+    ...data,
+    folder,
+    write,
+    /** Writes the file and imports it. */
+    async importText(name: string, text: string | Uint8Array, ...flags: string[]) {
+      writeFileSync(join(folder, name), text)
+      return await formbox(['import', formId, name, '--data', 'data', ...flags], { folder })
+    },
+    async exported(...flags: string[]): Promise<string> {
+      const { exitCode } = await formbox(
+        ['export', formId, '--data', 'data', '--force', '--output', 'exported', ...flags],
+        {
+          folder,
+        },
+      )
+      expect(exitCode).toBe(0)
+      return readFileSync(join(folder, 'exported'), 'utf8')
+    },
+    /** Oldest first; the data of a long one is null. */
+    stored: (): { id: string; createdAt: string; data: Record<string, unknown> }[] =>
+      db.$client
+        .query<{ id: string; data: string }, []>('SELECT id, data FROM submissions ORDER BY id')
+        .all()
+        .map(({ id, data }) => ({ id, createdAt: createdAt(id), data: JSON.parse(data || 'null') })),
+    keys: (): unknown => (db.$client.query('SELECT field_names AS names FROM forms').get() as { names: string }).names,
+    submitAt: (times: readonly number[]): string[] => data.submit(formId, times),
+    submit10: (): string[] =>
+      data.submit(
+        formId,
+        Array.from({ length: 10 }, (_, i) => start + i),
+      ),
+    submit(members: Readonly<Record<string, string>>, time: number): string {
+      const id = newId(time)
+      const { data, names } = toData(Object.entries(members).map(([name, json]) => ({ name, json })))
+      write('createSubmission', { formId, id, data, fieldNames: names })
+      return id
+    },
+    deleteAll(): void {
+      const ids = db.$client
+        .query<{ id: string }, []>('SELECT id FROM submissions')
+        .all()
+        .map(({ id }) => id)
+      for (let i = 0; i < ids.length; i += 1000)
+        write('deleteSubmissions', { userId: data.userId, formId, ids: ids.slice(i, i + 1000) })
+    },
+  }
+}
+
+/** As the documentation of each service shows what it answers or exports. */
+describe('formbox import recognises', () => {
+  // https://formbase.dev/docs (API, "List submissions"), and its button "Export as JSON" or "CSV", whose files have the
+  // fields alone.
+  test('what the API of Formbase answers', async () => {
+    const form = withForm()
+    const page = {
+      submissions: [
+        { id: 'k2h3r8', formId: 'f1', data: { email: 'b@example.com', n: 2 }, createdAt: '2024-05-02T10:00:00.000Z' },
+        { id: 'k2h3r7', formId: 'f1', data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
+      ],
+      pagination: { page: 1, perPage: 20, total: 2, totalPages: 1 },
+    }
+    const { stdout } = await form.importText('page.json', JSON.stringify(page, null, 2))
+    expect(stdout).toBe('Imported 2 submissions, dated 2024-05-01T10:00:00.000Z to 2024-05-02T10:00:00.000Z\n')
+    expect(form.stored()).toMatchObject([
+      { data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
+      { data: { email: 'b@example.com', n: 2 }, createdAt: '2024-05-02T10:00:00.000Z' },
+    ])
+    expect(form.keys()).toBe('["email","n"]')
+  })
+
+  test('what Formbase exports as JSON and CSV, which tells no dates', async () => {
+    const form = withForm()
+    const before = Date.now()
+    const json = [{ name: 'Ada', tags: ['a', 'b'] }, { name: 'Grace' }]
+    expect((await form.importText('Contact_submissions.json', JSON.stringify(json))).exitCode).toBe(0)
+    expect((await form.importText('Contact_submissions.csv', 'name,note\nAlan,says "hi"\nKurt,\n')).exitCode).toBe(0)
+    const stored = form.stored()
+    expect(stored.map(({ data }) => data)).toEqual([
+      { name: 'Ada', tags: ['a', 'b'] },
+      { name: 'Grace' },
+      { name: 'Alan', note: 'says "hi"' },
+      { name: 'Kurt' },
+    ])
+    expect(Date.parse(stored[0]?.createdAt ?? '')).toBeGreaterThanOrEqual(before)
+  })
+
+  // https://help.formspree.io/hc/en-us/articles/360015233153-Form-Submissions-API
+  test('what the API of Formspree answers, without what it says of deliveries', async () => {
+    const form = withForm()
+    const answer = {
+      fields: ['_date', 'email', 'message', '_status'],
+      submissions: [
+        {
+          _date: '2018-11-03T07:28:29.707632',
+          email: 'myemail@example.com',
+          message: 'asdfasdf',
+          _status: { 'my@email.com': { delivered: true, processed: true, dispatched: true } },
+        },
+        { _date: '2018-11-03T07:28:29.707632', _id: 2, _replyto: 'myemail@example.com', message: 'x' },
+      ],
+    }
+    expect((await form.importText('formspree.json', JSON.stringify(answer))).exitCode).toBe(0)
+    expect(form.stored()).toMatchObject([
+      { data: { email: 'myemail@example.com', message: 'asdfasdf' }, createdAt: '2018-11-03T07:28:29.707Z' },
+      { data: { _replyto: 'myemail@example.com', message: 'x' }, createdAt: '2018-11-03T07:28:29.707Z' },
+    ])
+    expect(form.keys()).toBe('["email","message","_replyto"]')
+  })
+
+  test('the same as CSV', async () => {
+    const form = withForm()
+    const csv = '_date,email,message\r\n2018-11-03T07:28:29.707632,a@example.com,"two\r\nlines"\r\n'
+    expect((await form.importText('formspree.csv', csv)).exitCode).toBe(0)
+    expect(form.stored()).toMatchObject([
+      { data: { email: 'a@example.com', message: 'two\r\nlines' }, createdAt: '2018-11-03T07:28:29.707Z' },
+    ])
+  })
+
+  // https://open-api.netlify.com, `submission`: number, email, name, first_name, last_name, company, summary, body, data,
+  // created_at, site_url, id
+  test('what the API of Netlify answers', async () => {
+    const form = withForm()
+    const answer = [
+      {
+        id: '5f3c1c2f9a1b2c0007d1e2f3',
+        number: 1,
+        title: null,
+        email: 'ada@example.com',
+        name: 'Ada',
+        first_name: 'Ada',
+        last_name: '',
+        company: null,
+        summary: 'Hello',
+        body: 'Hello',
+        data: { name: 'Ada', email: 'ada@example.com', message: 'Hello', ip: '192.0.2.1' },
+        created_at: '2020-08-18T18:21:35.012Z',
+        site_url: 'https://example.netlify.app',
+      },
+    ]
+    expect((await form.importText('netlify.json', JSON.stringify(answer))).exitCode).toBe(0)
+    expect(form.stored()).toMatchObject([
+      {
+        data: { name: 'Ada', email: 'ada@example.com', message: 'Hello', ip: '192.0.2.1' },
+        createdAt: '2020-08-18T18:21:35.012Z',
+      },
+    ])
+    expect(form.keys()).toBe('["name","email","message","ip"]')
+  })
+
+  test('CSV with the date in created_at, as Netlify has it, and semicolons, as a spreadsheet writes them', async () => {
+    const form = withForm()
+    const csv =
+      '\ufeffname;message;created_at\r\nAda;Hello, you;2020-08-18 18:21:35 UTC\r\nBob;;2020-08-18T20:21:35+0200\r\n'
+    expect((await form.importText('netlify.csv', csv)).exitCode).toBe(0)
+    expect(form.stored()).toMatchObject([
+      { data: { name: 'Ada', message: 'Hello, you' }, createdAt: '2020-08-18T18:21:35.000Z' },
+      { data: { name: 'Bob' }, createdAt: '2020-08-18T18:21:35.000Z' },
+    ])
+  })
+})
+
+const start = Date.parse('2026-11-01T08:00:00.000Z')
+
+/** Submissions with every kind of value and name. */
+const fill = ({ submit }: ReturnType<typeof withForm>): void => {
+  const texts = [
+    '',
+    ' ',
+    '=1+1',
+    "'=1",
+    "''",
+    '-5',
+    '+5',
+    '@a',
+    '\t',
+    '\n=x',
+    'a;=b',
+    '"',
+    '""',
+    ',',
+    '[',
+    '[1',
+    '{}x',
+    'é😀',
+    'null',
+    '5',
+  ]
+  texts.forEach((text, i) => {
+    submit({ text: JSON.stringify(text), [`field${i % 3}`]: JSON.stringify(text.repeat(2)) }, start + i)
+  })
+  const values = [
+    'null',
+    'true',
+    '-5',
+    '12345678901234567890.10',
+    '1e5',
+    '["a", "b"]',
+    '{"x":{"y":[1,\n2]}}',
+    '[]',
+    '{}',
+  ]
+  values.forEach((value, i) => {
+    submit({ value }, start + 1000 + i)
+  })
+  submit(
+    { id: '"7"', createdAt: '"x"', more: '{"a":1}', '': '"nameless"', '=name': '"x"', __proto__: '1' },
+    start + 2000,
+  )
+  submit({ 'na"me,\r\n': '"x"', text: JSON.stringify('"\n'.repeat(100_000)) }, start + 3000)
+  submit({ text: JSON.stringify('😀'.repeat(200_000)) }, start + 3001)
+  submit({ value: 'null', other: 'null' }, start + 4000)
+}
+
+describe('an export, imported again', () => {
+  test.each([
+    ['csv', []],
+    ['csv', ['--raw']],
+    ['csv', ['--bom']],
+    ['ndjson', []],
+    ['json', []],
+  ])('as %s %j gives the same bytes', async (format, flags) => {
+    const form = withForm()
+    fill(form)
+    const ids = form.stored().map(({ id }) => id)
+    const before = await form.exported('--format', format, ...flags)
+    form.deleteAll()
+    const { exitCode, stdout } = await form.importText(
+      `again.${format}`,
+      before,
+      ...flags.filter((flag) => flag === '--raw'),
+    )
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Imported ${ids.length} submissions, dated 2026-11-01`)),
+    ])
+    expect(await form.exported('--format', format, ...flags)).toBe(before)
+    expect(form.stored().map(({ id }) => id)).toEqual(ids)
+    expectSound(join(form.folder, 'data'))
+  })
+
+  test('as CSV gives the same bytes from a fresh form, whose field names come in the same order', async () => {
+    const [from, to] = [withForm(), withForm()]
+    from.submit({ a: '1', b: '2' }, start)
+    from.deleteAll()
+    fill(from)
+    const csv = await from.exported()
+    expect((await to.importText('x.csv', csv)).exitCode).toBe(0)
+    expect(await to.exported()).toBe(csv)
+  })
+
+  test('adds nothing that is there, and brings back what was deleted', async () => {
+    const form = withForm()
+    const ids = form.submit10()
+    const csv = await form.exported()
+    form.write('deleteSubmissions', { userId: form.userId, formId: form.formId, ids: ids.slice(3, 5) })
+    const { stdout } = await form.importText('x.csv', csv)
+    expect(stdout).toMatch(/^Imported 2 submissions, .*; the form has 8 submissions of the file already\n$/)
+    expect(await form.exported()).toBe(csv)
+    expect((await form.importText('x.csv', csv)).stdout).toMatch(/^Imported 0 submissions; /)
+  })
+})
+
+describe('formbox import', () => {
+  test('says what it would do in a dry run, and does nothing', async () => {
+    const form = withForm()
+    const before = filesIn(form.folder)
+    const { stdout } = await form.importText('x.csv', '_date,a\n2020-01-01,1\n2020-01-02,2\n', '--dry-run')
+    expect(stdout).toBe('Would import 2 submissions, dated 2020-01-01T00:00:00.000Z to 2020-01-02T00:00:00.000Z\n')
+    expect(form.stored()).toEqual([])
+    expect(filesIn(form.folder).filter((name) => !before.includes(name))).toEqual([
+      'data/formbox.commands.lock',
+      'x.csv',
+    ])
+  })
+
+  test.each<[string, string, string | Uint8Array, string]>([
+    ['a cell too few', 'x.csv', 'a,b\n1,2\n3\n', 'row 3: has 1 cells, the header has 2'],
+    ['a column without a name', 'x.csv', 'a,\n1,2\n', 'row 2: the column of "2" has no name'],
+    ['no header', 'x.csv', '', 'must have a header'],
+    ['a quotation mark that is left open', 'x.csv', 'a\n"1\n', 'is not valid CSV'],
+    ['what is no date', 'x.csv', '_date,a\nyesterday,1\n', 'row 2: the date must be like'],
+    ['a date in the future', 'x.csv', '_date,a\n2999-01-01,1\n', 'row 2: the date must not be in the future'],
+    ['a date before 1970', 'x.csv', '_date,a\n1969-12-31,1\n', 'row 2: the date must not be before 1970'],
+    ['what is no UTF-8', 'x.csv', Uint8Array.of(0x61, 0x0a, 0xe9, 0x0a), 'must be UTF-8'],
+    ['NUL', 'x.csv', 'a\nb\0c\n', 'row 2: a: must not contain NUL'],
+    ['a submission without a field', 'x.ndjson', '{"a":1}\n{}\n', 'line 2: body: must hold at least one field'],
+    ['a honeypot alone', 'x.ndjson', '{"_gotcha":"x"}\n', 'line 1: must hold at least one field'],
+    ['what is no JSON', 'x.ndjson', '{"a":1}\n{"a":\n', 'line 2: must be valid JSON'],
+    ['what is no object', 'x.json', '[{"a":1},5]', 'submission 2: must be a JSON object'],
+    ['half an array', 'x.json', '[{"a":1},', 'is no whole JSON array'],
+    ['an object without submissions', 'x.json', '{"a":[{"b":1}]}', 'is no whole JSON array'],
+    ['lines in place of an array', 'x.json', '{"a":1}\n{"a":2}\n', '--format ndjson'],
+    ['half a surrogate pair', 'x.ndjson', '{"a":"\\ud800"}\n', 'line 1: a: must be well-formed Unicode'],
+    ['a number that no one can parse', 'x.ndjson', `{"a":1${'0'.repeat(100)}}\n`, 'line 1: a: must not hold a number'],
+    [
+      'more than 1,000 fields',
+      'x.ndjson',
+      `{${Array.from({ length: 1001 }, (_, i) => `"${i}":1`)}}\n`,
+      'at most 1000 fields',
+    ],
+    ['more than 2 MiB', 'x.ndjson', `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}\n`, 'must be at most 2097152 bytes'],
+    ['nesting without end', 'x.ndjson', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}\n`, 'nested at most 64 levels'],
+    [
+      'an identifier twice',
+      'x.ndjson',
+      `{"id":"${newId(start)}","data":{"a":1}}\n`.repeat(2),
+      'line 1 and line 2: have the same id',
+    ],
+  ])('refuses a file with %s in one line, and changes nothing', async (_, name, text, reason) => {
+    const form = withForm()
+    const { exitCode, stdout, stderr } = await form.importText(name, text)
+    expect([exitCode, stdout, stderr.slice(0, 1000)]).toEqual([1, '', expect.stringMatching(oneLine)])
+    expect(stderr).toContain(reason)
+    expect(stderr).toContain('nothing was changed')
+    expect(form.stored()).toEqual([])
+    expect(form.keys()).toBe('[]')
+    expect(filesIn(join(form.folder, 'data')).filter((file) => !file.startsWith('formbox.db'))).toEqual([
+      'formbox.commands.lock',
+    ])
+  })
+
+  test('names the first ten problems', async () => {
+    const { stderr } = await withForm().importText('x.csv', `_date,a\n${'never,1\n'.repeat(50)}`)
+    expect([...(stderr.match(/row \d+: the date/g) ?? [])]).toEqual(
+      Array.from({ length: 10 }, (_, i) => `row ${i + 2}: the date`),
+    )
+  })
+
+  test('refuses a file or form that does not exist', async () => {
+    const form = withForm()
+    const run = (...words: string[]) => formbox(['import', ...words, '--data', 'data'], { folder: form.folder })
+    expect((await run(form.formId, 'none.csv')).stderr).toMatch(
+      /^formbox: cannot import .*none.csv: it does not exist\n$/,
+    )
+    expect((await run(form.formId, '.')).stderr).toContain('it is not a file')
+    writeFileSync(join(form.folder, 'x.csv'), 'a\n1\n')
+    expect((await run(newId(0), 'x.csv')).stderr).toContain('there is no form')
+    expect((await run(form.formId)).stderr).toBe('formbox: import: FILE is required\n')
+  })
+
+  test('keeps the order of the file where dates are equal, also with the newest first', async () => {
+    const form = withForm()
+    const rows = (count: number, date: string) => Array.from({ length: count }, (_, i) => `${date},${i}`)
+    await form.importText('x.csv', ['_date,n', ...rows(3000, '2020-01-01')].join('\n'))
+    expect(form.stored().map(({ data }) => Number(data.n))).toEqual(Array.from({ length: 3000 }, (_, i) => i))
+    const other = withForm()
+    await other.importText('x.csv', ['_date,n', ...rows(2, '2020-01-02'), ...rows(2, '2020-01-01')].join('\n'))
+    expect(other.stored().map(({ data }) => data.n)).toEqual(['1', '0', '1', '0'])
+  })
+
+  test('leaves counts, tallies and field names exact, wherever the submissions belong', async () => {
+    const form = withForm()
+    const day = 86_400_000
+    form.submitAt(Array.from({ length: 40_000 }, (_, i) => start + i * 60_000))
+    const dates = [
+      ...Array.from({ length: 20_000 }, (_, i) => start - day + i),
+      ...Array.from({ length: 300 }, (_, i) => start + 10 * day + i),
+      ...Array.from({ length: 300 }, (_, i) => start + 19 * day + i * 7),
+    ]
+    const csv = `_date,imported\n${dates.map((time) => `${new Date(time).toISOString()},x\n`).join('')}`
+    expect((await form.importText('x.csv', csv)).exitCode).toBe(0)
+    expectSound(join(form.folder, 'data'))
+    expect(form.stored()).toHaveLength(40_000 + dates.length)
+    expect(form.keys()).toBe('["number","imported"]')
+    // The writes that follow find the tallies as they expect them.
+    form.submitAt([start - 2 * day, start + 5 * day, start + 40 * day])
+    form.deleteAll()
+    expectSound(join(form.folder, 'data'))
+  })
+
+  test('is all or nothing when it is killed', async () => {
+    const form = withForm()
+    const rows = Array.from({ length: 30_000 }, (_, i) => `2020-01-01,${i}\n`).join('')
+    writeFileSync(join(form.folder, 'x.csv'), `_date,n\n${rows}`)
+    for (const milliseconds of [100, 300, 500, 700, 900, 1100]) {
+      const child = Bun.spawn([...program, 'import', form.formId, 'x.csv', '--data', 'data'], {
+        cwd: form.folder,
+        env: {},
+        stdout: 'ignore',
+        stderr: 'ignore',
+      })
+      await Bun.sleep(milliseconds)
+      child.kill('SIGKILL')
+      await child.exited
+      expectSound(join(form.folder, 'data'))
+      expect([0, 30_000]).toContain(form.stored().length)
+      form.deleteAll()
+    }
+    await form.importText('y.csv', 'a\n1\n')
+    expect(filesIn(join(form.folder, 'data')).filter((name) => name.includes('import'))).toEqual([])
+  })
+})
