@@ -93,7 +93,7 @@ ${field({
   type: 'date',
   value: typed.expires,
   error: errors.expires,
-  hint: 'The last day on which the key works, in UTC.',
+  hint: 'The last day it is valid, in UTC.',
   autocomplete: 'off',
   min: new Date(now).toISOString().slice(0, 10),
   isOptional: true,
