@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import script from './enhance.js' with { type: 'text' }
+import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 
@@ -10,7 +11,7 @@ const asset = (name: string, extension: string, type: string, content: string) =
 }
 
 const all = {
-  style: asset('style', 'css', 'text/css', style),
+  style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
   script: asset('enhance', 'js', 'text/javascript', script),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }

@@ -2,6 +2,7 @@ import { assetPaths } from './assets.ts'
 import { type Html, html } from './html.ts'
 
 const sections = [
+  { path: '/', name: 'Forms' },
   { path: '/settings/keys', name: 'API keys' },
   { path: '/settings/account', name: 'Account' },
 ] as const
@@ -10,8 +11,8 @@ const sections = [
 export const header = (current: (typeof sections)[number]['path'], email: string): Html => html`<header>
 <a class="skip" href="#main">Skip to content</a>
 <div class="bar">
-<a class="brand" href="/settings/keys"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
-<nav aria-label="Settings">
+<a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
+<nav aria-label="Main">
 ${sections.map(
   ({ path, name }) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>
 `,

@@ -127,6 +127,28 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test.each([1440, 1024])(
+    'at %i px, the columns fit their card with a wide font and without scripts',
+    async (width) => {
+      const tab = await openTab({ javaScriptEnabled: false, viewport: { width, height: 800 } })
+      const { page } = tab
+      await page.route('**/assets/style-*.css', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({
+          response,
+          body: `${await response.text()} :root { font-family: Verdana, "DejaVu Sans" }`,
+        })
+      })
+      await signUp(tab, await sharedServer())
+      const key = await createKey(tab, { name: 'Website', expires: '2100-12-30', isReadOnly: true })
+      await statusWith(new URL(page.url()).origin, key)
+      await page.reload()
+      const card = page.locator('.card.flush')
+      expect(await card.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+      expect(await card.getByRole('columnheader', { name: 'Expires' }).isVisible()).toBe(true)
+    },
+  )
+
   test('everything can be done from the keyboard', async () => {
     const tab = await openTab()
     await signUp(tab, await sharedServer())

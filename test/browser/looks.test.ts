@@ -17,6 +17,29 @@ interface Result {
   readonly passes: readonly unknown[]
 }
 
+/** The lowest contrast of an input's border and the ground around it (WCAG 1.4.11 asks for 3), or 21 without inputs. */
+const lowestBorderContrast = (): number => {
+  const luminance = (colour: string): number => {
+    const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? [])
+      .map((part) => Number(part) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const groundOf = (element: Element | null): string => {
+    if (!element) return 'rgb(255, 255, 255)'
+    const colour = getComputedStyle(element).backgroundColor
+    return colour.startsWith('rgba') ? groundOf(element.parentElement) : colour
+  }
+  const inputs = [...document.querySelectorAll('.field :is(input, textarea)')]
+  return Math.min(
+    21,
+    ...inputs.map((input) => {
+      const pair = [getComputedStyle(input).borderTopColor, groundOf(input.parentElement)].map(luminance)
+      return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05)
+    }),
+  )
+}
+
 /** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
 const expectGood = async (page: Page, name: string): Promise<void> => {
   // As an extension would: the policy of the page lets no script of others in.
@@ -32,6 +55,7 @@ const expectGood = async (page: Page, name: string): Promise<void> => {
       expect(found, `violations on ${what}`).toEqual([])
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       expect(overflow, `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
+      expect(await page.evaluate(lowestBorderContrast), `contrast of inputs on ${what}`).toBeGreaterThan(3)
       expect(await page.evaluate(() => document.styleSheets.length), `style sheets of ${what}`).toBe(1)
     }
 }

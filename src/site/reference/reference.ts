@@ -29,7 +29,7 @@ const page = html`<!doctype html>
 </head>
 <body>
 <header class="top">
-<a class="brand" href="/settings/keys"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
+<a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
 <nav aria-label="Formbox"><a href="/settings/keys">API keys</a>
 <a href="/api/v1/openapi.json">OpenAPI document</a></nav>
 </header>
