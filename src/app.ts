@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Writes } from './all-writes.ts'
 import { createAdmission } from './api/admission.ts'
 import { openApiDocument } from './api/document/document.ts'
+import { exportOperations } from './api/export.ts'
 import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
 import { submissionOperations } from './api/submissions.ts'
@@ -10,6 +11,7 @@ import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { openExportStore } from './export/store.ts'
 import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
@@ -60,7 +62,8 @@ export const createApp = (options: Options) => {
   const keys = openKeyStore({ reader, writer, lastUsed, now })
   const limiter = createRateLimiter(config.rateLimit, now)
   const admission = createAdmission({ findCaller: keys.findCaller, limiter, now })
-  const operations = [...formOperations(forms), ...submissionOperations(submissions)]
+  const exports = openExportStore({ folder: config.dataFolder })
+  const operations = [...formOperations(forms), ...submissionOperations(submissions), ...exportOperations(exports)]
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Exchange } from '../http/exchange.ts'
-import type { JsonPart } from '../http/streamed.ts'
+import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { Caller } from '../keys/store.ts'
 
 /** An operation of the API: what the OpenAPI document says of it, and what it does. */
@@ -23,16 +23,18 @@ interface Described<Path extends string, Query> {
   readonly query?: QueryParameters<Query>
   /** Of the body with status 200; one of the schemas that the document has by name. */
   readonly answer: TSchema
+  /** By media type, an example of each answer with status 200 that is no JSON. */
+  readonly otherAnswers?: Readonly<Record<string, string>>
   /** The other statuses. */
   readonly errors: readonly number[]
   /** What can be done next with the identifiers in the answer: Link Objects of OpenAPI. */
   readonly links?: object
 }
 
-/** Synchronous, so that a read costs no promise. Answers with JSON text, in parts where it is long. */
+/** Synchronous, so that a read costs no promise. Answers with JSON text, in parts where it is long, or with a file. */
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
-  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void>
+  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile
 }
 
 /** Answers with an object, which becomes JSON. */

@@ -84,6 +84,28 @@ const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Integer
   Number(value) >= minimum &&
   Number(value) <= maximum
 
+interface ChoiceOptions<T extends string> {
+  readonly choices: readonly T[]
+  /** What it is when it is absent, as above. */
+  readonly preset: T
+  readonly example: T
+  readonly description: string
+}
+
+/** One of a few words in a query. */
+export const QueryChoice = <T extends string>({ choices, ...options }: ChoiceOptions<T>) => {
+  const error = `must be one of ${choices.join(', ')}`
+  return Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], ...options, [Kind]: 'QueryChoice', error }))
+}
+
+/** `true` or `false` in a query, and false where it is absent. */
+export const QueryBoolean = (options: { readonly description: string }) => {
+  const schema = { type: 'boolean', preset: false, ...options, [Kind]: 'QueryBoolean', error: 'must be true or false' }
+  return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))
+}
+
+TypeRegistry.Set<{ enum: readonly string[] }>('QueryChoice', (schema, value) => schema.enum.includes(value as string))
+TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')
 TypeRegistry.Set<TextOptions>('Text', isText)
 TypeRegistry.Set<TextOptions>('HttpUrl', isHttpUrl)
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)

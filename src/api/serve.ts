@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { jsonText } from '../http/json-text.ts'
-import { streamedJson } from '../http/streamed.ts'
+import { streamed } from '../http/streamed.ts'
 import type { Admission } from './admission.ts'
 import type { Operation, ReadOperation, WriteOperation } from './operation.ts'
 
@@ -49,8 +49,8 @@ const reading =
     const caller = admission.admit(exchange) // 401, 429
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
-    const json = operation.handle({ caller, params, query })
-    return typeof json === 'string' ? jsonText(exchange, json) : streamedJson(exchange, json, { report })
+    const answer = operation.handle({ caller, params, query })
+    return typeof answer === 'string' ? jsonText(exchange, answer) : streamed(exchange, answer, { report })
   }
 
 const writing =

@@ -13,12 +13,13 @@ const date = (which: string, example: string) =>
     }),
   )
 
+export const dateParameters = {
+  startDate: date('Earliest', '2026-11-01'),
+  endDate: date('Latest', '2026-11-21T23:59:59Z'),
+}
+
 export const SubmissionsQuerySchema = Type.Object(
-  {
-    ...listParameters,
-    startDate: date('Earliest', '2026-11-01'),
-    endDate: date('Latest', '2026-11-21T23:59:59Z'),
-  },
+  { ...listParameters, ...dateParameters },
   { additionalProperties: true },
 )
 
@@ -40,3 +41,5 @@ export const SubmissionListSchema = Type.Object({
   submissions: Type.Array(Type.Ref('Submission')),
   pagination: Type.Ref('Pagination'),
 })
+
+export const ExportedSubmissionsSchema = Type.Array(Type.Ref('Submission'))

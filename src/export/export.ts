@@ -19,7 +19,7 @@ export interface ExportOptions {
 }
 
 /** What a file consists of: text, or bytes of UTF-8. */
-type Part = string | Uint8Array
+export type Part = string | Uint8Array
 
 /**
  * The submissions of a form as a file, oldest first, made as it is asked for: 100 submissions at a time, or a piece of a

@@ -22,6 +22,8 @@ export const openSnapshot = (folder: string): Snapshot => {
     close() {
       if (!isOpen) return
       isOpen = false
+      // A connection lives on, and with it its transaction, until its last prepared statement is collected.
+      db.$client.run('ROLLBACK')
       db.$client.close()
     },
   }

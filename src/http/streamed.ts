@@ -5,6 +5,16 @@ import type { Exchange } from './exchange.ts'
 /** What a long answer consists of: text, or bytes of UTF-8. */
 export type JsonPart = string | Uint8Array
 
+/** What is saved as a file. */
+export interface StreamedFile {
+  readonly mediaType: string
+  /** `Content-Disposition` */
+  readonly disposition: string
+  readonly parts: Iterator<JsonPart, void>
+  /** Called when it was sent, or broken off. */
+  close(): void
+}
+
 /** Ends an answer early without a report: what it was made of is gone, which is nobody's fault. */
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
@@ -15,6 +25,22 @@ interface Options {
   readonly report: Reporter
   /** Bytes that are gathered before they are sent: fewer take less memory for each client, and more time. */
   readonly minChunkBytes?: number
+}
+
+/** Answers with a file, or with JSON, as below. */
+export const streamed = (
+  exchange: Exchange,
+  answer: StreamedFile | Iterator<JsonPart, void>,
+  options: Options,
+): Response => {
+  if (!('parts' in answer)) return streamedJson(exchange, answer, options)
+  const { mediaType, disposition, parts, close } = answer
+  const response = streamedJson(exchange, parts, options)
+  exchange.headers['content-type'] = mediaType
+  exchange.headers['content-disposition'] = disposition
+  exchange.headers['cache-control'] = 'no-store'
+  void exchange.whenSent?.then(close)
+  return response
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
+import { exportOperations } from '../../src/api/export.ts'
 import { formOperations } from '../../src/api/forms.ts'
 import { submissionOperations } from '../../src/api/submissions.ts'
 import { createApp } from '../../src/app.ts'
@@ -8,6 +9,7 @@ import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
+import type { ExportStore } from '../../src/export/store.ts'
 import type { FormStore } from '../../src/forms/store.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
@@ -42,6 +44,7 @@ const routes: Route[] = [
   { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
   { route: 'GET /forms/:formId/submissions/:submissionId' },
   { route: 'DELETE /forms/:formId/submissions/:submissionId' },
+  { route: 'GET /forms/:formId/export' },
   { route: 'ALL /' },
   { route: 'ALL /*' },
 ]
@@ -82,7 +85,8 @@ const start = async (settings: Record<string, string> = {}) => {
         ...(sent !== undefined && { body: sent }),
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+      const isJson = text !== '' && response.headers.get('content-type') === 'application/json'
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
     },
 
     /** A form with a submission. Each call has a key of its own, so that no limit is in the way. */
@@ -133,7 +137,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false])
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false, false])
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -142,7 +146,11 @@ test('the list above holds the operations, and these are in the OpenAPI document
   const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   )
-  const operations = [...formOperations({} as FormStore), ...submissionOperations({} as SubmissionStore)]
+  const operations = [
+    ...formOperations({} as FormStore),
+    ...submissionOperations({} as SubmissionStore),
+    ...exportOperations({} as ExportStore),
+  ]
   const names = operations.map(({ method, path }) => `${method} ${path}`)
   expect(routes.map(({ route }) => route).filter((route) => !isUnknown(route))).toEqual(names)
   expect(documented.toSorted()).toEqual(names.toSorted())
@@ -258,7 +266,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(10)
+    expect(aboutOne).toHaveLength(11)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

@@ -60,6 +60,8 @@ const list: Submission[] = submissions
 const first = list[0]!.id
 const one = await client.getSubmission({ path: { formId: id, submissionId: first } })
 if (one.data.name !== 'third' || pagination.total !== 3) throw new Error('listSubmissions')
+const exported = await client.exportSubmissions({ path, query: { format: 'json', raw: false } })
+if (exported.length !== 3) throw new Error('exportSubmissions')
 await client.deleteSubmission({ path: { formId: id, submissionId: first } })
 await client.deleteSubmissions({ path, body: { ids: [list[1]!.id] } })
 await client.deleteSubmissions({ path, query: { ids: [list[2]!.id] } })

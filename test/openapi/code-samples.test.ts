@@ -89,6 +89,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(submissions).toBeArray()
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
   },
+  exportSubmissions: (printed) => expect(printed).toBeArray(),
   async deleteSubmissions(printed, world) {
     expect(printed).toEqual(success)
     expect(await submissionStatus(world)).toBe(404)

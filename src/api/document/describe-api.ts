@@ -13,7 +13,7 @@ import {
 } from '../form-schemas.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
-import { SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
+import { ExportedSubmissionsSchema, SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
@@ -34,6 +34,7 @@ const schemas: Record<string, TSchema> = {
   FormsChanges: FormsChangesSchema,
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
+  ExportedSubmissions: ExportedSubmissionsSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
@@ -95,6 +96,7 @@ const documentation = ({ publicUrl }: Config) => ({
   tags: [
     { name: 'Forms', description: 'What collects submissions' },
     { name: 'Submissions', description: 'What was collected' },
+    { name: 'Export', description: 'What was collected, as files' },
   ],
   security: [{ bearer: [] }],
   components: {

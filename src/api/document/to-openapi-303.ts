@@ -85,17 +85,25 @@ const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
   return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
 }
 
-const toResponse = ({ links }: Operation, status: string, response: Json, schemas: Json): Json => {
+const toResponse = ({ links, otherAnswers }: Operation, status: string, response: Json, schemas: Json): Json => {
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'
   return {
     description: descriptions[status],
     headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
-    content: toContent(response, schemas, errorExamples[status]),
+    content: {
+      ...toContent(response, schemas, errorExamples[status]),
+      ...(status === '200' && otherAnswers && toTexts(otherAnswers)),
+    },
     ...(status === '200' && { links }),
   }
 }
+
+const toTexts = (examples: Readonly<Record<string, string>>): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([mediaType, example]) => [mediaType, { schema: { type: 'string' }, example }]),
+  )
 
 const toSchema = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(toSchema)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { attachment } from '../../src/export/file-name.ts'
+import { attachment } from '../../src/http/attachment.ts'
 
 describe('attachment', () => {
   test.each([

@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox'
+import { type ExportFormat, exportFormats } from '../export/export.ts'
+import type { ExportStore } from '../export/store.ts'
+import { attachment } from '../http/attachment.ts'
+import { parseDateRange } from '../submissions/date-range.ts'
+import { readErrors } from './answer-schemas.ts'
+import { readOperation } from './operation.ts'
+import { checkedQuery } from './schema-check.ts'
+import { QueryBoolean, QueryChoice } from './schema-types.ts'
+import { dateParameters, ExportedSubmissionsSchema } from './submission-schemas.ts'
+
+const ExportQuerySchema = Type.Object(
+  {
+    format: QueryChoice<ExportFormat>({
+      choices: exportFormats,
+      preset: 'csv',
+      example: 'json',
+      description: 'Of the file',
+    }),
+    ...dateParameters,
+    raw: QueryBoolean({ description: 'CSV: leave cells as they are that a spreadsheet would run as a formula' }),
+    bom: QueryBoolean({ description: 'CSV: begin with a byte order mark, by which Excel knows UTF-8' }),
+  },
+  { additionalProperties: true },
+)
+
+const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
+
+export const exportOperations = (store: ExportStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/export',
+    operationId: 'exportSubmissions',
+    tags: ['Export'],
+    summary: 'Export the submissions of a form',
+    description:
+      'All submissions of the form, or those of a date range, oldest first, as a file named after the form: what was ' +
+      'there when the export began, each once, whatever is written meanwhile. CSV has the columns `id`, `createdAt`, ' +
+      'one for each of the form’s `keys`, and `more`, which holds all other fields as JSON. Cells that a spreadsheet ' +
+      'would run as a formula begin with an apostrophe. While two exports of a user or four in all are under way, the ' +
+      'next one is 429. An export ends early, and the connection with it, if it takes more than an hour.',
+    query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom }) => ({
+      format,
+      range: parseDateRange(startDate, endDate),
+      isRaw: raw === 'true',
+      hasByteOrderMark: bom === 'true',
+    })),
+    answer: ExportedSubmissionsSchema,
+    otherAnswers: {
+      'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
+      'application/x-ndjson':
+        '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
+        '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
+    },
+    errors: readErrors,
+    handle({ caller, params, query }) {
+      const { title, format, parts, close } = store.exportSubmissions(caller.userId, params.formId, query)
+      return { mediaType: mediaTypes[format], disposition: attachment(title, format), parts, close }
+    },
+  }),
+]

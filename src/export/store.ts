@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import { dataFile } from '../db/open.ts'
+import { AppError } from '../errors.ts'
+import { formOwnership, formReader } from '../forms/ownership.ts'
+import { type ExportOptions, exportParts, type Part } from './export.ts'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
+
+export type ExportStore = ReturnType<typeof openExportStore>
+
+interface Options {
+  readonly folder: string
+  /** So many users can export at once; more of them wait. Each export takes a connection with some 2 MB. */
+  readonly maxInAll?: number
+  readonly maxOfUser?: number
+  readonly maxMilliseconds?: number
+  readonly maxLogBytes?: number
+}
+
+export interface ExportedFile {
+  readonly title: string
+  readonly format: ExportOptions['format']
+  readonly parts: Iterator<Part, void>
+  /** To be called when the file was sent or broken off. May be called more than once. */
+  close(): void
+}
+
+const retryAfterSeconds = 30
+
+/**
+ * What users export. While one is being sent, the log of the data file grows by all that is written, and each read looks
+ * through more of it: so there are few at once, and one ends when it takes an hour, or when the log has 1 GiB. Whoever
+ * exports through a slow line from a form that much is sent to meanwhile can do it in date ranges, or on the command line.
+ */
+export const openExportStore = ({
+  folder,
+  maxInAll = 4,
+  maxOfUser = 2,
+  maxMilliseconds = 3_600_000,
+  maxLogBytes = 1024 * 1024 * 1024,
+}: Options) => {
+  const running = new Set<RunningExport>()
+  let timer: Timer | undefined
+
+  const look = (): void => {
+    const isLogLong = logBytes(folder) > maxLogBytes
+    const now = performance.now()
+    for (const one of running)
+      if (isLogLong) one.end('the log of the data file grew too long')
+      else if (now - one.startedAt > maxMilliseconds) one.end('it took too long')
+  }
+
+  const begin = (userId: string): RunningExport => {
+    const ofUser = [...running].filter((one) => one.userId === userId).length
+    if (ofUser >= maxOfUser || running.size >= maxInAll) throw busy()
+    const one = new RunningExport(userId, openSnapshot(folder), () => {
+      running.delete(one)
+      if (running.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    })
+    running.add(one)
+    timer ??= setInterval(look, Math.min(1000, maxMilliseconds / 4)).unref()
+    return one
+  }
+
+  return {
+    /**
+     * The submissions of a form as a file, as they are now.
+     *
+     * @throws AppError `not_found`, `forbidden`, or `rate_limited` while too many are under way
+     */
+    exportSubmissions(userId: string, formId: string, options: ExportOptions): ExportedFile {
+      const one = begin(userId)
+      try {
+        const { db } = one.snapshot
+        const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
+        const { title } = form
+        return { title, format: options.format, parts: one.parts(exportParts(db, form, options)), close: one.close }
+      } catch (error) {
+        one.close()
+        throw error
+      }
+    },
+  }
+}
+
+class RunningExport {
+  readonly startedAt = performance.now()
+  private endedFor: string | undefined
+
+  constructor(
+    readonly userId: string,
+    readonly snapshot: Snapshot,
+    private readonly onClosed: () => void,
+  ) {}
+
+  /** Lets the snapshot go at once; whoever wants the next part gets an error. */
+  end(reason: string): void {
+    this.endedFor = reason
+    this.close()
+  }
+
+  readonly close = (): void => {
+    this.snapshot.close()
+    this.onClosed()
+  };
+
+  *parts(parts: Iterable<Part>): Generator<Part, void> {
+    for (const part of parts) {
+      yield part
+      if (this.endedFor !== undefined) throw new Error(`an export was broken off: ${this.endedFor}`)
+    }
+  }
+}
+
+const busy = (): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })
+
+const logBytes = (folder: string): number => statSync(`${dataFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0

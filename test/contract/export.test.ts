@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { parse } from 'csv-parse/sync'
+import { afterThisTest, serverWithUser, startServer, takeReported, type User } from '../harness.ts'
+import { isCompiled } from '../program.ts'
+import { until } from '../until.ts'
+import { errorBody } from './error-body.ts'
+
+type Server = Awaited<ReturnType<typeof serverWithUser>>['server']
+
+const download = (server: Server, user: User, formId: string, query = ''): Promise<Response> =>
+  server.fetch(`/api/v1/forms/${formId}/export${query}`, { headers: { authorization: `Bearer ${user.key}` } })
+
+/** A form with so many long submissions that no socket takes an export of it whole. */
+const withLongForm = async ({ server, ada }: { server: Server; ada: User }, count = 30): Promise<string> => {
+  const formId = await ada.createForm()
+  for (let i = 0; i < count; i++) await server.submit(formId, { text: 'x'.repeat(900_000) })
+  return formId
+}
+
+/** Asks for an export, and reads nothing of it. */
+const stall = async (server: Server, user: User, formId: string) => {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  afterThisTest(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.pause()
+  const head = `GET /api/v1/forms/${formId}/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${user.key}\r\n\r\n`
+  await new Promise<void>((resolve) => socket.write(head, () => resolve()))
+  return socket
+}
+
+describe('GET /api/v1/forms/:formId/export', () => {
+  test('answers with CSV, as a file named after the form', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm({ title: 'Größe "XL"' })
+    const id = await server.submit(formId, { name: 'Ada', message: '=1+1' })
+    const response = await download(server, ada, formId)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="Gro_e -XL-.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20-XL-.csv`,
+    )
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const [header, row] = parse(await response.text())
+    expect(header).toEqual(['id', 'createdAt', 'name', 'message', 'more'])
+    expect(row).toEqual([id, expect.stringMatching(/Z$/), 'Ada', "'=1+1", ''])
+  })
+
+  test('answers in the format and with what else is asked for', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const id = await server.submit(formId, { message: '=1+1' })
+    const ndjson = await download(server, ada, formId, '?format=ndjson')
+    expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(ndjson.headers.get('content-disposition')).toBe('attachment; filename="Contact.ndjson"')
+    const submission = { id, formId, data: { message: '=1+1' }, createdAt: expect.any(String) }
+    expect(JSON.parse(await ndjson.text())).toEqual(submission)
+    const json = await download(server, ada, formId, '?format=json')
+    expect(json.headers.get('content-type')).toBe('application/json')
+    expect(await json.json()).toEqual([submission])
+    const csv = Buffer.from(await (await download(server, ada, formId, '?raw=true&bom=true')).arrayBuffer())
+    expect(csv.toString()).toStartWith('\ufeffid,createdAt,message,more\r\n')
+    expect(csv.toString()).toContain(',=1+1,')
+    expect(await (await download(server, ada, formId, '?endDate=2020-01-01')).text()).toBe(
+      'id,createdAt,message,more\r\n',
+    )
+  })
+
+  test.each([
+    ['?format=xml', 'format: must be one of csv, ndjson, json'],
+    ['?raw=1', 'raw: must be true or false'],
+    ['?startDate=x', 'startDate: must be a date'],
+    ['?startDate=2026-02-01&endDate=2026-01-01', 'startDate: must not be after endDate'],
+  ])('refuses %s', async (query, message) => {
+    const { ada } = await serverWithUser()
+    const { status, body } = await ada.call('GET', `/forms/${await ada.createForm()}/export${query}`)
+    expect([status, body.issues[0].message]).toEqual([400, expect.stringContaining(message)])
+  })
+
+  test('is for whoever may read the form: a read-only key, and nobody else', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    await server.submit(formId, { name: 'Ada' })
+    const reader = await ada.withKey({ isReadOnly: true })
+    expect((await download(server, reader, formId)).status).toBe(200)
+    const bob = await server.signUp()
+    for (let i = 0; i < 5; i++)
+      expect(await bob.call('GET', `/forms/${formId}/export`)).toMatchObject({
+        status: 403,
+        body: errorBody('FORBIDDEN', 'Insufficient access'),
+      })
+    await ada.call('DELETE', `/forms/${formId}`)
+    for (let i = 0; i < 5; i++)
+      expect(await ada.call('GET', `/forms/${formId}/export`)).toMatchObject({
+        status: 404,
+        body: errorBody('NOT_FOUND', 'Form not found'),
+      })
+  })
+
+  test('sends no body to HEAD, any number of times', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const headers = { authorization: `Bearer ${ada.key}` }
+    for (let i = 0; i < 10; i++) {
+      const response = await server.fetch(`/api/v1/forms/${formId}/export`, { method: 'HEAD', headers })
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    }
+    await until(async () => (await download(server, ada, formId)).status === 200)
+  })
+
+  test('lets two exports of a user run at once, until one is read or left', async () => {
+    const given = await serverWithUser()
+    const { server, ada } = given
+    const formId = await withLongForm(given)
+    const [first] = [await stall(server, ada, formId), await stall(server, ada, formId)]
+    await until(async () => (await ada.call('GET', `/forms/${formId}/export?endDate=2020-01-01`)).status === 429)
+    const { headers, body } = await ada.call('GET', `/forms/${formId}/export`)
+    expect(body).toMatchObject(errorBody('TOO_MANY_REQUESTS', 'Too many requests, retry after 30 seconds'))
+    expect(headers.get('retry-after')).toBe('30')
+    // Other users and other requests have their turn.
+    const bob = await server.signUp()
+    expect((await download(server, bob, await bob.createForm())).status).toBe(200)
+    expect((await ada.call('GET', `/forms/${formId}/submissions?perPage=1`)).status).toBe(200)
+    first.destroy()
+    await until(async () => (await download(server, ada, formId, '?endDate=2020-01-01')).status === 200)
+  })
+
+  test('stops with the server, though somebody reads nothing', async () => {
+    const server = await startServer()
+    const given = { server, ada: await server.signUp() }
+    const formId = await withLongForm(given, 15)
+    await stall(given.server, given.ada, formId)
+    await Bun.sleep(100)
+    const startedAt = performance.now()
+    await given.server.stop()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    if (!isCompiled) takeReported()
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { openExportStore } from '../../src/export/store.ts'
+import { openData } from '../storage/data.ts'
+import { until } from '../until.ts'
+
+const everything = {
+  format: 'csv',
+  range: { start: null, end: null },
+  isRaw: false,
+  hasByteOrderMark: false,
+} as const
+
+const start = Date.parse('2026-11-01T00:00:00Z')
+
+const withSubmissions = () => {
+  const data = openData()
+  data.submit(
+    data.formId,
+    Array.from({ length: 1000 }, (_, i) => start + i),
+  )
+  return data
+}
+
+/** Bytes of the log after so much more was written, which SQLite would otherwise begin anew. */
+const write = ({ db, formId, run }: ReturnType<typeof openData>, count: number): void => {
+  for (let i = 0; i < count; i++)
+    run('createSubmission', {
+      formId,
+      id: `0${String(i).padStart(27, '0')}`,
+      data: `{"a":"${'x'.repeat(4000)}"}`,
+      fieldNames: ['a'],
+    })
+  db.$client.run('PRAGMA wal_checkpoint')
+}
+
+describe('openExportStore', () => {
+  test('lets go of an export that takes too long, whoever holds it', async () => {
+    const data = withSubmissions()
+    const { folder, userId, formId } = data
+    const store = openExportStore({ folder, maxMilliseconds: 200 })
+    const { parts } = store.exportSubmissions(userId, formId, everything)
+    expect(parts.next().done).toBe(false)
+    await until(() => {
+      try {
+        for (let i = 0; i < 2; i++) store.exportSubmissions(userId, formId, everything).close()
+        return true
+      } catch {
+        return false
+      }
+    })
+    await Bun.sleep(300)
+    // Nothing keeps the log from being emptied any more.
+    write(data, 10)
+    expect(data.db.$client.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toEqual({ busy: 0, log: 0, checkpointed: 0 })
+    expect(() => parts.next()).toThrow('an export was broken off: it took too long')
+  })
+
+  test('lets go of every export when the log of the data file grows too long', async () => {
+    const data = withSubmissions()
+    const store = openExportStore({ folder: data.folder, maxMilliseconds: 4000, maxLogBytes: 5_000_000 })
+    const { parts } = store.exportSubmissions(data.userId, data.formId, everything)
+    parts.next()
+    write(data, 1200)
+    await Bun.sleep(1200)
+    expect(() => parts.next()).toThrow('an export was broken off: the log of the data file grew too long')
+  })
+
+  test('refuses more than it lets run, in all and of each user, and none that a form refuses', () => {
+    const { folder, userId, formId, createUser, createForm } = withSubmissions()
+    const store = openExportStore({ folder, maxInAll: 3, maxOfUser: 2 })
+    const other = createUser()
+    const otherForm = createForm(other)
+    const third = createUser()
+    for (let i = 0; i < 5; i++)
+      expect(() => store.exportSubmissions(other, formId, everything)).toThrow('Insufficient access')
+    const first = store.exportSubmissions(userId, formId, everything)
+    store.exportSubmissions(userId, formId, everything)
+    expect(() => store.exportSubmissions(userId, formId, everything)).toThrow('Too many requests')
+    store.exportSubmissions(other, otherForm, everything)
+    expect(() => store.exportSubmissions(third, createForm(third), everything)).toThrow('Too many requests')
+    first.close()
+    first.close()
+    store.exportSubmissions(userId, formId, everything)
+    expect(() => store.exportSubmissions(userId, formId, everything)).toThrow('Too many requests')
+  })
+})
