@@ -9,9 +9,9 @@ BUN := $(TOOLS)/node_modules/.bin/bun
 FETCHED_BUN := $(TOOLS)/installed
 endif
 RUN := $(BUN) run --bun
-# Three files at a time, also on two cores: many tests wait for a moment to come. What took longest last time is first.
-# The time for a test is for a machine that does something else as well: Bun's five seconds are too few there.
-TEST = $(BUN) test --parallel=3 --timeout=20000 --timings=node_modules/.timings-of-$@.json --update-timings
+# What took longest last time is first. The time for a test is for a machine that does something else as well: Bun's
+# five seconds are too few there.
+TEST = $(BUN) test --timeout=20000 --timings=node_modules/.timings-of-$@.json --update-timings
 SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
 BUNDLED := node_modules/.bundled
@@ -35,8 +35,9 @@ help: ## show this help
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
+# Three files at a time, also on two cores: many tests wait for a moment to come.
 test: $(MODULES) ## run the tests, except the slowest
-	$(TEST) $(ONLY_COMPILED:%=--path-ignore-patterns=%)
+	$(TEST) --parallel=3 $(ONLY_COMPILED:%=--path-ignore-patterns=%)
 	@echo 'make check has these besides: $(ONLY_COMPILED)'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
@@ -56,8 +57,9 @@ types: $(MODULES)
 format-check: $(MODULES)
 	$(RUN) node_modules/.bin/biome ci --error-on-warnings
 
+# Two at a time: floods measure how long others wait.
 compiled: build $(MODULES)
-	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) $(ALSO_COMPILED) $(ONLY_COMPILED)
+	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) --parallel=2 $(ALSO_COMPILED) $(ONLY_COMPILED)
 
 format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write
