@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { descriptionRule, returnUrlRule, titleRule } from '../forms/form-fields.ts'
 import { listParameters } from './pagination.ts'
 import { NullableHttpUrl, NullableText, Text } from './schema-types.ts'
 
@@ -8,20 +7,21 @@ const maxBulkItems = 1000
 const unicode = 'NUL and half a surrogate pair are refused.'
 
 const title = Text({
-  ...titleRule,
+  minLength: 1,
+  maxLength: 255,
   description: `Name of the form, more than white space. ${unicode}`,
   example: 'Contact',
 })
 const description = Type.Optional(
   NullableText({
-    ...descriptionRule,
+    maxLength: 1000,
     description: `What the form is for. ${unicode}`,
     example: 'The form on the start page',
   }),
 )
 const returnUrl = Type.Optional(
   NullableHttpUrl({
-    ...returnUrlRule,
+    maxLength: 2048,
     description:
       'Absolute http or https URL to which a browser is sent after a submission, valid under the URL standard of WHATWG',
     example: 'https://example.com/thanks',

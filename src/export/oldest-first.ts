@@ -15,7 +15,7 @@ export interface ExportedSubmissions {
   readPieces(id: string): Generator<Buffer, void>
 }
 
-const rowsPerSlice = 100
+const rowsPerSlice = 50
 
 /** Every submission of a form in that range, each once. @param db in a transaction: all slices see one state */
 export const oldestFirst = (db: Db, form: number, range: DateRange): ExportedSubmissions => ({

@@ -66,8 +66,6 @@ export const createJob = (options: JobOptions): Job => {
 
   const rest = (milliseconds: number): void => {
     if (stopping.signal.aborted) return
-    // Since the last step ended, a few turns of the microtask queue have passed.
-    if (isWoken) return run()
     isResting = true
     timer = setTimeout(run, milliseconds)
   }

@@ -1,0 +1,129 @@
+// An export of many submissions while others read, send and delete: what is in it, what memory it takes, and what the
+// others wait.
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder, writeKey } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { expectSound } from '../storage/sound.ts'
+import { caller, isLong, type Process, residentBytes, startProcess, tell, timeout } from './process.ts'
+
+const count = isLong ? 1_000_000 : 30_000
+const maxBytes = 60_000_000
+/** Times the 99th percentile while nothing is exported. Beside other tests on the same two cores it says little. */
+const maxSlowdown = isLong ? 3 : 50
+
+/** A form with many submissions, another one, and a server that has not seen them yet. */
+const serveMany = async () => {
+  const folder = temporaryFolder()
+  const data = openData(folder)
+  const start = Date.now() - count * 1000
+  const ids = data.submit(
+    data.formId,
+    Array.from({ length: count }, (_, i) => start + i * 1000),
+  )
+  const other = data.createForm(data.userId, 'Other')
+  const { key } = writeKey(folder, data.userId)
+  const server = await startProcess({ folder })
+  return { folder, formId: data.formId, other, ids, key, server, call: caller(server.url, key) }
+}
+
+type Served = Awaited<ReturnType<typeof serveMany>>
+
+/** Reads as an ordinary client does until `work` is done; returns what the slowest in a hundred waited. */
+const p99Until = async ({ call, other }: Served, work: Promise<unknown>): Promise<number> => {
+  const waits: number[] = []
+  let isOver = false
+  void work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const startedAt = performance.now()
+    expect((await call('GET', `/forms/${other}`)).status).toBe(200)
+    waits.push(performance.now() - startedAt)
+  }
+  return waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0
+}
+
+/** Sends to the form, and deletes some of its submissions, until `work` is done. */
+const disturbUntil = async ({ server, call, formId, ids }: Served, work: Promise<unknown>): Promise<number> => {
+  let isOver = false
+  let round = 0
+  void work.finally(() => {
+    isOver = true
+  })
+  for (; !isOver; round++) {
+    const sent = await fetch(`${server.url}/s/${formId}`, { method: 'POST', body: new URLSearchParams({ late: 'x' }) })
+    expect(sent.status).toBe(200)
+    // From the end, which the export reaches last.
+    if (round % 10 === 0) await call('DELETE', `/forms/${formId}/submissions/${ids[ids.length - 1 - round]}`)
+    await Bun.sleep(2)
+  }
+  return round
+}
+
+/** By a process of its own: what it takes to receive must not delay those whose time is measured here. */
+const download = ({ server, key, formId, folder }: Served, format: string) => {
+  const path = join(folder, `exported.${format}`)
+  const receive = `
+    const [, url, key, path] = process.argv
+    const response = await fetch(url, { headers: { authorization: 'Bearer ' + key } })
+    if (response.status !== 200) throw new Error('status ' + response.status)
+    console.log('begun')
+    const file = require('node:fs').openSync(path, 'w')
+    for await (const chunk of response.body) require('node:fs').writeSync(file, chunk)`
+  const url = `${server.url}/api/v1/forms/${formId}/export?format=${format}`
+  const child = Bun.spawn([process.execPath, '-e', receive, url, key, path], { stdout: 'pipe', stderr: 'inherit' })
+  const begun = child.stdout.getReader().read()
+  const ended = child.exited.then((code) => expect(code).toBe(0))
+  return { path, begun, ended }
+}
+
+/** The most memory that the server has until `work` is done. */
+const residentUntil = async (server: Process, work: Promise<unknown>): Promise<number> => {
+  let most = 0
+  let isOver = false
+  void work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    most = Math.max(most, residentBytes(server))
+    await Bun.sleep(20)
+  }
+  return most
+}
+
+describe(`an export of ${count} submissions`, () => {
+  test.each(['csv', 'ndjson', 'json'])(
+    'as %s has those that were there, each once, takes little memory, and holds nobody up',
+    async (format) => {
+      const served = await serveMany()
+      const { server, ids, folder } = served
+      await p99Until(served, Bun.sleep(1000))
+      const idle = await p99Until(served, Bun.sleep(isLong ? 10_000 : 2000))
+      const before = residentBytes(server)
+
+      const startedAt = performance.now()
+      const { path, begun, ended } = download(served, format)
+      await begun
+      const [busy, most, disturbances] = await Promise.all([
+        p99Until(served, ended),
+        residentUntil(server, ended),
+        disturbUntil(served, ended),
+      ])
+
+      const seconds = (performance.now() - startedAt) / 1000
+      const extra = Math.round((most - before) / 1_000_000)
+      tell(`${format}: ${seconds.toFixed(1)} s, ${extra} MB more, ${disturbances} submissions meanwhile`)
+      tell(`p99 of a read ${idle.toFixed(2)} ms idle, ${busy.toFixed(2)} ms meanwhile`)
+      const pattern = format === 'csv' ? /^(\w{28}),/gm : /^\{"id":"(\w{28})"/gm
+      const found = [...readFileSync(path, 'utf8').matchAll(pattern)].map(([, id]) => id as string)
+      expect(found.length).toBe(ids.length)
+      expect(Bun.hash(found.join())).toBe(Bun.hash(ids.join()))
+      expect(most - before).toBeLessThan(maxBytes)
+      expect(busy).toBeLessThan(Math.max(maxSlowdown * idle, isLong ? 2 : 100))
+      expectSound(folder)
+    },
+    timeout,
+  )
+})
