@@ -171,8 +171,7 @@ type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Pro
 const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User =>
   addKey(server, writeUser(server.folder, email), email, keyOptions)
 
-/** A new key of a user, as a caller of the API. */
-export const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions> = {}): User => {
+const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions>): User => {
   const { key, keyId } = writeKey(server.folder, userId, options)
   const call: User['call'] = async (method, path, body, headers = {}) => {
     const response = await server.fetch(`/api/v1${path}`, {

@@ -118,6 +118,7 @@ test.skipIf(!hasCurl)(
       ['Duplicate a form', id],
       ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
       ['Get a submission', sent('Hello')],
+      ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
       ['Delete a submission', success],
       ['Delete multiple submissions', success],
       ['Delete a form', success],
