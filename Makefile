@@ -19,7 +19,7 @@ MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
 	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What a bundler could break is tested once more against the executable.
-ALSO_COMPILED := $(addprefix test/,contract accounts commands backup deploy torture browser readme.test.ts)
+ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deploy torture browser readme.test.ts)
 # The slowest: floods, slow senders and the linters of others. They run in make check, against the executable.
 ONLY_COMPILED := test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
 	test/torture/large-answers.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \

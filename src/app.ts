@@ -92,7 +92,7 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
-    .use(site({ config, users, sessions, keys, setupToken, now }))
+    .use(site({ config, users, forms, sessions, keys, setupToken, now }))
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, admission, report }))

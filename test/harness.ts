@@ -171,7 +171,8 @@ type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Pro
 const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User =>
   addKey(server, writeUser(server.folder, email), email, keyOptions)
 
-const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions>): User => {
+/** A new key of a user, as a caller of the API. */
+export const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions> = {}): User => {
   const { key, keyId } = writeKey(server.folder, userId, options)
   const call: User['call'] = async (method, path, body, headers = {}) => {
     const response = await server.fetch(`/api/v1${path}`, {

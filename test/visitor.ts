@@ -1,5 +1,5 @@
 // Who looks at the pages without a browser: keeps cookies, sends forms as a page of ours would, and follows nothing.
-import { type Server, writeUser } from './harness.ts'
+import { addKey, newEmail, type Server, writeUser } from './harness.ts'
 
 export const password = 'correct horse battery'
 
@@ -75,4 +75,10 @@ export const signedIn = async (server: Target & Pick<Server, 'folder'>, email = 
   const { status } = await visitor.signIn(email)
   if (status !== 303) throw new Error(`sign-in answered ${status}`)
   return { ...visitor, userId, email }
+}
+
+/** The same, on a new account, which also calls the API. */
+export const owner = async (server: Target & Pick<Server, 'folder'>) => {
+  const visitor = await signedIn(server, newEmail())
+  return { ...visitor, api: addKey(server, visitor.userId, visitor.email) }
 }

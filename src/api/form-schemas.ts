@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { descriptionRule, returnUrlRule, titleRule } from '../forms/form-fields.ts'
 import { listParameters } from './pagination.ts'
 import { NullableHttpUrl, NullableText, Text } from './schema-types.ts'
 
@@ -7,21 +8,20 @@ const maxBulkItems = 1000
 const unicode = 'NUL and half a surrogate pair are refused.'
 
 const title = Text({
-  minLength: 1,
-  maxLength: 255,
+  ...titleRule,
   description: `Name of the form, more than white space. ${unicode}`,
   example: 'Contact',
 })
 const description = Type.Optional(
   NullableText({
-    maxLength: 1000,
+    ...descriptionRule,
     description: `What the form is for. ${unicode}`,
     example: 'The form on the start page',
   }),
 )
 const returnUrl = Type.Optional(
   NullableHttpUrl({
-    maxLength: 2048,
+    ...returnUrlRule,
     description:
       'Absolute http or https URL to which a browser is sent after a submission, valid under the URL standard of WHATWG',
     example: 'https://example.com/thanks',

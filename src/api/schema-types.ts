@@ -1,13 +1,11 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
-import { isCleanText } from '../http/text.ts'
+import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 
 // Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
 // OpenAPI document as an ordinary string or integer. `error` is what the client reads after the field's name.
 // `documented` is what only the document says, in any schema: TypeBox would check it too, with another message.
 
-interface TextOptions {
-  readonly minLength?: number
-  readonly maxLength: number
+interface TextOptions extends TextRule {
   readonly nullable?: true
   readonly description?: string
   readonly example?: string | null
@@ -25,10 +23,8 @@ export const NullableText = (options: TextOptions) => text<string | null>('Text'
 export const NullableHttpUrl = (options: TextOptions) => text<string | null>('HttpUrl', { ...options, nullable: true })
 
 const text = <T extends string | null>(kind: string, options: TextOptions) => {
-  const { minLength = 0, maxLength, nullable } = options
-  const range = minLength > 0 ? `${minLength} to ${maxLength}` : `at most ${maxLength}`
-  const what = kind === 'HttpUrl' ? `an absolute http or https URL of ${range} characters` : `${range} characters`
-  const blank = minLength > 0 ? ', not only white space' : ''
+  const { minLength = 0, nullable } = options
+  const what = kind === 'HttpUrl' ? httpUrlInWords(options) : textInWords(options)
   const pattern = kind === 'HttpUrl' ? httpUrlPattern : minLength > 0 ? visiblePattern : textPattern
   return Type.Unsafe<T>({
     type: 'string',
@@ -36,7 +32,7 @@ const text = <T extends string | null>(kind: string, options: TextOptions) => {
     ...options,
     documented: { pattern },
     [Kind]: kind,
-    error: `must be ${what}${blank}${nullable ? ', or null' : ''}`,
+    error: `must be ${what}${nullable ? ', or null' : ''}`,
   })
 }
 
@@ -45,21 +41,6 @@ const text = <T extends string | null>(kind: string, options: TextOptions) => {
 const textPattern = '^[^\\x00]*$'
 const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
 const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
-
-const isText = (schema: TextOptions, value: unknown): boolean => {
-  if (value === null) return schema.nullable === true
-  if (typeof value !== 'string' || !isCleanText(value)) return false
-  const { minLength = 0, maxLength } = schema
-  // A character takes one or two units: only between the two bounds is there something to count.
-  if (value.length > 2 * maxLength || (value.length > maxLength && [...value].length > maxLength)) return false
-  return minLength === 0 || (value.trim() !== '' && value.length >= minLength)
-}
-
-const isHttpUrl = (schema: TextOptions, value: unknown): boolean => {
-  if (value === null || !isText(schema, value)) return value === null
-  // The parser drops line breaks, tabs and spaces at the ends: what is stored would not be what was checked.
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value as string) && URL.canParse(value as string)
-}
 
 interface IntegerOptions {
   readonly minimum: number
@@ -104,8 +85,13 @@ export const QueryBoolean = (options: { readonly description: string }) => {
   return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))
 }
 
+const isTextOrNull =
+  (isValid: (rule: TextRule, text: string) => boolean) =>
+  (options: TextOptions, value: unknown): boolean =>
+    typeof value === 'string' ? isValid(options, value) : value === null && options.nullable === true
+
+TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
+TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
+TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
 TypeRegistry.Set<{ enum: readonly string[] }>('QueryChoice', (schema, value) => schema.enum.includes(value as string))
 TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')
-TypeRegistry.Set<TextOptions>('Text', isText)
-TypeRegistry.Set<TextOptions>('HttpUrl', isHttpUrl)
-TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)

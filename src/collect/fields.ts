@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../errors.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
-import { isCleanText } from '../http/text.ts'
+import { isCleanText } from '../text-rules.ts'
 
 /** The honeypot. People do not see this field, so only robots fill it in. */
 export const honeypot = '_gotcha'

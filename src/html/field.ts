@@ -5,8 +5,8 @@ export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 interface Field {
   readonly name: string
-  readonly label: string
-  readonly type: 'text' | 'email' | 'password' | 'date'
+  readonly label: string | Html
+  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines'
   /** What was typed before. A password is never sent back. */
   readonly value?: string
   readonly hint?: string
@@ -21,11 +21,17 @@ interface Field {
 export const field = (options: Field): Html => {
   const { name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
   const described = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ')
+  const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"
+${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
+${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
 <label for="${name}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
-<input id="${name}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"
-${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
-${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}>
+${
+  type === 'lines'
+    ? // Browsers drop the first line break.
+      html`<textarea ${attributes}>\n${value}</textarea>`
+    : html`<input type="${type}" value="${type === 'password' ? '' : value}" ${attributes}>`
+}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`

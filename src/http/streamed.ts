@@ -65,6 +65,8 @@ export const streamedJson = (
   { report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0 }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
+  // All that is kept of the request while the client reads: a URL and headers may take 64 KiB.
+  const { requestId } = exchange
   let sentBytes = 0
   let hasLeft = false
   const stream = new ReadableStream<Uint8Array>({
@@ -81,7 +83,7 @@ export const streamedJson = (
         controller.close()
       } catch (error) {
         controller.error(error)
-        if (!(error instanceof BrokenOff)) report(describeError(error), exchange.requestId)
+        if (!(error instanceof BrokenOff)) report(describeError(error), requestId)
       }
       end(sentBytes)
     },

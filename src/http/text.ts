@@ -12,6 +12,3 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Drops a byte order mark, as RFC 8259 section 8.1 allows. */
 export const decodeJson = (bytes: Uint8Array): string => decodeUtf8(bytes).replace(/^\ufeff/, '')
-
-/** Whether a text has neither NUL nor half a surrogate pair, which SQLite or clients would cut off or change. */
-export const isCleanText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

@@ -66,6 +66,8 @@ export const createJob = (options: JobOptions): Job => {
 
   const rest = (milliseconds: number): void => {
     if (stopping.signal.aborted) return
+    // Since the last step ended, a few turns of the microtask queue have passed.
+    if (isWoken) return void run()
     isResting = true
     timer = setTimeout(run, milliseconds)
   }

@@ -84,13 +84,14 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
     /**
      * What a form on a page for users does.
      *
-     * @param page the path of a page to return to when the session has ended
+     * @param pageOf the path of a page to return to when the session has ended
      */
     userAction:
-      <Params>(page: string, act: (sent: UserSent<Params>) => Answer) =>
+      <Params>(pageOf: string | ((params: Params) => string), act: (sent: UserSent<Params>) => Answer) =>
       async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
+        const page = typeof pageOf === 'string' ? pageOf : pageOf(params)
         if (!sessions.find(request)) return redirect(signInPath(page))
         const form = await readForm(request)
         // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.

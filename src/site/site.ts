@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { routes } from '../http/exchange.ts'
@@ -12,6 +13,7 @@ import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import { account } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
+import { formSettings, settingsPath } from './form-settings.ts'
 import { keyPages } from './keys.ts'
 import { pageAccess } from './page-access.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -21,14 +23,15 @@ import { home, signIn } from './sign-in.ts'
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
   readonly users: UserStore
+  readonly forms: FormStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
   readonly now: () => number
 }
 
-/** The pages on which a user signs in and manages keys. Each is one file beside this one. */
-export const site = ({ config, users, sessions: store, keys, setupToken, now }: Options) => {
+/** The pages. Each is one file beside this one. */
+export const site = ({ config, users, forms, sessions: store, keys, setupToken, now }: Options) => {
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
@@ -45,6 +48,7 @@ export const site = ({ config, users, sessions: store, keys, setupToken, now }: 
   const accountPages = account({ sessions, users, check })
   const pagesOfKeys = keyPages({ keys, now, addressOf: (request) => ownAddress(request, publicUrl) })
   const revocation = revokeKey(keys)
+  const settings = formSettings(forms)
 
   return routes('site')
     .use(assets())
@@ -65,6 +69,10 @@ export const site = ({ config, users, sessions: store, keys, setupToken, now }: 
     .post('/settings/keys', userAction('/settings/keys', pagesOfKeys.create), unread)
     .get('/settings/keys/:keyId/revoke', userPage(revocation.show))
     .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', revocation.revoke), unread)
+    .get('/forms/:formId/settings', userPage(settings.show))
+    .post('/forms/:formId/settings', userAction(settingsPath, settings.update), unread)
+    .post('/forms/:formId/duplicate', userAction(settingsPath, settings.duplicate), unread)
+    .post('/forms/:formId/delete', userAction(settingsPath, settings.delete), unread)
 }
 
 /** Elysia leaves the body alone: `readForm` reads it, after the checks that come first. */

@@ -107,6 +107,18 @@ describe('a job', () => {
     expect(job.begun).toHaveLength(0)
   })
 
+  test('takes one more step when it is woken at any moment while one ends', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const job = openJob()
+      job.start()
+      ;(await job.step()).end(null)
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      job.wake()
+      await settled()
+      expect(job.begun, `woken after ${turns} turns`).toHaveLength(1)
+    }
+  })
+
   test('looks again every hour, whether a step is due much later or there is nothing to do', async () => {
     jest.useFakeTimers()
     const job = openJob()

@@ -1,0 +1,37 @@
+import { invalid } from '../errors.ts'
+import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+
+export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
+export const descriptionRule: TextRule = { maxLength: 1000 }
+export const returnUrlRule: TextRule = { maxLength: 2048 }
+
+// What a person typed. The API checks the same rules with its schemas.
+
+/** @throws AppError `invalid` */
+export const parseTitle = (text: string): string => {
+  const title = text.trim()
+  if (isText(titleRule, title)) return title
+  throw invalid({ field: 'title', message: `must be ${textInWords(titleRule)}; got ${[...title].length}` })
+}
+
+/** @throws AppError `invalid` */
+export const parseDescription = (text: string): string | null => {
+  const description = text.trim()
+  if (!isText(descriptionRule, description))
+    throw invalid({
+      field: 'description',
+      message: `must be ${textInWords(descriptionRule)}; got ${[...description].length}`,
+    })
+  return description || null
+}
+
+/** @throws AppError `invalid` */
+export const parseReturnUrl = (text: string): string | null => {
+  const url = text.trim()
+  if (url === '') return null
+  if (isHttpUrl(returnUrlRule, url)) return url
+  throw invalid({
+    field: 'returnUrl',
+    message: `must be ${httpUrlInWords(returnUrlRule)}, such as https://example.com/thanks`,
+  })
+}

@@ -1,0 +1,60 @@
+import type { Form } from '../forms/ownership.ts'
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { type Html, html } from '../html/html.ts'
+
+/** The pages of one form. Each is a tab above the others. */
+const tabs = [
+  { name: 'Submissions', path: '' },
+  { name: 'Embed', path: '/embed' },
+  { name: 'Settings', path: '/settings' },
+] as const
+
+interface Framed {
+  readonly status?: number
+  readonly form: Pick<Form, 'id' | 'title' | 'description'>
+  /** The user who is signed in. */
+  readonly email: string
+  readonly tab: (typeof tabs)[number]['name']
+  /** Beside the title. */
+  readonly aside?: Html
+  readonly body: Html
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A page of one form: its title and description, the tabs, and below them what the page is for. */
+export const formFrame = ({ status = 200, form, email, tab, aside, body, headers = {} }: Framed): Response => {
+  // The first tab is what the form is about. Its page needs no other name than the form's.
+  const name = tab === 'Submissions' ? '' : tab
+  return frame({
+    status,
+    title: `${status === 200 ? '' : 'Error: '}${name && `${name} · `}${form.title} · Formbox`,
+    headers,
+    width: 'wide',
+    header: header('/', email),
+    body: html`<div class="head">
+<div>
+<h1><bdi>${form.title}</bdi>${name && html`<span class="visually-hidden">: ${name}</span>`}</h1>
+${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
+</div>
+${aside}
+</div>
+<nav class="tabs" aria-label="${form.title}">
+${tabs.map(
+  ({
+    name: label,
+    path,
+  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}</a>
+`,
+)}</nav>
+${body}`,
+  })
+}
+
+/** The parts that vary in the path of a form's page. */
+export interface FormParams {
+  readonly formId: string
+}
+
+/** The path of a form's first page, which lists its submissions. The others are below it. */
+export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`

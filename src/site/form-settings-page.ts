@@ -1,0 +1,122 @@
+import type { Form } from '../forms/ownership.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
+import { formFrame, formPath } from './form-frame.ts'
+
+export interface FormSettingsPage {
+  readonly status?: number
+  readonly email: string
+  readonly form: Form
+  /** What was typed, where it cannot be stored. */
+  readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl', string>>
+  readonly errors?: FieldErrors
+  /** What was just done, by its name in `doneTexts`. */
+  readonly done?: unknown
+}
+
+export const formSettingsPage = ({
+  status = 200,
+  email,
+  form,
+  typed,
+  errors = {},
+  done,
+}: FormSettingsPage): Response => {
+  const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
+  return formFrame({
+    status,
+    form,
+    email,
+    tab: 'Settings',
+    body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
+<section class="section" aria-labelledby="general-heading">
+<div><h2 id="general-heading">General</h2><p>What the form is called, and where a browser goes after sending.</p></div>
+${general(form, typed, errors)}
+</section>
+<section class="section" aria-labelledby="copy-heading">
+<div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and no submissions.</p></div>
+<div class="ask">
+<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
+${deletion(form, errors)}
+</div>
+</section>`,
+  })
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  duplicated: 'This is the copy. It has the same title, until you change it.',
+}
+
+const labels = { title: 'Title', description: 'Description', returnUrl: 'Return address' } as const
+
+const notSaved = (errors: FieldErrors): Html | false => {
+  const wrong = Object.entries(labels).filter(([name]) => errors[name])
+  return (
+    wrong.length > 0 &&
+    html`<p class="notice failed" role="alert">Not saved. Look at ${wrong.map(
+      ([name, label], position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
+    )}.</p>`
+  )
+}
+
+const general = (
+  form: Form,
+  typed: FormSettingsPage['typed'],
+  errors: FieldErrors,
+): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
+${field({
+  name: 'title',
+  label: labels.title,
+  type: 'text',
+  value: typed?.title ?? form.title,
+  error: errors.title,
+  hint: 'Visitors see it on the built-in thank-you page.',
+  autocomplete: 'off',
+})}
+${field({
+  name: 'description',
+  label: labels.description,
+  type: 'lines',
+  value: typed?.description ?? form.description ?? '',
+  error: errors.description,
+  hint: 'Only you see it.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
+  name: 'returnUrl',
+  label: labels.returnUrl,
+  type: 'url',
+  value: typed?.returnUrl ?? form.returnUrl ?? '',
+  error: errors.returnUrl,
+  hint: 'Where a browser goes after sending. Leave it empty for the built-in thank-you page.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<button class="primary">Save</button>
+</form>`
+
+const deletion = (
+  { id, title, submissionCount }: Form,
+  errors: FieldErrors,
+): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
+<div>
+<h3 id="delete-heading">Delete this form</h3>
+<p class="small">${withSubmissions(submissionCount)} This can’t be undone.</p>
+</div>
+${field({
+  name: 'confirm',
+  label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
+  type: 'text',
+  error: errors.confirm,
+  autocomplete: 'off',
+})}
+<button class="primary dangerous">Delete form</button>
+</form>`
+
+const withSubmissions = (count: number): string => {
+  if (count === 0) return 'It has no submissions.'
+  return count === 1 ? 'Its submission goes with it.' : `Its ${count.toLocaleString('en')} submissions go with it.`
+}

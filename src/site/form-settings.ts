@@ -1,0 +1,70 @@
+import { parseDescription, parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
+import type { FormChanges } from '../forms/form-writes.ts'
+import type { Form } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import { redirect } from '../html/redirect.ts'
+import { type FormParams, formPath } from './form-frame.ts'
+import { type FormSettingsPage, formSettingsPage } from './form-settings-page.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+import { parseInputs } from './parse-inputs.ts'
+
+/** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
+export const formSettings = (forms: FormStore) => {
+  const page = ({ session, params }: Owned, rest: Partial<FormSettingsPage>): Response =>
+    formSettingsPage({ email: session.email, form: forms.findForm(session.userId, params.formId), ...rest })
+
+  return {
+    show: (visit: UserVisit<FormParams>): Response => page(visit, { done: visit.query.done }),
+
+    async update(sent: UserSent<FormParams>): Promise<Response> {
+      const { session, params } = sent
+      const form = forms.findForm(session.userId, params.formId)
+      const typed = {
+        title: sent.form.get('title') ?? '',
+        description: sent.form.get('description') ?? '',
+        returnUrl: sent.form.get('returnUrl') ?? '',
+      }
+      const inputs = parseInputs({
+        title: () => parseTitle(typed.title),
+        description: () => parseDescription(typed.description.replaceAll('\r\n', '\n')),
+        returnUrl: () => parseReturnUrl(typed.returnUrl),
+      })
+      if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
+      await forms.updateForm(session.userId, form.id, changesOf(form, inputs.values))
+      return redirect(`${settingsPath(params)}?done=saved`)
+    },
+
+    async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
+      const formId = await forms.duplicateForm(session.userId, params.formId)
+      return redirect(`${settingsPath({ formId })}?done=duplicated`)
+    },
+
+    /** Asks for the title, so that nobody deletes the wrong form. */
+    async delete(sent: UserSent<FormParams>): Promise<Response> {
+      const { session, params } = sent
+      const { id, title } = forms.findForm(session.userId, params.formId)
+      if (!isTitle(sent.form.get('confirm') ?? '', title))
+        return page(sent, { status: 400, errors: { confirm: 'This is not the title of the form.' } })
+      await forms.deleteForm(session.userId, id)
+      return redirect('/?done=deleted')
+    },
+  }
+}
+
+export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`
+
+type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'>
+
+type Typed = Required<Pick<Form, 'title' | 'description' | 'returnUrl'>>
+
+/** What differs, except in line breaks and spaces that a browser does not send back as they were. */
+const changesOf = (form: Form, { title, description, returnUrl }: Typed): FormChanges => ({
+  ...(title !== form.title.replaceAll(/[\r\n]/g, '').trim() && { title }),
+  ...(description !== (form.description?.replaceAll('\r\n', '\n').trim() || null) && { description }),
+  ...(returnUrl !== form.returnUrl && { returnUrl }),
+})
+
+/** White space at the ends, or several in a row, looks like none or one on the page. */
+const isTitle = (typed: string, title: string): boolean => typed === title || toSeen(typed) === toSeen(title)
+
+const toSeen = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { fillIn, servedRoutes, siteRoutes, userRoutes } from '../site-routes.ts'
+import { owner, visit } from '../visitor.ts'
+
+const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+const named = (routes: typeof siteRoutes) => routes.map((route) => [nameOf(route), route] as const)
+
+/** Those that are about a form, which may be somebody else's. */
+const aboutForms = userRoutes.filter(({ path }) => path.includes(':formId'))
+
+describe('the pages', () => {
+  test('are these, and there are no others', () => {
+    expect(servedRoutes().map(nameOf).toSorted()).toEqual(siteRoutes.map(nameOf).toSorted())
+  })
+
+  test.each(named(userRoutes))('%s leads somebody who is not signed in to sign-in', async (_name, { method, path }) => {
+    const server = await sharedServer()
+    const visitor = visit(server)
+    const answer = await (method === 'GET' ? visitor.get(fillIn(path)) : visitor.post(fillIn(path)))
+    expect(answer.status).toBe(303)
+    expect(answer.location).toMatch(/^\/sign-in(\?next=%2F[\w%-]+)?$/)
+    if (method === 'GET' && path !== '/')
+      expect(answer.location).toBe(`/sign-in?next=${encodeURIComponent(fillIn(path))}`)
+  })
+
+  test.each(named(aboutForms))(
+    '%s is 404 without such a form, and 403 for a form of another user, which stays as it is',
+    async (_name, { method, path }) => {
+      const server = await sharedServer()
+      const [ada, eve] = [await owner(server), await owner(server)]
+      const formId = await ada.api.createForm({ title: 'Secret plans' })
+      const submissionId = await server.submit(formId, { name: 'Grace' })
+      const before = await ada.api.call('GET', `/forms/${formId}`)
+      // With whatever the form of any page asks for.
+      const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve' }
+      const ask = (visitor: typeof ada, ids = {}) =>
+        method === 'GET' ? visitor.get(fillIn(path, ids)) : visitor.post(fillIn(path, ids), fields)
+      for (const visitor of [ada, eve]) expect((await ask(visitor)).status).toBe(404)
+      const refused = await ask(eve, { formId, submissionId })
+      expect(refused.status).toBe(403)
+      expect(refused.html).not.toMatch(/Secret plans|Grace/)
+      expect((await ada.api.call('GET', `/forms/${formId}`)).body).toEqual(before.body)
+      expect((await eve.api.call('GET', '/forms')).body.pagination.total).toBe(0)
+      expect((await ask(ada, { formId, submissionId })).status).toBeOneOf([200, 303])
+    },
+  )
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const ownerWithForm = async (fields: object = {}) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm(fields)
+  const path = `/forms/${id}`
+  const form = async () => (await ada.api.call('GET', path)).body
+  return { server, ada, id, path, form, settings: `${path}/settings` }
+}
+
+describe('/forms/:formId/settings', () => {
+  test('shows the form, with what its owner wrote as text', async () => {
+    const { ada, settings } = await ownerWithForm({
+      title: '<script>alert(1)</script> & "more"',
+      description: '\n</textarea><b>two\nlines',
+      returnUrl: 'https://example.com/?a="b"&c',
+    })
+    const { status, html } = await ada.get(settings)
+    expect(status).toBe(200)
+    expect(html).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;</bdi>')
+    expect(html).toContain('>\n\n&lt;/textarea&gt;&lt;b&gt;two\nlines</textarea>')
+    expect(html).toContain('value="https://example.com/?a=&quot;b&quot;&amp;c"')
+    expect(html).toContain('aria-current="page">Settings</a>')
+    expect(html).not.toContain('<script>')
+  })
+
+  test('saves what was typed, and empties what was emptied', async () => {
+    const { ada, form, settings } = await ownerWithForm()
+    const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
+    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?done=saved` })
+    expect(await form()).toMatchObject({ ...typed, title: 'Newsletter', description: 'One\ntwo' })
+    expect((await ada.get(`${settings}?done=saved`)).html).toContain('<p class="notice done" role="status">Saved.</p>')
+    await ada.post(settings, { title: 'Newsletter', description: ' ', returnUrl: '' })
+    expect(await form()).toMatchObject({ title: 'Newsletter', description: null, returnUrl: null })
+  })
+
+  test('changes nothing where nothing was changed, not even what a browser cannot send back', async () => {
+    const { ada, form, settings } = await ownerWithForm({ title: ' Two\nlines ', description: 'a\r\nb' })
+    const before = await form()
+    await ada.post(settings, { title: ' Twolines ', description: 'a\r\nb', returnUrl: '' })
+    expect(await form()).toEqual(before)
+    expect(before.updatedAt).toBeNull()
+  })
+
+  test.each([
+    ['title', { title: ' ' }, 'Must be 1 to 255 characters, not only white space; got 0.'],
+    ['title', { title: '🦊'.repeat(256) }, 'Must be 1 to 255 characters, not only white space; got 256.'],
+    ['title', { title: 'a\0b' }, 'Must be 1 to 255 characters, not only white space; got 3.'],
+    ['description', { description: 'x'.repeat(1001) }, 'Must be at most 1000 characters; got 1001.'],
+    ['returnUrl', { returnUrl: 'example.com' }, 'Must be an absolute http or https URL of at most 2048 characters'],
+    ['returnUrl', { returnUrl: 'javascript:alert(1)' }, 'Must be an absolute http or https URL'],
+  ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
+    const { ada, form, settings } = await ownerWithForm()
+    const before = await form()
+    const typed = {
+      title: 'Typed title',
+      description: 'Typed description',
+      returnUrl: 'https://typed.example',
+      ...wrong,
+    }
+    const { status, html } = await ada.post(settings, typed)
+    expect(status).toBe(400)
+    expect(html).toContain('<title>Error: Settings · Contact · Formbox</title>')
+    expect(html).toContain(`role="alert">Not saved. Look at <a href="#${name}">`)
+    expect(html).toContain(`id="${name}-error">${message}`)
+    for (const [field, value] of Object.entries(typed)) if (field !== name) expect(html).toContain(value)
+    expect(await form()).toEqual(before)
+  })
+
+  test('refuses what the API refuses, and takes what it takes', async () => {
+    const { ada, path, settings } = await ownerWithForm()
+    const titles = ['x', '🦊'.repeat(255), '🦊'.repeat(256), 'x'.repeat(256), '\u3000', 'a\0']
+    const urls = [
+      'http://a',
+      'https://example.com/ä?b#c',
+      `https://a/${'x'.repeat(2039)}`,
+      'ftp://a',
+      'http://',
+      'http://a b',
+    ]
+    for (const fields of [
+      ...titles.map((title) => ({ title })),
+      ...['y'.repeat(1000), 'y'.repeat(1001)].map((description) => ({ description })),
+      ...urls.map((returnUrl) => ({ returnUrl })),
+    ]) {
+      const { status } = await ada.api.call('PATCH', path, fields)
+      const page = await ada.post(settings, { title: 'Contact', ...fields })
+      expect(page.status, JSON.stringify(fields).slice(0, 60)).toBe(status === 200 ? 303 : 400)
+    }
+  })
+})
+
+describe('/forms/:formId/duplicate', () => {
+  test('makes a copy and leads to its settings', async () => {
+    const { ada, path, form } = await ownerWithForm({ description: 'Mine', returnUrl: 'https://example.com/' })
+    const { status, location } = await ada.post(`${path}/duplicate`)
+    expect(status).toBe(303)
+    const copy = /^\/forms\/(\w{28})\/settings\?done=duplicated$/.exec(location ?? '')?.[1]
+    const { title, description, returnUrl } = await form()
+    expect((await ada.api.call('GET', `/forms/${copy}`)).body).toMatchObject({ title, description, returnUrl })
+    expect((await ada.get(location ?? '')).html).toContain('This is the copy.')
+  })
+})
+
+describe('/forms/:formId/delete', () => {
+  test.each([
+    ['Contact', 'Contact'],
+    ['Contact', ' Contact '],
+    ['Two\nlines  here', 'Two lines here'],
+    ['نموذج 🦊', 'نموذج 🦊'],
+  ])('deletes the form %j when %j is typed', async (title, confirm) => {
+    const { ada, path } = await ownerWithForm({ title })
+    expect(await ada.post(`${path}/delete`, { confirm })).toMatchObject({ status: 303, location: '/?done=deleted' })
+    expect((await ada.api.call('GET', path)).status).toBe(404)
+    expect((await ada.get(`${path}/settings`)).status).toBe(404)
+  })
+
+  test.each([{}, { confirm: '' }, { confirm: 'contact' }, { confirm: 'Contact form' }])(
+    'keeps the form when its title was not typed: %j',
+    async (fields) => {
+      const { server, ada, id, path, form } = await ownerWithForm()
+      await server.submit(id, { name: 'Grace' })
+      const { status, html } = await ada.post(`${path}/delete`, fields as Record<string, string>)
+      expect(status).toBe(400)
+      expect(html).toContain('id="confirm-error">This is not the title of the form.')
+      expect(html).toContain('Its submission goes with it.')
+      expect((await form()).submissionCount).toBe(1)
+    },
+  )
+})
