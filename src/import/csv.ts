@@ -1,10 +1,9 @@
-import { pipeline, Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
 import { checkText, type Field } from '../collect/fields.ts'
 import { parseJsonObject } from '../collect/parse.ts'
 import { AppError, invalid } from '../errors.ts'
 import { dateColumn, idColumn, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
+import { csvRows, quotedEmpty } from './csv-rows.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
 import { fromFields } from './recognise.ts'
@@ -14,9 +13,6 @@ interface CsvOptions {
   readonly isRaw: boolean
 }
 
-/** An empty cell in quotation marks, which is an empty text; without, the submission lacks the field. No text has NUL. */
-const emptyText = '\0'
-
 /**
  * The rows of a CSV file below its header. Those of our own exports become what they were, but for numbers, `true` and
  * `false`, which become text: CSV has no types.
@@ -25,27 +21,13 @@ const emptyText = '\0'
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: CsvOptions): AsyncGenerator<Entry, void> {
   const { delimiter, all } = await findDelimiter(chunks)
-  const parser = parse({
-    bom: true,
-    delimiter,
-    info: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    // Rows of another length are refused below, by their number. Formbase escapes no quotation marks.
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    cast: (value, { quoting }) => (quoting && value === '' ? emptyText : value),
-  })
-  pipeline(Readable.from(all), parser, () => {})
   let header: Header | undefined
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { records: number } }>) {
-      if (header) yield toEntry(header, record, `row ${info.records}`)
-      else header = toHeader(record, isRaw)
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw invalid({ message: `is not valid CSV: ${error.message}` })
+  let count = 0
+  for await (const record of csvRows(all, delimiter)) {
+    count++
+    if (record.length === 1 && record[0] === '') continue
+    if (header) yield toEntry(header, record, `row ${count}`)
+    else header = toHeader(record, isRaw)
   }
   if (!header) throw invalid({ message: 'is empty; it must have a header' })
 }
@@ -74,7 +56,7 @@ interface Header {
 }
 
 const toHeader = (record: readonly string[], isRaw: boolean): Header => {
-  const cells = record.map((cell) => (cell === emptyText ? '' : cell))
+  const cells = record.map((cell) => (cell === quotedEmpty ? '' : cell))
   const isOwn = cells[0] === idColumn && cells[1] === dateColumn && cells.at(-1) === moreColumn
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const names = cells.map(toText)
@@ -108,7 +90,7 @@ const fieldsOf = (header: Header, record: readonly string[], from: number, to: n
     const name = header.names[from + i] as string
     if (cell === '') return []
     if (name === '') throw invalid({ message: `the column of ${JSON.stringify(cell.slice(0, 50))} has no name` })
-    return [{ name, json: toJson(name, cell === emptyText ? '' : header.toText(cell), header.isOwn) }]
+    return [{ name, json: toJson(name, cell === quotedEmpty ? '' : header.toText(cell), header.isOwn) }]
   })
 
 /** An array or object that our own export wrote as JSON; everything else is text. */
