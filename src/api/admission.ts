@@ -34,7 +34,7 @@ export const createAdmission = ({ findCaller, limiter, now }: Options) => {
     /**
      * Lets a request in, and counts it against the limit of its key.
      *
-     * @throws AppError `unauthenticated`, `rate_limited`, or `forbidden` when a read-only key would write
+     * @throws AppError `unauthenticated`, `rate_limited`, or `forbidden` if a read-only key is used to write
      */
     admit(exchange: Exchange): Caller {
       const caller = authenticate(exchange)
@@ -46,8 +46,8 @@ export const createAdmission = ({ findCaller, limiter, now }: Options) => {
     },
 
     /**
-     * Asks for the key again, 0.3 µs: a body may take minutes to arrive, and a key that was revoked meanwhile changes
-     * nothing more.
+     * Checks the key again, which takes 0.3 µs. A body may take minutes to arrive, and a key that was revoked in the
+     * meantime must not change anything.
      *
      * @throws AppError `unauthenticated`
      */
@@ -55,5 +55,5 @@ export const createAdmission = ({ findCaller, limiter, now }: Options) => {
   }
 }
 
-/** Whether it can be a key at all, so that nothing else is looked up. */
+/** False for a token that no key can be, so that it need not be looked up. */
 const isKey = (token: string): boolean => /^api_[0-9a-z]{32,100}$/i.test(token)

@@ -13,24 +13,27 @@ export const ErrorSchema = Type.Object({
   message,
   issues: Type.Array(
     Type.Object({
-      message: Type.String({ description: 'Names the field and what it must be' }),
+      message: Type.String({ description: 'Names the field and says what it must be' }),
       path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
     }),
-    { description: 'What is wrong with the input, empty when that is not the trouble', example: [] },
+    { description: 'What is wrong with the input; empty if the error has another cause', example: [] },
   ),
-  error: Type.Object({ code, message }, { description: 'The same again, for clients that expect it wrapped' }),
+  error: Type.Object(
+    { code, message },
+    { description: 'The same code and message again, for clients that expect them in an `error` object' },
+  ),
 })
 
 export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
 export const IdsSchema = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
 export const SuccessSchema = Type.Object({ success: Type.Literal(true, { example: true }) })
 
-/** What an operation answers that has nothing to tell. */
+/** The answer of an operation that returns no data. */
 export const success = { success: true } as const
 
-/** What every operation can answer beside success. */
+/** The error statuses of every operation that reads. */
 export const readErrors = [400, 401, 403, 404, 429, 500]
-/** The same for an operation that writes. */
+/** The same for operations that write. */
 export const writeErrors = [...readErrors, 503]
-/** The same where there is nothing to be found yet. */
+/** The same for operations whose request names nothing that could be missing. */
 export const createErrors = [400, 401, 403, 429, 500, 503]

@@ -8,7 +8,7 @@ import type { ReceivedBody, RequestBody } from './operation.ts'
 import { schemaCheck } from './schema-check.ts'
 import { createWorkQueue } from './work-queue.ts'
 
-/** 1,000 forms at their longest, in four-byte characters, take 13 MB. */
+/** 1,000 forms with the longest texts, in four-byte characters, take 13 MB. */
 const maxBytes = 16 * 1024 * 1024
 
 /** The body of a bulk operation: a JSON object. */
@@ -20,7 +20,7 @@ export const bulkBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   parse: schemaCheck(schema, 'body'),
 })
 
-/** The same where the body may be absent: then it is null. The operation checks it, with what is in its place. */
+/** The same, but the body may be absent, and is null then. The operation checks it together with the query. */
 export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> => ({
   schema,
   isOptional: true,
@@ -29,7 +29,7 @@ export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> =>
   parse: (value) => value,
 })
 
-/** Until it is released, the body counts as announced, and its work as under way. */
+/** The body counts towards the limits below until it is released. */
 const receive = async (exchange: Exchange, accept: (value: object | null) => object | null): Promise<ReceivedBody> => {
   const { memory, release } = memoryUntilReleased(exchange.request)
   try {
@@ -40,27 +40,27 @@ const receive = async (exchange: Exchange, accept: (value: object | null) => obj
   }
 }
 
-/** How often a body is in memory until its write is done: as bytes, as text, as objects and in the writer's thread. */
+/** A body is in memory this many times before its write is done: as bytes, text and objects, and in the writer's thread. */
 const copies = 4
 
-/** Two bodies of the greatest size. Apart from other bodies: bulk operations refuse no submission. */
+/** Two bodies of the maximum size. This memory is separate, so that bulk operations cannot crowd out submissions. */
 const memoryWhileReading = createBodyMemory({ maxBytes: 2 * maxBytes, maxBytesOfOwner: maxBytes, maxSeconds: 15 })
 
 /**
- * Operations are worked on one by one, or as many as take 16 MiB together. Those behind wait: what they wait for is our
- * own work, which no client can delay, as their bodies are all there. Four at a time were no faster, and took 490 MiB in
- * a flood by four users instead of 385.
+ * Operations are carried out one by one, or several at a time if they take at most 16 MiB together. The others wait.
+ * Their bodies have arrived, so no client can make the wait longer. Four at a time were no faster, and took 490 MiB
+ * instead of 385 in a flood by four users.
  */
 const work = createWorkQueue(maxBytes)
 
-/** What each user has announced: it is one body of the greatest size, from its announcement until the answer. */
+/** Bytes that each user has announced and that were not answered yet: at most one body of the maximum size. */
 const announcedOf = new Map<string, number>()
 const maxAnnounced = maxBytes
 const retryAfterSeconds = 5
 
 /**
- * Of many that a user sends together the first go through, and the others are refused before anything of them is read.
- * An announcement counts for its user alone: what the memory holds of everybody counts when it comes.
+ * If a user sends many bodies at once, the first ones are accepted and the others are refused before they are read. An
+ * announced body counts only against its user's limit. It takes shared memory only as its bytes arrive.
  */
 const memoryUntilReleased = (request: Request): { memory: BodyMemory; release: () => void } => {
   let withdraw: (() => void) | undefined

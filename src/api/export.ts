@@ -15,11 +15,13 @@ const ExportQuerySchema = Type.Object(
       choices: exportFormats,
       preset: 'csv',
       example: 'json',
-      description: 'Of the file',
+      description: 'Format of the file',
     }),
     ...dateParameters,
-    raw: QueryBoolean({ description: 'CSV: leave cells as they are that a spreadsheet would run as a formula' }),
-    bom: QueryBoolean({ description: 'CSV: begin with a byte order mark, by which Excel knows UTF-8' }),
+    raw: QueryBoolean({
+      description: 'CSV only: do not add an apostrophe to cells that a spreadsheet would run as a formula',
+    }),
+    bom: QueryBoolean({ description: 'CSV only: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
   },
   { additionalProperties: true },
 )
@@ -34,11 +36,12 @@ export const exportOperations = (store: ExportStore) => [
     tags: ['Export'],
     summary: 'Export the submissions of a form',
     description:
-      'All submissions of the form, or those of a date range, oldest first, as a file named after the form: what was ' +
-      'there when the export began, each once, whatever is written meanwhile. CSV has the columns `id`, `createdAt`, ' +
-      'one for each of the form’s `keys`, and `more`, which holds all other fields as JSON. Cells that a spreadsheet ' +
-      'would run as a formula begin with an apostrophe. While two exports of a user or four in all are under way, the ' +
-      'next one is 429. An export ends early, and the connection with it, if it takes more than an hour.',
+      'Returns all submissions of the form, or those in a date range, as a file named after the form, oldest first. ' +
+      'The file has each submission that existed when the export began exactly once, whatever is written meanwhile. ' +
+      'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
+      'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. Two exports per user ' +
+      'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
+      'connection is closed before the end of the file.',
     query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom }) => ({
       format,
       range: parseDateRange(startDate, endDate),

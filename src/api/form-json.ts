@@ -12,7 +12,7 @@ interface FoundForms {
   readonly forms: readonly ListedForm[]
 }
 
-// Of the forms that the reader remembers. Those of forms with many names are not: a thousand would take 64 MB.
+// The texts of the forms that the reader remembers, except those with many names: a thousand of them would take 64 MB.
 const texts = new WeakMap<Form, string>()
 
 /** JSON text of a Form. */
@@ -25,7 +25,7 @@ export const formJson = (form: Form, readFieldNames: ReadFieldNames): string => 
   return text
 }
 
-/** JSON text of a page: whole, or in parts where a form has many field names. */
+/** JSON text of a page: whole, or in parts if a form has many field names. */
 export const formListJson = (
   found: FoundForms,
   page: ListPage,
@@ -36,7 +36,7 @@ export const formListJson = (
   return `{"forms":[${items}],"pagination":${paginationJson(page, found.total)}}`
 }
 
-/** A form that is deleted before its turn comes is left out. */
+/** Leaves out a form that is deleted before its turn. */
 function* longList(
   { forms, total }: FoundForms,
   page: ListPage,

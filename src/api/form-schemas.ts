@@ -5,11 +5,11 @@ import { NullableHttpUrl, NullableText, Text } from './schema-types.ts'
 
 const maxBulkItems = 1000
 
-const unicode = 'NUL and half a surrogate pair are refused.'
+const unicode = 'NUL and unpaired surrogates are refused.'
 
 const title = Text({
   ...titleRule,
-  description: `Name of the form, more than white space. ${unicode}`,
+  description: `Name of the form. Must not be only white space. ${unicode}`,
   example: 'Contact',
 })
 const description = Type.Optional(
@@ -23,7 +23,7 @@ const returnUrl = Type.Optional(
   NullableHttpUrl({
     ...returnUrlRule,
     description:
-      'Absolute http or https URL to which a browser is sent after a submission, valid under the URL standard of WHATWG',
+      'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard',
     example: 'https://example.com/thanks',
   }),
 )
@@ -34,12 +34,12 @@ const id = Text({
   example: '01kahp5x2r00v7m3k9qd4tznwe8c',
 })
 
-/** Other fields are ignored, so that a form that was read can be sent back whole. */
+/** Other fields are ignored, so that a client can send back a whole form that it has read. */
 const ignoringOthers = { additionalProperties: true }
 
 export const NewFormSchema = Type.Object({ title, description, returnUrl }, ignoringOthers)
 
-/** A field that is absent keeps its value, null clears it. */
+/** A field that is absent keeps its value; null clears it. */
 export const FormChangesSchema = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
@@ -50,7 +50,7 @@ export const NewFormsSchema = Type.Object({ forms: Type.Array(NewFormSchema, bul
 
 const bulkOfDifferent = {
   ...bulk,
-  description: 'What to change of which form. No two must have the same `id`.',
+  description: 'The forms to change, each with its changes. No two may have the same `id`.',
   documented: { uniqueItems: true },
 }
 
@@ -64,16 +64,20 @@ export const FormSchema = Type.Object({
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'The form on the start page' }),
   returnUrl: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'https://example.com/thanks' }),
   keys: Type.Array(Type.String(), {
-    description: 'Names of the fields seen in submissions, in the order in which they were first seen, at most 500',
+    description: 'Names of the fields seen in submissions, in the order in which they were first seen; at most 500',
     example: ['name', 'email', 'message'],
   }),
-  submissionCount: Type.Integer({ description: 'Submissions of the form right now', minimum: 0, example: 12 }),
+  submissionCount: Type.Integer({
+    description: 'Number of submissions that the form has now',
+    minimum: 0,
+    example: 12,
+  }),
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   updatedAt: Type.Unsafe<string | null>({
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'Last update through the API, null until the first one',
+    description: 'Time of the last update; null until the first one',
     example: null,
   }),
 })

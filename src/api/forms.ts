@@ -28,16 +28,13 @@ export const formOperations = (store: FormStore) => [
     operationId: 'listForms',
     tags,
     summary: 'List all forms',
-    description: 'The forms of the user whom the key belongs to, newest first.',
+    description: 'The forms of the user who owns the key, newest first.',
     query: checkedQuery(FormsQuerySchema, toPage),
     answer: FormListSchema,
     errors: readErrors,
     links: {
       ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
-      ...linkWithAnswer(
-        'updateForms',
-        'Changes the forms of the page: the answer, with what is to be new, is the body.',
-      ),
+      ...linkWithAnswer('updateForms', 'Changes the forms of the page: the body is this response with the new values.'),
     },
     handle: ({ caller, query }) => formListJson(store.listForms(caller.userId, query), query, store.readFieldNames),
   }),
@@ -49,8 +46,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Create a form',
     description:
-      'Answers with the identifier under which the form takes submissions from now on: ' +
-      '`POST /s/{formId}` of this server, which needs no key.',
+      'Returns the identifier of the new form. Its submissions are sent to `POST /s/{formId}` on this server, ' +
+      'which needs no key.',
     body: jsonBody(NewFormSchema),
     answer: IdSchema,
     errors: createErrors,
@@ -64,13 +61,14 @@ export const formOperations = (store: FormStore) => [
     operationId: 'createForms',
     tags,
     summary: 'Create multiple forms',
-    description: 'All of 1 to 1,000 forms, or none. The identifiers stand in the order of the request.',
+    description:
+      'Creates 1 to 1,000 forms: all of them or none. Returns their identifiers in the order of the request.',
     body: bulkBody(NewFormsSchema),
     answer: IdsSchema,
     errors: createErrors,
     links: {
       ...linksToForm('$response.body#/ids/0', 'the first new form'),
-      ...linkWithAnswer('deleteForms', 'Deletes the new forms: the answer is the body that says which.'),
+      ...linkWithAnswer('deleteForms', 'Deletes the new forms: the body is this response.'),
     },
     handle: async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }),
   }),
@@ -82,8 +80,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Update multiple forms',
     description:
-      'All of 1 to 1,000 forms, or none. A field that is absent keeps its value, null clears it. ' +
-      'A form must not be named twice.',
+      'Changes 1 to 1,000 forms: all of them or none. A field that is absent keeps its value; null clears ' +
+      '`description` or `returnUrl`. A form must not be named twice.',
     body: bulkBody(FormsChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -101,8 +99,8 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Delete multiple forms',
     description:
-      'Permanently deletes 1 to 1,000 forms and all their submissions: all of them, or none. ' +
-      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
+      'Permanently deletes 1 to 1,000 forms and all their submissions: all of the forms or none. ' +
+      'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
     query: idsQuery,
     body: idsBody,
     answer: SuccessSchema,
@@ -131,7 +129,7 @@ export const formOperations = (store: FormStore) => [
     operationId: 'updateForm',
     tags,
     summary: 'Update a form',
-    description: 'A field that is absent keeps its value, null clears `description` or `returnUrl`.',
+    description: 'A field that is absent keeps its value; null clears `description` or `returnUrl`.',
     body: jsonBody(FormChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -162,7 +160,7 @@ export const formOperations = (store: FormStore) => [
     operationId: 'duplicateForm',
     tags,
     summary: 'Duplicate a form',
-    description: 'A new form with the same title, description, return URL and keys, and without submissions.',
+    description: 'Creates a form with the same title, description, return URL and keys, but without submissions.',
     answer: IdSchema,
     errors: writeErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
@@ -176,7 +174,7 @@ const refuseRepeated = (ids: readonly string[]): void => {
     if (seen.has(id))
       throw invalid({
         field: `forms.${position}.id`,
-        message: 'must not name a form a second time',
+        message: 'must not repeat an earlier id',
         path: `/forms/${position}/id`,
       })
     seen.add(id)

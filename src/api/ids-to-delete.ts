@@ -6,12 +6,12 @@ import type { QueryParameters } from './operation.ts'
 
 const maxIds = 1000
 
-/** What a bulk deletion deletes. */
+/** The identifiers of what a bulk deletion deletes. */
 const IdsInBody = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,
-    description: 'The identifiers; one that is named twice counts once',
+    description: 'The identifiers; one that is repeated counts once',
     example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
   }),
 })
@@ -22,8 +22,8 @@ const IdsInQuery = Type.Object(
     ids: Type.Optional(
       Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
         description:
-          'The identifiers, 1 to 1,000, repeated or separated by commas. They must not be in the body too. ' +
-          'An address that has more than 64 KiB together with the headers gets an empty 431.',
+          '1 to 1,000 identifiers: repeat the parameter, or separate them with commas. They must not be in the body ' +
+          'as well. If the URL and the headers together exceed 64 KiB, the response is 431 without a body.',
         example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
         documented: { minItems: 1, maxItems: maxIds },
       }),
@@ -36,7 +36,7 @@ export const idsBody = optionalBulkBody(IdsInBody)
 
 export const idsQuery: QueryParameters<string[]> = {
   schema: IdsInQuery,
-  // Elysia's parser would drop all but the last of what is repeated.
+  // Elysia's parser keeps only the last value of a repeated parameter.
   parse(_, url) {
     const start = url.indexOf('?')
     if (start === -1) return []
@@ -47,7 +47,7 @@ export const idsQuery: QueryParameters<string[]> = {
 let compiled: TypeCheck<typeof IdsInBody> | undefined
 
 /**
- * The identifiers in the query or in the body, which is null where there is none.
+ * The identifiers in the query or in the body. The body is null if it is absent.
  *
  * @throws AppError `invalid` unless exactly one of the two has 1 to 1,000 of them
  */

@@ -24,7 +24,7 @@ export const jsonBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
 const nothingToRelease = (): void => {}
 
 /**
- * The JSON object in the body, or null where there is none. It takes the share of the memory of whoever calls.
+ * The JSON object in the body, or null if the body is empty. While it is read, it takes memory from the caller's share.
  *
  * @throws AppError `invalid` or `unavailable`
  */

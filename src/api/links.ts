@@ -1,11 +1,16 @@
-// What can be done next with the identifiers in an answer (OpenAPI 3.0.3, Link Object), by expressions that find them.
+// Link Objects (OpenAPI 3.0.3): operations that take an identifier from an answer, and where in the answer it is.
 
-/** To the operations on one form. @param formId such as `$response.body#/id`; @param which names the form, in a sentence */
+/**
+ * Links to the operations on one form.
+ *
+ * @param formId such as `$response.body#/id`
+ * @param which what the descriptions call the form, such as `the new form`
+ */
 export const linksToForm = (formId: string, which: string) => ({
   getForm: toForm('getForm', formId, `Gets ${which}.`),
   updateForm: toForm('updateForm', formId, `Changes ${which}.`),
   deleteForm: toForm('deleteForm', formId, `Deletes ${which}.`),
-  duplicateForm: toForm('duplicateForm', formId, `Makes a form like ${which}.`),
+  duplicateForm: toForm('duplicateForm', formId, `Duplicates ${which}.`),
   listSubmissions: toForm('listSubmissions', formId, `Lists the submissions of ${which}.`),
 })
 
@@ -15,12 +20,12 @@ const toForm = (operationId: string, formId: string, description: string) => ({
   description,
 })
 
-/** To a bulk operation whose body is the answer. */
+/** A link to a bulk operation that takes the answer as its body. */
 export const linkWithAnswer = (operationId: string, description: string) => ({
   [operationId]: { operationId, requestBody: '$response.body', description },
 })
 
-/** To an operation on the first submission of a page. */
+/** A link to an operation on the first submission of a page. */
 export const linkToFirstSubmission = (operationId: string, description: string) => ({
   [operationId]: {
     operationId,

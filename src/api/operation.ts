@@ -3,10 +3,10 @@ import type { Exchange } from '../http/exchange.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { Caller } from '../keys/store.ts'
 
-/** An operation of the API: what the OpenAPI document says of it, and what it does. */
+/** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | WriteOperation
 
-/** What goes into an operation when every check has passed. */
+/** What an operation receives when the request has passed every check. */
 interface Call<Path extends string, Query> {
   readonly caller: Caller
   readonly params: ParamsOf<Path>
@@ -21,17 +21,17 @@ interface Described<Path extends string, Query> {
   readonly summary: string
   readonly description: string
   readonly query?: QueryParameters<Query>
-  /** Of the body with status 200; one of the schemas that the document has by name. */
+  /** The schema of the body with status 200. It must have a name in the document. */
   readonly answer: TSchema
-  /** By media type, an example of each answer with status 200 that is no JSON. */
+  /** An example of each answer with status 200 that is not JSON, by media type. */
   readonly otherAnswers?: Readonly<Record<string, string>>
-  /** The other statuses. */
+  /** The statuses other than 200. */
   readonly errors: readonly number[]
-  /** What can be done next with the identifiers in the answer: Link Objects of OpenAPI. */
+  /** OpenAPI Link Objects, see links.ts. */
   readonly links?: object
 }
 
-/** Synchronous, so that a read costs no promise. Answers with JSON text, in parts where it is long, or with a file. */
+/** Synchronous, so that a read needs no promise. Answers with JSON text, in parts if it is long, or with a file. */
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
   handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile
@@ -55,7 +55,7 @@ export interface RequestBody<T> {
   readonly schema: TSchema
   readonly isOptional: boolean
   readonly maxBytes: number
-  /** Reads the JSON object; null where there is none. @throws AppError `invalid` or `unavailable` */
+  /** Reads the JSON object; null if the body is empty. @throws AppError `invalid` or `unavailable` */
   receive(exchange: Exchange): Promise<ReceivedBody>
   /** @throws AppError `invalid` */
   parse(value: object | null): T
@@ -63,7 +63,7 @@ export interface RequestBody<T> {
 
 export interface ReceivedBody {
   readonly value: object | null
-  /** To be called when the operation is done, however it ended. */
+  /** Call this when the operation has ended, whether it succeeded or failed. */
   release(): void
 }
 

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { ListPage } from '../list-page.ts'
 import { QueryInteger } from './schema-types.ts'
 
-const page = QueryInteger({ minimum: 1, preset: 1, description: 'Page number, from 1' })
-const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Items a page' })
+const page = QueryInteger({ minimum: 1, preset: 1, description: 'Page number, starting at 1' })
+const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Items per page' })
 
 /** The parameters of every list. */
 export const listParameters = { page, perPage }
@@ -11,12 +11,12 @@ export const listParameters = { page, perPage }
 export const PaginationSchema = Type.Object({
   page: Type.Integer({ minimum: 1, example: 1 }),
   perPage: Type.Integer({ minimum: 1, maximum: 100, example: 20 }),
-  total: Type.Integer({ minimum: 0, example: 1, description: 'Items on all pages together' }),
+  total: Type.Integer({ minimum: 0, example: 1, description: 'Number of items on all pages' }),
   totalPages: Type.Integer({ minimum: 0, example: 1, description: '0 for an empty list' }),
 })
 
 export const toPage = (query: { page?: string | undefined; perPage?: string | undefined }): ListPage => ({
-  // Past the end is past the end: a page that is no safe integer would come back as another one.
+  // Any page this high is past the end. A higher number would be rounded, and the answer would name another page.
   page: Math.min(Number(query.page ?? page.preset), Number.MAX_SAFE_INTEGER),
   perPage: Number(query.perPage ?? perPage.preset),
 })

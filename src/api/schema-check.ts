@@ -5,8 +5,8 @@ import { isCleanText } from '../text-rules.ts'
 import type { QueryParameters } from './operation.ts'
 
 /**
- * A function that returns what fits the schema, and throws the AppError `invalid` for anything else. The schema is
- * compiled when it is needed first: most servers never need all of them, and the start would pay for it.
+ * A function that returns a value that matches the schema, and throws the AppError `invalid` for any other. The schema
+ * is compiled when it is first needed, because most servers never need all of them and should start quickly.
  */
 export const schemaCheck = <T extends TSchema>(schema: T, place: 'query' | 'body'): ((value: unknown) => Static<T>) => {
   let compiled: TypeCheck<T> | undefined
@@ -17,13 +17,13 @@ export const schemaCheck = <T extends TSchema>(schema: T, place: 'query' | 'body
   }
 }
 
-/** The parameters of a query that fit the schema. @param parse makes of them what the operation takes */
+/** Checks a query against the schema. @param parse turns the valid parameters into what the operation takes */
 export const checkedQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> => {
   const check = schemaCheck(schema, 'query')
   return { schema, parse: (given) => parse(check(given)) }
 }
 
-/** A bulk body may have thousands of errors: of the first 64 those of 20 fields are enough to mend it. */
+/** A bulk body may have thousands of errors. Only the first 64 are looked at, and at most 20 fields are reported. */
 const maxErrors = 64
 const maxIssues = 20
 

@@ -1,9 +1,9 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 
-// Kinds of text and number that TypeBox lacks or checks otherwise than JSON Schema and HTTP mean it. Each stands in the
-// OpenAPI document as an ordinary string or integer. `error` is what the client reads after the field's name.
-// `documented` is what only the document says, in any schema: TypeBox would check it too, with another message.
+// Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document each is an ordinary
+// string, integer or boolean. `error` is the message that the client reads after the field's name. `documented` may be
+// in any schema and appears only in the document. Elsewhere in a schema, TypeBox would check it, with another message.
 
 interface TextOptions extends TextRule {
   readonly nullable?: true
@@ -12,8 +12,8 @@ interface TextOptions extends TextRule {
 }
 
 /**
- * Text of so many Unicode characters (TypeBox counts UTF-16 units, JSON Schema characters) that is more than white
- * space when it has to be there, without NUL and lone surrogates.
+ * Text without NUL and lone surrogates. Its length is counted in Unicode characters, as in JSON Schema; TypeBox counts
+ * UTF-16 units. If it must not be empty, it must not be only white space either.
  */
 export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
 
@@ -36,8 +36,8 @@ const text = <T extends string | null>(kind: string, options: TextOptions) => {
   })
 }
 
-// For the document: what `isText` and `isHttpUrl` take, as far as a regular expression can tell it that means the same
-// in JavaScript, Python, Java, .NET, PCRE and RE2. Those know `\x00`, but not all of them `\u0000`.
+// For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same
+// in JavaScript, Python, Java, .NET, PCRE and RE2. All of them know `\x00`, but not all know `\u0000`.
 const textPattern = '^[^\\x00]*$'
 const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
 const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
@@ -45,12 +45,12 @@ const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
 interface IntegerOptions {
   readonly minimum: number
   readonly maximum?: number
-  /** What it is when it is absent. Called `default` only in the document: Elysia would walk the schema each time. */
+  /** The default. It is called `default` only in the document, because Elysia would look for it in each request. */
   readonly preset: number
   readonly description?: string
 }
 
-/** A whole number in a query, in plain digits: neither `1e1`, `0x10`, ` 5` nor `05`, all of which `Number()` takes. */
+/** A whole number in a query, in plain digits. `Number()` would also accept `1e1`, `0x10`, ` 5` and `05`. */
 export const QueryInteger = (options: IntegerOptions) => {
   const { minimum, maximum } = options
   const range = maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
@@ -67,7 +67,7 @@ const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Integer
 
 interface ChoiceOptions<T extends string> {
   readonly choices: readonly T[]
-  /** What it is when it is absent, as above. */
+  /** The default, as above. */
   readonly preset: T
   readonly example: T
   readonly description: string
@@ -79,7 +79,7 @@ export const QueryChoice = <T extends string>({ choices, ...options }: ChoiceOpt
   return Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], ...options, [Kind]: 'QueryChoice', error }))
 }
 
-/** `true` or `false` in a query, and false where it is absent. */
+/** `true` or `false` in a query; false if absent. */
 export const QueryBoolean = (options: { readonly description: string }) => {
   const schema = { type: 'boolean', preset: false, ...options, [Kind]: 'QueryBoolean', error: 'must be true or false' }
   return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))

@@ -21,7 +21,7 @@ export const serveApi = ({ operations, admission, report }: Options) => {
     if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
     else app.route(operation.method, path, writing(operation, admission), { parse: 'none' })
   }
-  // An unknown path, or a known one under another method, is told only to those who have a key.
+  // Only a caller with a key learns that a path or method is unknown.
   for (const path of ['/api/v1', '/api/v1/*'])
     app.all(path, ({ exchange }) => {
       admission.admit(exchange)
@@ -30,7 +30,7 @@ export const serveApi = ({ operations, admission, report }: Options) => {
   return app
 }
 
-// What every request to an operation goes through, in this order. Each line may refuse it, with the status beside it.
+// The steps of a request to an operation, in order. Each line may refuse it with the status beside it.
 
 /** What Elysia found in a request. */
 interface Routed {
@@ -40,8 +40,8 @@ interface Routed {
 }
 
 /**
- * Elysia looks into the text of the inner function for words like `return f(`. It takes one that has them for
- * asynchronous, and waits for it, which costs 0.8 of 18 µs of processor time for each read.
+ * Elysia searches the source text of the inner function for code such as `return f(`. If it finds any, it treats the
+ * function as asynchronous and waits for it, which takes 0.8 of the 18 µs of processor time of a read.
  */
 const reading =
   (operation: ReadOperation, admission: Admission, report: Reporter) =>
@@ -69,7 +69,7 @@ const writing =
     }
   }
 
-/** `bulk` is the identifier of nothing, under any method: it addresses the bulk operations beside it. */
+/** `bulk` is never an identifier, whatever the method: it belongs to the paths of the bulk operations. */
 const refuseBulk = (params: Routed['params']): void => {
   for (const name in params) if (params[name] === 'bulk') throw notFound()
 }

@@ -7,13 +7,13 @@ import { paginationJson } from './pagination.ts'
 
 type FoundPage = FoundSubmissions & { readonly total: number }
 
-/** JSON text of the one Submission that was found: whole, or in parts where it is long. */
+/** JSON text of the one submission that was found: whole, or in parts if it is long. */
 export const submissionJson = (found: FoundSubmissions): string | Generator<JsonPart, void> => {
   const [submission] = found.submissions as [StoredSubmission]
   return isLong(submission) ? longSubmission(found, submission[0], '') : toJson(found.formId, submission)
 }
 
-/** JSON text of a page: whole, or in parts where one of its submissions is long. */
+/** JSON text of a page: whole, or in parts if one of its submissions is long. */
 export const submissionListJson = (found: FoundPage, page: ListPage): string | Generator<JsonPart, void> => {
   const { formId, submissions, total } = found
   if (submissions.some(isLong)) return longList(found, page)
@@ -29,7 +29,7 @@ const start = (formId: string, id: string): string => `{"id":"${id}","formId":"$
 
 const end = (id: string): string => `,"createdAt":"${createdAt(id)}"}`
 
-/** One that is deleted before its turn comes is left out. */
+/** Leaves out a submission that is deleted before its turn. */
 function* longList(found: FoundPage, page: ListPage): Generator<JsonPart, void> {
   yield '{"submissions":['
   let separator = ''
@@ -43,7 +43,7 @@ function* longList(found: FoundPage, page: ListPage): Generator<JsonPart, void> 
   yield `],"pagination":${paginationJson(page, found.total)}}`
 }
 
-/** @throws BrokenOff when it is deleted before its last piece was read */
+/** @throws BrokenOff if it is deleted before its last piece was read */
 function* longSubmission(
   { formId, readPiece }: FoundSubmissions,
   id: string,

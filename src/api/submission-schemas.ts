@@ -6,7 +6,8 @@ const date = (which: string, example: string) =>
   Type.Optional(
     Type.String({
       description:
-        `${which}, inclusive: a date (the whole day in UTC) or a date-time with an offset, whose + is sent as %2B. ` +
+        `${which} creation time, inclusive: a date (the whole day in UTC) or a date-time with an offset. ` +
+        'A + in the offset must be sent as %2B. ' +
         '`startDate` must not be after `endDate`.',
       example,
       documented: { pattern: momentPattern },
@@ -25,12 +26,16 @@ export const SubmissionsQuerySchema = Type.Object(
 
 export const SubmissionSchema = Type.Object({
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
-  formId: Type.String({ description: 'Form that it belongs to', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+  formId: Type.String({
+    description: 'Identifier of the form that it belongs to',
+    example: '01kahp5x2r00v7m3k9qd4tznwe8c',
+  }),
   data: Type.Object(
     {},
     {
       additionalProperties: true,
-      description: 'What was submitted, by field name; a name that was given more than once holds an array',
+      description:
+        'The submitted values by field name. A field that was sent more than once has an array of its values.',
       example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
     },
   ),

@@ -19,8 +19,8 @@ export const submissionOperations = (store: SubmissionStore) => [
     tags,
     summary: 'List submissions for a form',
     description:
-      'Newest first. `startDate` and `endDate` narrow the list; `pagination.total` counts what is left. ' +
-      'A `startDate` after `endDate` is 400.',
+      'Newest first. `startDate` and `endDate` limit the list to a date range, and `pagination.total` counts only the ' +
+      'submissions in it.',
     query: checkedQuery(SubmissionsQuerySchema, (given) => ({
       page: toPage(given),
       range: parseDateRange(given.startDate, given.endDate),
@@ -42,8 +42,8 @@ export const submissionOperations = (store: SubmissionStore) => [
     tags,
     summary: 'Delete multiple submissions',
     description:
-      'Permanently deletes 1 to 1,000 submissions: all of them, or none. ' +
-      'The identifiers are in the body or in the query: both at once, or neither, is 400.',
+      'Permanently deletes 1 to 1,000 submissions: all of them or none. ' +
+      'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
     query: idsQuery,
     body: idsBody,
     answer: SuccessSchema,
@@ -60,7 +60,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     operationId: 'getSubmission',
     tags,
     summary: 'Get a submission',
-    description: 'One submission with everything that was sent.',
+    description: 'One submission with all its data.',
     answer: SubmissionSchema,
     errors: readErrors,
     handle: ({ caller, params }) =>

@@ -1,6 +1,6 @@
-/** Admits work up to a total size, in order of arrival. */
+/** Starts work in order of arrival, as much at a time as fits a total size. */
 export interface WorkQueue {
-  /** Resolves when there is room, or nothing else is running. Call the returned function to give the room back. */
+  /** Resolves when there is room, or nothing else is running. Call the returned function when the work is done. */
   begin(size: number): Promise<() => void>
 }
 

@@ -96,13 +96,13 @@ describe('a query of', () => {
 })
 
 test.each([
-  ['updateForms', 'forms', 'No two must have the same `id`'],
+  ['updateForms', 'forms', 'No two may have the same `id`'],
   ['listSubmissions', 'startDate', '`startDate` must not be after `endDate`'],
   ['listSubmissions', 'endDate', '`startDate` must not be after `endDate`'],
-  ['deleteForms', 'ids', 'They must not be in the body too'],
-  ['deleteSubmissions', 'ids', 'They must not be in the body too'],
-  ['createForm', 'title', 'half a surrogate pair'],
-  ['createForm', 'description', 'half a surrogate pair'],
+  ['deleteForms', 'ids', 'They must not be in the body as well'],
+  ['deleteSubmissions', 'ids', 'They must not be in the body as well'],
+  ['createForm', 'title', 'unpaired surrogates'],
+  ['createForm', 'description', 'unpaired surrogates'],
 ])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {
   const { server } = await serverWithUser()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()

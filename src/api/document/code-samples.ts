@@ -1,19 +1,19 @@
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
-/** A request as each language has to write it. */
+/** The request that the samples make, in each language. */
 interface SampleRequest {
   readonly method: string
   readonly url: string
   readonly body: Json | undefined
 }
 
-/** Stands in the samples for a key of the reader's. */
+/** The reader puts a key in its place. */
 const keyPlaceholder = 'YOUR_KEY'
 
 /**
- * Adds to every operation of a valid document what it takes to call it, in three languages, as `x-codeSamples`: the
- * extension that Redoc made known. They are made of the operation's examples, so that none can be forgotten or be wrong.
+ * Adds code samples in three languages to every operation of a valid document, as `x-codeSamples`, an extension that
+ * Redoc introduced. They are made from the operation's examples, so no operation lacks them and all are right.
  *
  * @param address of the server, such as `https://forms.example.com`
  */
@@ -34,7 +34,7 @@ const toCall = (base: string, path: string, method: string, { parameters = [], r
   const body = requestBody?.content['application/json'].example
   const example = (name: string): string => parameters.find((parameter: Json) => parameter.name === name).example
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
-  // Where there is a choice, as in bulk deletion, what is in the body must not be in the query too.
+  // A bulk deletion takes the identifiers in the body or in the query, but not in both.
   const query = body ? [] : parameters.filter((parameter: Json) => parameter.in === 'query')
   const pairs = query.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   return { method: method.toUpperCase(), url: base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''), body }
@@ -81,7 +81,7 @@ request = Request(
 with urlopen(request) as response:
     print(json.load(response))`
 
-/** What Python calls otherwise than JSON does. A string is written the same in both. */
+/** The words that Python spells differently from JSON. Strings are written the same in both. */
 const pythonWords = new Map<Json, string>([
   [null, 'None'],
   [true, 'True'],

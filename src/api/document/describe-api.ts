@@ -19,7 +19,7 @@ import { toOpenApi303 } from './to-openapi-303.ts'
 
 const path = '/openapi.json'
 
-/** The schemas that the document has by name; where one stands in an operation, the document refers to it. */
+/** The schemas that have a name in the document. Operations refer to them by it. */
 const schemas: Record<string, TSchema> = {
   Error: ErrorSchema,
   Id: IdSchema,
@@ -39,10 +39,11 @@ const schemas: Record<string, TSchema> = {
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
 /**
- * What `@elysiajs/swagger` makes of the operations, mended to be valid. The plugin describes an application that serves
- * nothing: in ours it would also serve a page that loads scripts from another host.
+ * The document that `@elysiajs/swagger` makes of the operations, corrected to be valid. The plugin is not part of the
+ * service, where it would also serve a page that loads scripts from another host. It describes an application of its
+ * own, which serves nothing.
  *
- * @param address of the server, for the code samples
+ * @param address the server's, for the code samples
  */
 export const describeApi = async (
   config: Config,
@@ -67,7 +68,7 @@ const addRoute = (describer: AnyElysia, operation: Operation): void => {
       operationId,
       summary,
       description,
-      // Elysia knows of no body that may be absent.
+      // Elysia cannot describe a body that may be absent.
       ...(body?.isOptional && {
         requestBody: { required: false, content: { 'application/json': { schema: body.schema as object } } },
       }),
@@ -87,16 +88,16 @@ const documentation = ({ publicUrl }: Config) => ({
     version: '1.0.0',
     description:
       'Manages forms and the submissions that they collect. Every operation needs an API key, sent as ' +
-      '`Authorization: Bearer api_…`. 100 requests a minute and key unless the operator set another limit; ' +
-      'the `X-RateLimit-*` headers tell what is left.',
+      '`Authorization: Bearer api_…`. Each key may make 100 requests per minute, unless the operator has set another ' +
+      'limit. The `X-RateLimit-*` headers say how many are left.',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     contact: { name: 'The operator of this server', url: publicUrl ?? 'http://localhost' },
   },
   servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
   tags: [
-    { name: 'Forms', description: 'What collects submissions' },
-    { name: 'Submissions', description: 'What was collected' },
-    { name: 'Export', description: 'What was collected, as files' },
+    { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
+    { name: 'Submissions', description: 'Read and delete submissions' },
+    { name: 'Export', description: 'Download submissions as files' },
   ],
   security: [{ bearer: [] }],
   components: {
@@ -105,7 +106,7 @@ const documentation = ({ publicUrl }: Config) => ({
         type: 'http' as const,
         scheme: 'bearer',
         bearerFormat: 'api_…',
-        description: 'A key from the page `/settings/keys`: `api_…`, without the word Bearer before it.',
+        description: 'An API key from the page `/settings/keys`: `api_…`, without the word `Bearer` before it.',
       },
     },
   },

@@ -5,16 +5,17 @@ import { ownAddress } from '../../http/own-address.ts'
 import { type JsonPart, streamedJson } from '../../http/streamed.ts'
 import type { Operation } from '../operation.ts'
 
-/** Stands in the code samples for the address until there is a request that shows it. */
+/** In the code samples, until a request shows the server's address. */
 const unknownAddress = 'http://address.invalid'
 
 /**
- * `GET /api/v1/openapi.json`: the description of the API, made from its operations when somebody asks for it first. Where
- * the public address is configured all get the same; otherwise it names the host that each client asked, piece by piece.
+ * `GET /api/v1/openapi.json`: the description of the API, made from its operations for the first request. If the public
+ * URL is configured, all clients get the same text. Otherwise it names the host in each client's request, and is sent in
+ * pieces.
  */
 export const openApiDocument = (config: Config, operations: readonly Operation[], report: Reporter) => {
   const describe = async () => {
-    // Loaded when it is needed: most servers are never asked, and would pay at every start.
+    // Loaded when it is first needed: most servers never need it, and should start quickly.
     const { describeApi } = await import('./describe-api.ts')
     const text = await describeApi(config, operations, config.publicUrl ?? unknownAddress)
     return config.publicUrl === null ? { pieces: toPieces(text) } : { whole: new Blob([text]) }
@@ -30,12 +31,12 @@ export const openApiDocument = (config: Config, operations: readonly Operation[]
 }
 
 /**
- * A client chooses the address. One that does not read the answer takes 17 kB of memory in this way, 77 kB in pieces of
- * 64 KiB, and 86 kB as a whole.
+ * Clients choose the address, so they cannot share one copy. A client that does not read the answer takes 17 kB of
+ * memory in this way, 77 kB with pieces of 64 KiB, and 86 kB if the text is sent whole.
  */
 const minChunkBytes = 4096
 
-/** What is around the address. */
+/** The text before, between and after the places of the address. */
 const toPieces = (text: string): readonly Buffer[] => text.split(unknownAddress).map((piece) => Buffer.from(piece))
 
 function* joined(pieces: readonly Buffer[], address: string): Generator<JsonPart, void> {

@@ -5,7 +5,7 @@ import { tooManyRequests } from '../../http/rate-limit.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
-/** An example of what the schema describes, put together from those of its parts. */
+/** An example that matches the schema, put together from the examples of its parts. */
 export const exampleOf = (schema: Json, schemas: Json): Json => {
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)], schemas)
   if (schema.example !== undefined) return schema.example
@@ -15,7 +15,7 @@ export const exampleOf = (schema: Json, schemas: Json): Json => {
   )
 }
 
-/** What the service answers with these statuses, word for word. */
+/** Bodies exactly as the service sends them with these statuses. */
 export const errorExamples: Record<string, ReturnType<typeof toBody>> = {
   400: toBody(
     invalid({ field: 'title', message: 'must be 1 to 255 characters, not only white space', path: '/title' }),

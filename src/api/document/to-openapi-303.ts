@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noExplicitAny: a JSON document of somebody else's making
+// biome-ignore-all lint/suspicious/noExplicitAny: a JSON document made by a plugin
 import type { Operation } from '../operation.ts'
 import { errorExamples, exampleOf } from './examples.ts'
 
@@ -10,16 +10,16 @@ const descriptions: Record<string, string> = {
   400: 'Invalid input or request parameters',
   401: 'Missing or invalid API key',
   403: "Another user's form or submission, or a read-only key on an operation that writes",
-  404: 'There is no such form or submission',
+  404: 'The form or submission does not exist',
   429: 'Rate limit exceeded',
   500: 'Server error',
   503: 'Temporarily unable to write',
 }
 
 /**
- * Mends what `@elysiajs/swagger` 1.3.1 writes, which is not valid OpenAPI 3.0.3: three content types for each body,
- * responses without a description, `$id` inside schemas, references by bare name, required parameters with a default,
- * and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
+ * Corrects the document of `@elysiajs/swagger` 1.3.1, which is not valid OpenAPI 3.0.3: it has three content types for
+ * each body, responses without a description, `$id` inside schemas, references by bare name, required parameters with a
+ * default, and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
  */
 export const toOpenApi303 = (document: Json, operations: readonly Operation[]): Json => {
   const byName = new Map(operations.map((operation) => [operation.operationId, operation]))
@@ -126,7 +126,7 @@ const toSchema = (schema: Json): Json => {
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toSchema(value)])),
     }),
-    // Elysia closes every object; a client has to live with a field that a later version adds.
+    // Elysia closes every object. A client must accept fields that a later version adds.
     ...(additionalProperties && { additionalProperties: toSchema(additionalProperties) }),
     ...(only !== undefined && { enum: [only] }),
     ...(preset !== undefined && { default: preset }),
@@ -135,11 +135,11 @@ const toSchema = (schema: Json): Json => {
 }
 
 const header = (description: string, schema: Json) => ({ description, schema })
-const RequestId = header('Identifies the request in the log of the server', { type: 'string' })
-const RateLimitLimit = header('Requests a minute that the key may make', { type: 'integer' })
-const RateLimitRemaining = header('Requests that are left in the current window', { type: 'integer' })
+const RequestId = header('Identifies the request in the server’s log', { type: 'string' })
+const RateLimitLimit = header('Requests per minute that the key may make', { type: 'integer' })
+const RateLimitRemaining = header('Requests left in the current window', { type: 'integer' })
 const RateLimitReset = header('When the window ends: Unix time in seconds', { type: 'integer' })
-const RetryAfter = header('Seconds to wait before the next try', { type: 'integer', minimum: 1 })
+const RetryAfter = header('Seconds to wait before trying again', { type: 'integer', minimum: 1 })
 
 const requestId = { $ref: '#/components/headers/RequestId' }
 const limit = { $ref: '#/components/headers/RateLimitLimit' }
