@@ -7,6 +7,7 @@ import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
 import { submissionOperations } from './api/submissions.ts'
 import { collect } from './collect/collect.ts'
+import { openSubmit, submitTexts } from './collect/submit.ts'
 import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
@@ -69,6 +70,7 @@ export const createApp = (options: Options) => {
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
   }
+  const submit = openSubmit({ store: metrics?.submissions ?? submissions, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const app = new Elysia({
@@ -91,8 +93,8 @@ export const createApp = (options: Options) => {
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
-    .use(collect({ config, store: metrics?.submissions ?? submissions, now }))
-    .use(site({ config, users, forms, sessions, keys, setupToken, now }))
+    .use(collect({ config, store: submissions, submit, now }))
+    .use(site({ config, users, forms, submissions, submitTexts: submitTexts(submit), sessions, keys, setupToken, now }))
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, admission, report }))

@@ -9,19 +9,20 @@ import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
 import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
 import { maxBodyBytes, readBody } from '../http/read-body.ts'
-import { newId } from '../id.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { toData } from './fields.ts'
+import type { Field } from './fields.ts'
 import { parseFields } from './parse.ts'
+import type { Submit } from './submit.ts'
 
 interface Options {
   readonly config: Config
-  readonly store: SubmissionStore
+  readonly store: Pick<SubmissionStore, 'findTarget'>
+  readonly submit: Submit
   readonly now: () => number
 }
 
 /** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
-export const collect = ({ config, store, now }: Options) => {
+export const collect = ({ config, store, submit, now }: Options) => {
   const limiter = createRateLimiter(config.submitLimit, now)
 
   const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, config.trustedProxies))
@@ -32,11 +33,11 @@ export const collect = ({ config, store, now }: Options) => {
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
   }
 
-  const receive = async (exchange: Exchange) => {
+  const receive = async (exchange: Exchange): Promise<Field[]> => {
     const { request, server } = exchange
     const body = await readBody({ request, server, owner: () => addressOf(exchange) }, maxBodyBytes)
     if (body === 'too large') throw tooLarge(maxBodyBytes)
-    return toData(parseFields(request, body))
+    return parseFields(request, body)
   }
 
   return (
@@ -57,10 +58,7 @@ export const collect = ({ config, store, now }: Options) => {
           limitRate(exchange)
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
-          const { data, names, isSpam } = await receive(exchange)
-          const id = newId(now())
-          // A robot that filled the honeypot gets the answer of success, so that it learns nothing.
-          if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
+          const id = await submit(form, await receive(exchange))
           return isBrowser(request) ? thank(set, form) : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.

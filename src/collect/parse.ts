@@ -71,7 +71,8 @@ const toFields = (parts: readonly Part[]): Field[] =>
     return { name: checkText(name, name), json: JSON.stringify(file) }
   })
 
-const textField = (name: string, text: string): Field => ({
+/** @throws AppError `invalid` for what no submission may hold */
+export const textField = (name: string, text: string): Field => ({
   name: checkText(name, name),
   json: JSON.stringify(checkText(name, text)),
 })

@@ -5,6 +5,8 @@ export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 interface Field {
   readonly name: string
+  /** The name, unless that is somebody else's. */
+  readonly id?: string
   readonly label: string | Html
   readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines'
   /** What was typed before. A password is never sent back. */
@@ -19,20 +21,20 @@ interface Field {
 
 /** One labelled input with its hint, and what is wrong with it. */
 export const field = (options: Field): Html => {
-  const { name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
-  const described = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ')
-  const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"
+  const { name, id = name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
 ${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
-<label for="${name}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
+<label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
 ${
   type === 'lines'
     ? // Browsers drop the first line break.
-      html`<textarea ${attributes}>\n${value}</textarea>`
-    : html`<input type="${type}" value="${type === 'password' ? '' : value}" ${attributes}>`
+      html`<textarea id="${id}" name="${name}" ${attributes}>\n${value}</textarea>`
+    : html`<input id="${id}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" ${attributes}>`
 }
-${error && html`<p class="error" id="${name}-error">${error}</p>`}
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${id}-error">${error}</p>`}
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }

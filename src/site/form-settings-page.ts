@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
@@ -116,7 +117,9 @@ ${field({
 <button class="primary dangerous">Delete form</button>
 </form>`
 
-const withSubmissions = (count: number): string => {
-  if (count === 0) return 'It has no submissions.'
-  return count === 1 ? 'Its submission goes with it.' : `Its ${count.toLocaleString('en')} submissions go with it.`
+const withSubmissions = (submissionCount: number): string => {
+  if (submissionCount === 0) return 'It has no submissions.'
+  return submissionCount === 1
+    ? 'Its submission goes with it.'
+    : `Its ${count(submissionCount)} submissions go with it.`
 }

@@ -113,4 +113,4 @@ const toPageWhenSignedOut = async (page: string, answer: Answer): Promise<Respon
   }
 }
 
-const signInPath = (next: string): string => `/sign-in?next=${encodeURIComponent(next)}`
+const signInPath = (next: string): string => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)

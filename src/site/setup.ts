@@ -57,7 +57,7 @@ const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Res
     body: html`${brand}
 <div class="card">
 <h1>Set up Formbox</h1>
-<p class="lead">Create the first account. You will use it to manage API keys.</p>
+<p class="lead">Create the first account. It has your forms, and what people send.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 ${field({

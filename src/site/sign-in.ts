@@ -21,12 +21,9 @@ interface Options {
 }
 
 /** Where a user who signs in is led, unless another page was asked for. */
-export const home = '/settings/keys'
+export const home = '/'
 
 export const signIn = ({ sessions, users, check, addressOf }: Options) => ({
-  /** `/` */
-  toHome: ({ request }: Visit): Response => redirect(sessions.find(request) ? home : '/sign-in'),
-
   show({ request, query }: Visit): Response {
     const next = ownPath(query.next)
     return sessions.find(request) ? redirect(next) : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done })

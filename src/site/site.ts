@@ -7,14 +7,18 @@ import { ownAddress } from '../http/own-address.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import { account } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
+import { embed, embedPath, type SubmitTexts } from './embed.ts'
+import { formList } from './form-list.ts'
 import { formSettings, settingsPath } from './form-settings.ts'
 import { keyPages } from './keys.ts'
+import { newForm } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
 import { revokeKey } from './revoke-key.ts'
 import { setup } from './setup.ts'
@@ -24,6 +28,8 @@ interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
   readonly users: UserStore
   readonly forms: FormStore
+  readonly submissions: SubmissionStore
+  readonly submitTexts: SubmitTexts
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
@@ -31,7 +37,17 @@ interface Options {
 }
 
 /** The pages. Each is one file beside this one. */
-export const site = ({ config, users, forms, sessions: store, keys, setupToken, now }: Options) => {
+export const site = ({
+  config,
+  users,
+  forms,
+  submissions,
+  submitTexts,
+  sessions: store,
+  keys,
+  setupToken,
+  now,
+}: Options) => {
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
@@ -46,13 +62,15 @@ export const site = ({ config, users, forms, sessions: store, keys, setupToken, 
     addressOf: (exchange) => addressKey(clientOf(exchange, trustedProxies)),
   })
   const accountPages = account({ sessions, users, check })
-  const pagesOfKeys = keyPages({ keys, now, addressOf: (request) => ownAddress(request, publicUrl) })
+  const addressOf = (request: Request): string => ownAddress(request, publicUrl)
+  const pagesOfKeys = keyPages({ keys, now, addressOf })
   const revocation = revokeKey(keys)
+  const creation = newForm(forms)
   const settings = formSettings(forms)
+  const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
   return routes('site')
     .use(assets())
-    .get('/', visitorPage(signInPages.toHome))
     .get('/setup', visitorPage(setupPages.show))
     .post('/setup', visitorAction(setupPages.createUser), unread)
     .get('/sign-in', visitorPage(signInPages.show))
@@ -69,6 +87,11 @@ export const site = ({ config, users, forms, sessions: store, keys, setupToken, 
     .post('/settings/keys', userAction('/settings/keys', pagesOfKeys.create), unread)
     .get('/settings/keys/:keyId/revoke', userPage(revocation.show))
     .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', revocation.revoke), unread)
+    .get('/', userPage(formList(forms).show))
+    .get('/forms/new', userPage(creation.show))
+    .post('/forms/new', userAction('/forms/new', creation.create), unread)
+    .get('/forms/:formId/embed', userPage(embedding.show))
+    .post('/forms/:formId/embed', userAction(embedPath, embedding.send), unread)
     .get('/forms/:formId/settings', userPage(settings.show))
     .post('/forms/:formId/settings', userAction(settingsPath, settings.update), unread)
     .post('/forms/:formId/duplicate', userAction(settingsPath, settings.duplicate), unread)

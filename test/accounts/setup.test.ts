@@ -30,7 +30,7 @@ describe('/setup', () => {
 
     const made = await visitor.post('/setup', { token: tokenOf(server.setupPath), email: ' Ada@Example.com', password })
 
-    expect(made).toMatchObject({ status: 303, location: '/settings/keys' })
+    expect(made).toMatchObject({ status: 303, location: '/' })
     expect((await visitor.get('/settings/keys')).html).toContain('ada@example.com')
     expect(emails(server.folder)).toEqual(['ada@example.com'])
     expect((await visitor.get(server.setupPath ?? '')).status).toBe(404)

@@ -12,14 +12,19 @@ const minute = 60_000
 describe('sign-in', () => {
   test.each([
     ['a page of ours', '/settings/account', '/settings/account'],
-    ['nothing', undefined, '/settings/keys'],
-    ['another host', 'https://evil.example', '/settings/keys'],
-    ['another host, scheme left out', '//evil.example/settings/', '/settings/keys'],
-    ['another host, with backslashes', '/\\evil.example', '/settings/keys'],
-    ['another host behind our path', '/settings/@evil.example', '/settings/keys'],
-    ['a way out of our pages', '/settings/../s/x', '/settings/keys'],
-    ['a header', '/settings/keys\r\nX-A: b', '/settings/keys'],
-    ['a script', 'javascript:alert(1)', '/settings/keys'],
+    [
+      'the embed page of a form',
+      '/forms/01kahp5x2r00v7m3k9qd4tznwe8c/embed',
+      '/forms/01kahp5x2r00v7m3k9qd4tznwe8c/embed',
+    ],
+    ['nothing', undefined, '/'],
+    ['another host', 'https://evil.example', '/'],
+    ['another host, scheme left out', '//evil.example/settings/', '/'],
+    ['another host, with backslashes', '/\\evil.example', '/'],
+    ['another host behind our path', '/settings/@evil.example', '/'],
+    ['a way out of our pages', '/settings/../s/x', '/'],
+    ['a header', '/settings/keys\r\nX-A: b', '/'],
+    ['a script', 'javascript:alert(1)', '/'],
   ])('leads to the page asked for: %s', async (_name, next, location) => {
     const server = await sharedServer()
     const email = newEmail()
@@ -94,7 +99,7 @@ describe('sign-in', () => {
     const server = await startServer()
     const ada = await signedIn(server)
     expect(await visit(server).get('/')).toMatchObject({ status: 303, location: '/sign-in' })
-    expect(await ada.get('/')).toMatchObject({ status: 303, location: '/settings/keys' })
+    expect((await ada.get('/')).html).toContain('Make your first form')
   })
 })
 

@@ -80,12 +80,14 @@ export const closeBrowser = async (): Promise<void> => {
   browser = undefined
 }
 
-/** Makes the first account on the page for it; the tab is signed in then. */
+/** Makes the first account on the page for it, and opens its page of keys. */
 export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {
   await page.goto(`${address}${setupPath}`)
   await page.getByLabel('E-mail address').fill('ada@example.com')
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+  await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 

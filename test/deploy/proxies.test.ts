@@ -95,7 +95,7 @@ for (const kind of kinds) {
 
       const page = await ada.signIn()
 
-      expect(page).toMatchObject({ status: 303, location: '/settings/keys' })
+      expect(page).toMatchObject({ status: 303, location: '/' })
       expect(page.cookie).toMatch(/; Secure(;|$)/)
       expect((await ada.get('/settings/keys')).status).toBe(200)
       expect((await visit(server).post('/sign-in', {}, { origin: server.plainUrl })).status).toBe(403)

@@ -1,0 +1,105 @@
+import type { Form } from '../forms/ownership.ts'
+import { field } from '../html/field.ts'
+import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
+import { formFrame, formPath } from './form-frame.ts'
+import { snippets } from './snippets.ts'
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly fieldNames: readonly string[]
+  /** Where the form's submissions are sent to. */
+  readonly address: string
+  /** The identifier of the test that was just sent. */
+  readonly sent: string | undefined
+  /** Whether the form was just created. */
+  readonly isNew: boolean
+}
+
+export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Shown): Response =>
+  formFrame({
+    form,
+    email,
+    tab: 'Embed',
+    body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
+<div class="two">
+<div>
+<h2>Put it on your page</h2>
+<p class="muted">Any field with a name is kept. There is nothing to set up here first.</p>
+${switchable(address)}
+<h2>Address</h2>
+<div class="copyable">
+<code id="address" tabindex="0">${address}</code>
+${copyButton('address', 'Copy address')}
+</div>
+</div>
+${tryIt(form, fieldNames, sent)}
+</div>`,
+  })
+
+// The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
+const switchable = (address: string): Html => html`<div class="snippets">
+<fieldset class="switch">
+<legend class="visually-hidden">Kind of snippet</legend>
+${snippets(address).map(
+  ({
+    id,
+    name,
+  }) => html`<label><input type="radio" name="kind" id="as-${id}"${id === 'html' && html` checked`}>${name}</label>
+`,
+)}</fieldset>
+${snippets(address).map(
+  ({ id, name, code, copy, note }) => html`<div class="pane" id="${id}">
+<pre id="code-${id}" tabindex="0" aria-label="${name}"><code>${code}</code></pre>
+<div class="under">
+<p class="small muted">${note}</p>
+${copyButton(`code-${id}`, copy)}
+</div>
+</div>
+`,
+)}</div>`
+
+const copyButton = (
+  id: string,
+  label: string,
+): Html => html`<button type="button" data-copy="${id}" hidden>${label}</button>
+<span class="visually-hidden" role="status"></span>`
+
+/** The names of fields that a test fills in. */
+const testFields = (names: readonly string[]): readonly string[] => {
+  const own = names.filter((name) => name !== '').slice(0, 5)
+  return own.length > 0 ? own : ['name', 'email', 'message']
+}
+
+const tryIt = (
+  form: Form,
+  fieldNames: readonly string[],
+  sent: string | undefined,
+): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
+<h2 id="try-heading">Try it</h2>
+<p class="muted">Sends a real submission. Delete it when you have seen it.</p>
+${
+  sent &&
+  html`<p class="notice done" role="status"><strong>It works.</strong> The submission is stored.
+<a href="${formPath(form.id)}/submissions/${sent}">See the submission</a></p>`
+}
+<form class="spaced" method="post" action="${formPath(form.id)}/embed">
+${testFields(fieldNames).map((name, position) =>
+  field({
+    id: `test-${position}`,
+    name,
+    label: html`<bdi>${name}</bdi>`,
+    type: name === 'message' ? 'lines' : 'text',
+    value: testValues.get(name) ?? 'Test',
+    autocomplete: 'off',
+  }),
+)}
+<button class="primary full">Send a test</button>
+</form>
+</section>`
+
+const testValues = new Map([
+  ['email', 'ada@example.com'],
+  ['message', 'Hello from Formbox'],
+])

@@ -1,0 +1,54 @@
+import { AppError } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import { redirect } from '../html/redirect.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { embedPage } from './embed-page.ts'
+import { type FormParams, formPath } from './form-frame.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+
+/** Stores texts as a submission, as if they had been sent to `/s/:formId`, and returns its identifier. */
+export type SubmitTexts = (form: Form, texts: Iterable<readonly [name: string, text: string]>) => Promise<string>
+
+interface Options {
+  readonly forms: FormStore
+  readonly submissions: SubmissionStore
+  readonly submitTexts: SubmitTexts
+  /** The address that browsers use for this server, such as `https://forms.example.com`. */
+  readonly addressOf: (request: Request) => string
+}
+
+/** `/forms/:formId/embed`: what to put on a page, and a form that sends a real submission. */
+export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) => {
+  const isStored = (userId: string, formId: string, id: string): boolean => {
+    try {
+      submissions.findSubmission(userId, formId, id)
+      return true
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return false
+      throw error
+    }
+  }
+
+  return {
+    show({ request, session, params, query }: UserVisit<FormParams>): Response {
+      const form = forms.findForm(session.userId, params.formId)
+      const { sent } = query
+      return embedPage({
+        email: session.email,
+        form,
+        fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+        address: `${addressOf(request)}/s/${form.id}`,
+        sent: typeof sent === 'string' && isStored(session.userId, form.id, sent) ? sent : undefined,
+        isNew: query.done === 'created',
+      })
+    },
+
+    async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const id = await submitTexts(forms.findForm(session.userId, params.formId), sent)
+      return redirect(`${embedPath(params)}?sent=${id}#try`)
+    },
+  }
+}
+
+export const embedPath = ({ formId }: FormParams): string => `${formPath(formId)}/embed`

@@ -1,0 +1,78 @@
+import { type FieldErrors, field } from '../html/field.ts'
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
+
+interface Shown {
+  readonly status?: number
+  readonly email: string
+  readonly typed?: Readonly<Record<'title' | 'returnUrl', string>>
+  readonly errors?: FieldErrors
+}
+
+export const newFormPage = ({ status = 200, email, typed, errors = {} }: Shown): Response =>
+  frame({
+    status,
+    title: `${status === 200 ? '' : 'Error: '}New form · Formbox`,
+    header: header('/', email),
+    body: html`<div class="card">
+<h1>New form</h1>
+${whatComesNext}
+<form method="post" action="/forms/new">
+${titleField(typed?.title, errors)}
+${field({
+  name: 'returnUrl',
+  label: 'Return address',
+  type: 'url',
+  value: typed?.returnUrl ?? '',
+  error: errors.returnUrl,
+  hint: 'Where a browser goes after sending, such as https://example.com/thanks. Without one, Formbox says thank you.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<button class="primary full">Create form</button>
+</form>
+</div>`,
+  })
+
+interface FirstShown {
+  readonly email: string
+  /** What was just done. */
+  readonly done: string | undefined
+}
+
+/** What `/` shows until there is a form. */
+export const firstFormPage = ({ email, done }: FirstShown): Response =>
+  frame({
+    title: 'Forms · Formbox',
+    header: header('/', email),
+    body: html`${done && notice('done', done)}<div class="card">
+<h1>Make your first form</h1>
+${whatComesNext}
+<form method="post" action="/forms/new">
+${titleField('', {})}
+<button class="primary full">Create form</button>
+</form>
+</div>
+<ol class="steps">
+<li aria-current="step">Name the form</li>
+<li>Paste its snippet into your page</li>
+<li>Read here what people send</li>
+</ol>`,
+  })
+
+const whatComesNext = html`<p class="muted">The next page has its snippet for your website, and a test to see that it
+works.</p>`
+
+const titleField = (value: string | undefined, errors: FieldErrors): Html =>
+  field({
+    name: 'title',
+    label: 'Title',
+    type: 'text',
+    value: value ?? '',
+    error: errors.title,
+    hint: 'Such as “Contact”. Visitors see it when Formbox thanks them.',
+    autocomplete: 'off',
+    hasFocus: !errors.returnUrl,
+  })

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer, startServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const ownerWithForm = async (fields: object = {}) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm(fields)
+  const submissions = async () => (await ada.api.call('GET', `/forms/${id}/submissions`)).body.submissions
+  return { server, ada, id, embed: `/forms/${id}/embed`, submissions }
+}
+
+/** What the page shows as code, by the identifiers of the elements. */
+const codes = (html: string): Record<string, string> => {
+  const found = html.matchAll(/<(?:pre|code) id="([\w-]+)"[^>]*>(?:<code>)?([^<]*)</g)
+  const unescaped = (text: string): string =>
+    text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#x27;', "'")
+      .replaceAll('&amp;', '&')
+  return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)]))
+}
+
+describe('/forms/:formId/embed', () => {
+  test('has the address of the form under the name that the browser uses', async () => {
+    const { server, ada, id, embed } = await ownerWithForm()
+    expect(codes((await ada.get(embed)).html).address).toBe(`${server.url}/s/${id}`)
+    const elsewhere = await ada.get(embed, { host: 'forms.lan:8080' })
+    expect(codes(elsewhere.html).address).toBe(`http://forms.lan:8080/s/${id}`)
+  })
+
+  test('has the public address where one is configured, in each snippet', async () => {
+    const server = await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } })
+    const ada = await owner(server)
+    const id = await ada.api.createForm()
+    const found = codes((await ada.get(`/forms/${id}/embed`)).html)
+    expect(Object.keys(found)).toEqual(['code-html', 'code-fetch', 'code-curl', 'address'])
+    for (const code of Object.values(found)) expect(code).toContain(`http://forms.example.com/s/${id}`)
+  })
+
+  test('has a fetch that works', async () => {
+    const { ada, embed, submissions } = await ownerWithForm()
+    const code = codes((await ada.get(embed)).html)['code-fetch'] ?? ''
+    await new (Object.getPrototypeOf(async () => {}).constructor)(code)()
+    expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada', message: 'Hello' }])
+  })
+
+  test('has a curl command that works', async () => {
+    const { ada, embed, submissions } = await ownerWithForm()
+    const code = codes((await ada.get(embed)).html)['code-curl'] ?? ''
+    const { stdout } = Bun.spawn(['sh', '-c', code.replace('curl', 'curl -s')])
+    const answer = JSON.parse(await new Response(stdout).text())
+    const stored = await submissions()
+    expect(stored).toMatchObject([{ id: answer.id, data: { name: 'Ada', message: 'Hello' } }])
+  })
+
+  test('sends a test that is stored like any other submission, and leads to it', async () => {
+    const { ada, id, embed, submissions } = await ownerWithForm({ returnUrl: 'https://example.com/thanks' })
+    const typed = { name: 'Test', email: 'ada@example.com', message: 'Hello <b>\nfrom Formbox' }
+    const { status, location } = await ada.post(embed, typed)
+    expect(status).toBe(303)
+    const sent = /\?sent=(\w{28})#try$/.exec(location ?? '')?.[1]
+    expect(await submissions()).toMatchObject([{ id: sent, formId: id, data: typed }])
+    expect((await ada.api.call('GET', `/forms/${id}`)).body.keys).toEqual(['name', 'email', 'message'])
+    const { html } = await ada.get(location ?? '')
+    expect(html).toContain('<strong>It works.</strong>')
+    expect(html).toContain(`<a href="/forms/${id}/submissions/${sent}">See the submission</a>`)
+  })
+
+  test('does not claim that a test was stored which is not there', async () => {
+    const { ada, embed } = await ownerWithForm()
+    const { location } = await ada.post(embed, { name: 'Robot', _gotcha: 'x' })
+    for (const path of [location ?? '', `${embed}?sent=01kahp5x2r00v7m3k9qd4tznwe8c`, `${embed}?sent=<b>`]) {
+      const { status, html } = await ada.get(path)
+      expect(status).toBe(200)
+      expect(html).not.toContain('It works.')
+    }
+  })
+
+  test('asks for the fields that the form has, with their names as text', async () => {
+    const { server, ada, id, embed } = await ownerWithForm()
+    expect((await ada.get(embed)).html).toContain('name="email" type="text" value="ada@example.com"')
+    await server.submit(id, { '"><script>': 1, constructor: 2, '': 3, d: 4, e: 5, f: 6, g: 7 })
+    const { html } = await ada.get(embed)
+    const names = [...html.matchAll(/id="test-\d" name="([^"]*)"/g)].map(([, name]) => name)
+    expect(names).toEqual(['&quot;&gt;&lt;script&gt;', 'constructor', 'd', 'e', 'f'])
+    expect(html).toContain('name="constructor" type="text" value="Test"')
+    expect(html).not.toContain('<script>')
+  })
+
+  test.each([
+    ['nothing', {}, 400],
+    ['NUL', { name: 'a\0b' }, 400],
+  ])('refuses what /s/:formId refuses: %s', async (_name, fields, status) => {
+    const { ada, embed, submissions } = await ownerWithForm()
+    expect((await ada.post(embed, fields as Record<string, string>)).status).toBe(status)
+    expect(await submissions()).toEqual([])
+  })
+})

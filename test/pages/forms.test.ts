@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer, startServer } from '../harness.ts'
+import { owner, signedIn, visit } from '../visitor.ts'
+
+const newOwner = async () => {
+  const server = await sharedServer()
+  return { server, ada: await owner(server) }
+}
+
+const titles = (html: string): string[] =>
+  [...html.matchAll(/<a class="open" href="\/forms\/\w{28}"><bdi>(.*?)<\/bdi>/g)].map(([, title = '']) => title)
+
+describe('/', () => {
+  test('leads to the first form while there is none', async () => {
+    const { ada } = await newOwner()
+    const { status, html } = await ada.get('/')
+    expect(status).toBe(200)
+    expect(html).toContain('<h1>Make your first form</h1>')
+    expect(html).toContain('<form method="post" action="/forms/new">')
+    expect(html).toContain('<a href="/" aria-current="page">Forms</a>')
+  })
+
+  test('lists the forms of the user, newest first, with what they are called as text', async () => {
+    const { server, ada } = await newOwner()
+    const eve = await owner(server)
+    await eve.api.createForm({ title: 'Of Eve' })
+    const [first] = [await ada.api.createForm({ title: 'First', description: 'Of the <b>start page' })]
+    const second = await ada.api.createForm({ title: '<script>' })
+    for (let i = 0; i < 3; i++) await server.submit(first, { name: 'Grace' })
+    const { html } = await ada.get('/')
+    expect(titles(html)).toEqual(['&lt;script&gt;', 'First'])
+    expect(html).toContain('2 forms')
+    expect(html).toContain('Of the &lt;b&gt;start page')
+    expect(html).toContain('3 in all')
+    expect(html).toContain(`<a class="above" href="/forms/${second}/embed">`)
+    expect(html).not.toContain(`<a class="above" href="/forms/${first}/embed">`)
+    expect(html).not.toContain('Of Eve')
+  })
+
+  test('has pages of 20, and shows the last one for what is past the end', async () => {
+    const { ada } = await newOwner()
+    const forms = Array.from({ length: 45 }, (_, number) => ({ title: `Form ${number}` }))
+    await ada.api.call('POST', '/forms/bulk', { forms })
+    const first = await ada.get('/')
+    expect(titles(first.html)).toEqual(Array.from({ length: 20 }, (_, number) => `Form ${44 - number}`))
+    expect(first.html).toContain('1 to 20 of 45')
+    expect(first.html).toContain('<a class="button older" href="/?page=2">')
+    expect(first.html).not.toContain('<a class="button newer"')
+    const second = await ada.get('/?page=2')
+    expect(second.html).toContain('<a class="button newer" href="/">')
+    expect(second.html).toContain('<a class="button older" href="/?page=3">')
+    for (const page of ['3', '4', '9999999999']) {
+      const last = await ada.get(`/?page=${page}`)
+      expect(titles(last.html)).toEqual(['Form 4', 'Form 3', 'Form 2', 'Form 1', 'Form 0'])
+      expect(last.html).toContain('41 to 45 of 45')
+      expect(last.html).not.toContain('<a class="button older"')
+    }
+    for (const page of ['0', '-1', '1e1', 'x', '', '99999999999'])
+      expect(titles((await ada.get(`/?page=${page}`)).html)[0], page).toBe('Form 44')
+  })
+
+  test('says that a form was deleted, also when it was the last one', async () => {
+    const { ada } = await newOwner()
+    const notice = '<p class="notice done" role="status">The form has been deleted.</p>'
+    expect((await ada.get('/?done=deleted')).html).toContain(notice)
+    await ada.api.createForm()
+    expect((await ada.get('/?done=deleted')).html).toContain(notice)
+    expect((await ada.get('/?done=constructor')).html).not.toContain('role="status"')
+  })
+
+  test('is where sign-in and set-up lead', async () => {
+    const server = await startServer()
+    const visitor = visit(server)
+    const token = /token=(.+)$/.exec(server.setupPath ?? '')?.[1] ?? ''
+    const account = { token, email: 'ada@example.com', password: 'correct horse battery' }
+    expect(await visitor.post('/setup', account)).toMatchObject({ status: 303, location: '/' })
+    expect((await visitor.get('/')).html).toContain('Make your first form')
+    const eve = await signedIn(server, 'eve@example.com')
+    expect(await eve.get('/sign-in')).toMatchObject({ status: 303, location: '/' })
+  })
+})
+
+describe('/forms/new', () => {
+  test('creates a form and leads to its snippet', async () => {
+    const { ada } = await newOwner()
+    const { status, location } = await ada.post('/forms/new', { title: ' Contact ', returnUrl: 'https://example.com/' })
+    expect(status).toBe(303)
+    const id = /^\/forms\/(\w{28})\/embed\?done=created$/.exec(location ?? '')?.[1]
+    const { body } = await ada.api.call('GET', `/forms/${id}`)
+    expect(body).toMatchObject({ title: 'Contact', description: null, returnUrl: 'https://example.com/' })
+    expect((await ada.get(location ?? '')).html).toContain('The form is ready.')
+  })
+
+  test('says what is wrong, keeps what was typed, and creates nothing', async () => {
+    const { ada } = await newOwner()
+    for (const [fields, error] of [
+      [{}, 'title-error'],
+      [{ title: ' ', returnUrl: 'https://kept.example' }, 'title-error'],
+      [{ title: 'Kept', returnUrl: 'kept.example' }, 'returnUrl-error'],
+    ] as const) {
+      const { status, html } = await ada.post('/forms/new', fields as Record<string, string>)
+      expect(status).toBe(400)
+      expect(html).toContain(`id="${error}"`)
+      expect(html.match(/class="error"/g)).toHaveLength(1)
+      for (const value of Object.values(fields)) expect(html).toContain(`value="${value}"`)
+    }
+    expect((await ada.api.call('GET', '/forms')).body.pagination.total).toBe(0)
+  })
+})
