@@ -58,7 +58,7 @@ export const notFound = (what?: 'Form' | 'Submission' | 'Key'): AppError =>
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
-/** Between a check of who acts and the write, the session ended or the user got another password or was disabled. */
+/** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
 
 export const unavailable = (retryAfterSeconds: number): AppError =>
@@ -67,16 +67,16 @@ export const unavailable = (retryAfterSeconds: number): AppError =>
   })
 
 /**
- * What the operator asked for cannot be done: the data folder, a file, another process or a user that does not exist is
- * in the way. One line on standard error, exit code 1. It may name paths, so no client ever reads it.
+ * What the operator asked for cannot be done, because of the data folder, a file, another process or a missing user.
+ * The command prints one line on standard error and exits with 1. It may name paths, so no client ever gets it.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }
 
 /**
- * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain paths,
- * SQL or what visitors typed.
+ * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain
+ * paths, SQL or what visitors typed.
  */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'a value that is not an Error was thrown'

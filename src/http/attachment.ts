@@ -1,4 +1,4 @@
-/** `Content-Disposition` of a file to be saved under the form's title (RFC 6266, RFC 8187). */
+/** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */
 export const attachment = (title: string, extension: string): string => {
   const name = `${fileName(title)}.${extension}`
   const plain = name
@@ -12,12 +12,12 @@ export const attachment = (title: string, extension: string): string => {
 
 const maxCharacters = 80
 
-/** What every file system takes as a name, and nothing that hides how it ends: no control and direction characters. */
+/** A name that every file system accepts, without control and direction characters, which could hide the extension. */
 const fileName = (title: string): string => {
   const visible = title.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').replace(/[/\\:*?"<>|]/g, '-')
   const short = [...visible.replace(/\s+/g, ' ').trim()].slice(0, maxCharacters).join('')
   const name = short.replace(/^[. ]+|[. ]+$/g, '')
   if (name === '') return 'submissions'
-  // Devices of Windows, whatever extension follows.
+  // Windows reserves these names for devices, whatever the extension.
   return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name.split('.')[0] as string) ? `form ${name}` : name
 }

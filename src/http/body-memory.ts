@@ -15,7 +15,7 @@ export interface BodyMemory {
 export interface BodyShare {
   /** @throws AppError `unavailable` if there is no room; then nothing is added */
   hold(bytes: number): void
-  /** Call and await it when the body is complete. After that the share keeps its memory and no longer makes room. */
+  /** Call and await this when the body is complete. After that the share keeps its memory and no longer makes room. */
   finish(): Promise<void> | undefined
   release(): void
 }

@@ -4,18 +4,18 @@ import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './is-browser.ts'
 
-/** Is told of every error that is nobody's input: what went wrong, in one line, and in which request. */
+/** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
 
-/** The one table from what went wrong to what HTTP says. */
+/** The HTTP status, the `code` in JSON and the title of the page for each kind of error. */
 const answers: Record<ErrorCode, { status: number; code: string; title: string }> = {
-  invalid: { status: 400, code: 'BAD_REQUEST', title: 'That could not be read' },
+  invalid: { status: 400, code: 'BAD_REQUEST', title: 'Invalid input' },
   unauthenticated: { status: 401, code: 'UNAUTHORIZED', title: 'Not signed in' },
   forbidden: { status: 403, code: 'FORBIDDEN', title: 'Not allowed' },
   not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
   too_large: { status: 413, code: 'BAD_REQUEST', title: 'Too large' },
   rate_limited: { status: 429, code: 'TOO_MANY_REQUESTS', title: 'Too many requests' },
-  unavailable: { status: 503, code: 'INTERNAL_SERVER_ERROR', title: 'Please try again' },
+  unavailable: { status: 503, code: 'INTERNAL_SERVER_ERROR', title: 'Please try again later' },
   internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },
 }
 
@@ -27,7 +27,7 @@ interface ErrorContext {
   readonly route: string | undefined
 }
 
-/** Elysia `onError` hook: every error of every route is answered here. */
+/** Elysia `onError` hook: answers every error of every route. */
 export const errorResponse =
   (report: Reporter, onAnswer: OnAnswer | undefined) =>
   ({ error, set, exchange, path, route }: ErrorContext): Response => {
@@ -51,7 +51,7 @@ const jsonAnswer = (status: number, error: AppError): Response => {
   return new Response(body, { status, headers: { 'content-type': 'application/json', 'content-length': length } })
 }
 
-/** The error body of the API: flat and wrapped at once, since the contract shows both. */
+/** The error body of the API. It is flat and wrapped at the same time, because the contract shows both. */
 export const toBody = ({ code, message, issues }: AppError) => {
   const error = { code: answers[code].code, message }
   return { ...error, issues: issues.map(toJsonIssue), error }
@@ -70,5 +70,5 @@ const toAppError = (error: unknown): AppError | undefined => {
 
 const sentences = ({ message, issues }: AppError): string[] => {
   if (issues.length > 0) return issues.map(issueLine)
-  return [message === 'Not found' ? 'There is nothing at this address.' : `${message}.`]
+  return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }

@@ -5,8 +5,8 @@
 const pattern = /^[\w.:[\]-]{1,259}$/
 
 /**
- * The address of the service, such as `https://forms.example.com`: the configured one, or else the host in the request.
- * Only for examples that people copy, never for decisions.
+ * The address of the service, such as `https://forms.example.com`: the public URL if it is configured, otherwise the
+ * host in the request. A client can send any host, so this is only for examples that people copy.
  */
 export const ownAddress = (request: Request, publicUrl: string | null): string => {
   if (publicUrl !== null) return publicUrl

@@ -15,7 +15,7 @@ export interface RateLimiter {
 }
 
 const windowMilliseconds = 60_000
-// Keeps an attacker with many addresses from filling the memory.
+// Prevents an attacker with many addresses from filling the memory.
 const maxWindows = 100_000
 
 /** Fixed windows of 60 seconds, each starting with the key's first request. A limit of 0 allows everything. */

@@ -2,40 +2,41 @@ import { describeError } from '../errors.ts'
 import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What a long answer consists of: text, or bytes of UTF-8. */
+/** A part of a long answer: text, or bytes of UTF-8. */
 export type JsonPart = string | Uint8Array
 
-/** What is saved as a file. */
+/** An answer that the client saves as a file. */
 export interface StreamedFile {
   readonly mediaType: string
   /** `Content-Disposition` */
   readonly disposition: string
   readonly parts: Iterator<JsonPart, void>
-  /** Called when it was sent, or broken off. */
+  /** Called when the file was sent, or the sending ended early. */
   close(): void
 }
 
-/** Ends an answer early without a report: what it was made of is gone, which is nobody's fault. */
+/** Ends an answer early without a report. Its source was deleted in the meantime, which is not an error. */
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
 }
 
 interface Options {
-  /** Told of every other error while parts are made. */
+  /** Called for every other error while parts are made. */
   readonly report: Reporter
-  /** Bytes that are gathered before they are sent: fewer take less memory for each client, and more time. */
+  /** Bytes to collect before they are sent. Fewer take less memory for each client, but more time. */
   readonly minChunkBytes?: number
-  /** After each chunk, so that other requests have the processor in between. */
+  /** The pause after each chunk, in which other requests are served. */
   readonly pauseMilliseconds?: number
 }
 
 /**
- * A part at a time: a file may have millions of lines of some microseconds each. At full speed, the 99th percentile of
- * other requests was 20 times what it is while no file is sent. At this pace, a million submissions take 25 seconds.
+ * Sends one part at a time. A file may have millions of lines that take some microseconds each. At full speed, the 99th
+ * percentile of other requests was 20 times as long as without a file. At this pace, a million submissions take 25
+ * seconds.
  */
 const filePace = { minChunkBytes: 1, pauseMilliseconds: 1 }
 
-/** Answers with a file, or with JSON, as below. */
+/** Answers with a file, or with JSON as `streamedJson` does. */
 export const streamed = (
   exchange: Exchange,
   answer: StreamedFile | Iterator<JsonPart, void>,
@@ -52,12 +53,12 @@ export const streamed = (
 }
 
 /**
- * Answers with JSON that is made while it is sent, and no faster than the client reads it: in memory is what one part
- * takes, for each client. Between two pieces other requests have their turn. A client that reads nothing for as long as
- * the server's idle time-out is disconnected.
+ * Answers with JSON that is made while it is sent, and no faster than the client reads it. So only one part for each
+ * client is in memory. Between two chunks, other requests are served. A client that reads nothing for as long as the
+ * server's idle timeout is disconnected.
  *
- * @param parts made when they are wanted. What it throws ends the connection before the end of the answer, by which
- *   clients know that it is not whole (RFC 9112 section 8).
+ * @param parts makes each part when it is needed. If it throws, the connection is closed before the end of the answer,
+ *   so the client knows that the answer is incomplete (RFC 9112 section 8).
  */
 export const streamedJson = (
   exchange: Exchange,
@@ -65,7 +66,7 @@ export const streamedJson = (
   { report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0 }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
-  // All that is kept of the request while the client reads: a URL and headers may take 64 KiB.
+  // While the client reads, only this is kept of the request. Its URL and headers may take 64 KiB.
   const { requestId } = exchange
   let sentBytes = 0
   let hasLeft = false
@@ -74,7 +75,7 @@ export const streamedJson = (
       await new Promise<void>((resolve) =>
         pauseMilliseconds > 0 ? setTimeout(resolve, pauseMilliseconds) : setImmediate(resolve),
       )
-      // The client may have gone meanwhile, as after HEAD.
+      // The client may have disconnected in the meantime, as it does after HEAD.
       if (hasLeft) return
       try {
         const chunk = nextChunk(parts, minChunkBytes)
@@ -97,7 +98,7 @@ export const streamedJson = (
   return new Response(stream)
 }
 
-/** Empty when there is no more. */
+/** Empty if there are no more parts. */
 const nextChunk = (parts: Iterator<JsonPart, void>, minBytes: number): Uint8Array => {
   const chunks: Uint8Array[] = []
   let size = 0
