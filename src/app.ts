@@ -39,7 +39,7 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
-  /** Called when something was deleted and must still be removed, which may take long. */
+  /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   readonly setupToken: SetupToken
   readonly now: () => number
@@ -47,11 +47,11 @@ interface Options {
   readonly log: RequestLog | undefined
   /** Whether the server has been told to stop. */
   readonly isStopping?: () => boolean
-  /** What the writer's thread measures, where `/metrics` is on. */
+  /** What the writer's thread measures; undefined if `/metrics` is off. */
   readonly writeMetrics?: WriteMetrics | undefined
 }
 
-/** The whole service, in the order in which a request meets it. */
+/** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, setupToken, now, report, log } = options
   const { isStopping = () => false, writeMetrics } = options
@@ -74,7 +74,7 @@ export const createApp = (options: Options) => {
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const app = new Elysia({
-    // Otherwise `Host: x` shifts where Elysia believes the path to begin.
+    // Otherwise Elysia looks for the start of the path in the wrong place if a request has `Host: x`.
     handler: { standardHostname: false },
     normalize: false,
   })
@@ -85,7 +85,7 @@ export const createApp = (options: Options) => {
       // Not `context.server`: Elysia would define that property for each request.
       const exchange = new Exchange(context.request, app.server, context.set.headers)
       context.exchange = exchange
-      // When a slow handler is done the connection may be closed, and its address lost.
+      // By the end of a slow handler, the connection may be closed and its address unknown.
       if (log) exchange.socketAddress()
       checkHost(exchange.request)
     })
@@ -100,7 +100,7 @@ export const createApp = (options: Options) => {
     .use(serveApi({ operations, admission, report }))
 }
 
-/** On every answer. They hold what visitors sent: no browser shall take JSON for a page or a script. */
+/** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */
 const defaultHeaders = { 'x-content-type-options': 'nosniff' }
 
 const both = (first: OnAnswer | undefined, second: OnAnswer | undefined): OnAnswer | undefined => {

@@ -133,7 +133,7 @@ const oneOf =
     throw invalid({ field: name, message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(value)}` })
   }
 
-/** Only what fits in a header, and long enough that nobody guesses it. The message must not show the value. */
+/** Accepts what fits in a header and is too long to guess. The message must not show the value. */
 const parseToken = (name: string, value: string): string | null => {
   if (value === '') return null
   if (/^[\x21-\x7e]{16,200}$/.test(value)) return value

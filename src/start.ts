@@ -20,13 +20,13 @@ import { userReads } from './users/user-reads.ts'
 interface Options {
   readonly config: Config
   readonly report: Reporter
-  /** Told when the writer's thread has ended: nothing can be written any more. */
+  /** Called when the writer's thread has ended. After that, nothing can be written. */
   readonly onWriterDeath: (reason: string) => void
-  /** Told of every request. */
+  /** Called for every request. */
   readonly log?: RequestLog | undefined
-  /** Told in one line when a job failed, such as a backup. The job tries again. */
+  /** Called when a job failed, such as a backup, with the reason in one line. The job tries again. */
   readonly onJobFailure: (reason: string) => void
-  /** Told of each step of the start that may take minutes, by `openDataFolder`. */
+  /** Called by `openDataFolder` for each step of the start that may take minutes. */
   readonly onStep?: (step: string | null) => void
   readonly now?: () => number
 }
@@ -90,7 +90,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 
 type Storage = Awaited<ReturnType<typeof openStorage>>
 
-/** Takes the data folder, and opens its file to read and to write. */
+/** Locks the data folder, and opens its data file for reading and for writing. */
 const openStorage = async ({ config, onWriterDeath, onStep }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep)
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
@@ -119,7 +119,7 @@ const shutDown = async (server: Server, jobs: readonly Job[], storage: Storage):
   const end = performance.now() + graceMilliseconds
   while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
   await Promise.all(jobs.map((job) => job.stop()))
-  // Before connections are cut: what is queued is written, and then answered.
+  // Before connections are closed: queued writes are still carried out and answered.
   await storage.writer.close()
   await Promise.race([answered, server.stop(true)])
   await storage.close()

@@ -77,7 +77,7 @@ export const textField = (name: string, text: string): Field => ({
   json: JSON.stringify(checkText(name, text)),
 })
 
-/** @throws AppError `invalid` when it is no JSON object, or holds what no submission may */
+/** @throws AppError `invalid` if it is not a JSON object, or contains something that no submission may contain */
 export const parseJsonObject = (text: string): Field[] => {
   const scan = scanJson(text, maxFields + 1)
   if (!isObject(parseJson(text, scan))) throw invalid({ field: 'body', message: 'must be a JSON object' })

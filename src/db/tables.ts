@@ -16,7 +16,7 @@ export const users = sqliteTable('users', {
   disabledAt: integer('disabled_at'),
 })
 
-/** Who is signed in. The browser has the token; with what is in this table, nobody can sign in. */
+/** Who is signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -87,7 +87,7 @@ export const longFieldNames = sqliteTable('long_field_names', {
   names: text().notNull(),
 })
 
-/** Clustered by form and time: a page of a list, a date range and a whole form each lie next to each other in the file. */
+/** Clustered by form and time, so the rows of a page, of a date range and of a whole form are together in the file. */
 export const submissions = sqliteTable(
   'submissions',
   {
@@ -105,7 +105,7 @@ export const submissions = sqliteTable(
   ],
 )
 
-/** The JSON text of long submissions in UTF-8, cut so that it is never in memory as a whole. */
+/** The JSON text of long submissions in UTF-8, in pieces, so that the whole text is never in memory. */
 export const pieces = sqliteTable(
   'pieces',
   {

@@ -21,7 +21,7 @@ export const flushLastUsed = ({ lastUsed, ...options }: Options): Job => {
     ...job,
     async stop() {
       await job.stop()
-      // There is no later try, and the server must also stop when the disk is full.
+      // This is the last attempt, and the server must be able to stop even if the disk is full.
       await lastUsed.flush().catch(() => {})
     },
   }

@@ -6,8 +6,8 @@ export interface Job {
   /** Takes the first step at once. */
   start(): void
   /**
-   * Says that there may be work: the next step follows at once, or right after the one under way. Has no effect before
-   * `start`, after `stop`, and while the job waits to retry a step that failed.
+   * Call this when there may be work: the next step follows at once, or right after the one under way. It has no effect
+   * before `start`, after `stop`, and while the job waits to retry a step that failed.
    */
   wake(): void
   /** Takes no further step. Resolves when the one under way has ended. */
@@ -66,7 +66,7 @@ export const createJob = (options: JobOptions): Job => {
 
   const rest = (milliseconds: number): void => {
     if (stopping.signal.aborted) return
-    // Since the last step ended, a few turns of the microtask queue have passed.
+    // The job may have been woken between the end of the last step and now.
     if (isWoken) return void run()
     isResting = true
     timer = setTimeout(run, milliseconds)

@@ -12,9 +12,8 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
 const retryMilliseconds = 600_000
 
 /**
- * Makes backups in `backups/` in the data folder, each in a process of its own. The next one is due a fixed time after
- * the newest one, so that a restart delays none. Removes backups that are no longer kept, and only those that a server
- * made.
+ * Makes backups in `backups/` in the data folder, each in its own process. The next one is due a fixed time after the
+ * newest one, so a restart does not delay it. Removes old backups, but only those that a server made.
  */
 export const keepBackups = ({ config, now, onFailure }: Options): Job => {
   const { dataFolder, backupEveryMilliseconds: every, backupKeep } = config
