@@ -40,7 +40,7 @@ const receive = async (exchange: Exchange, accept: (value: object | null) => obj
   }
 }
 
-/** A body is in memory this many times before its write is done: as bytes, text and objects, and in the writer's thread. */
+/** A body is in memory this many times until it is written: as bytes, text and objects, and in the writer's thread. */
 const copies = 4
 
 /** Two bodies of the maximum size. This memory is separate, so that bulk operations cannot crowd out submissions. */

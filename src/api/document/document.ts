@@ -9,9 +9,9 @@ import type { Operation } from '../operation.ts'
 const unknownAddress = 'http://address.invalid'
 
 /**
- * `GET /api/v1/openapi.json`: the description of the API, made from its operations for the first request. If the public
- * URL is configured, all clients get the same text. Otherwise it names the host in each client's request, and is sent in
- * pieces.
+ * `GET /api/v1/openapi.json`: the description of the API, made from its operations at the first request. If the public
+ * URL is configured, all clients get the same text. Otherwise each gets the host of its own request in it, and the text
+ * is sent in pieces.
  */
 export const openApiDocument = (config: Config, operations: readonly Operation[], report: Reporter) => {
   const describe = async () => {
