@@ -71,9 +71,16 @@ export const forms = sqliteTable(
     updatedAt: integer('updated_at'),
     /** Set when the form was deleted: readers do not see it any more, but its submissions are still being removed. */
     deletedAt: integer('deleted_at'),
+    /** JSON object with the settings that differ from their defaults; null if none does (see forms/settings.ts). */
+    settings: text(),
+    /** Submissions from this identifier on are new to the form's owner (see forms/unseen.ts). */
+    unseenFrom: text('unseen_from').notNull().default(''),
+    /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
+    latestId: text('latest_id').notNull().default(''),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
+    index('forms_by_activity').on(table.userId, table.latestId).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
   ],
 )

@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader } from './ownership.ts'
+import { changeSettings, type SettingsChanges } from './settings.ts'
+import { boundaryAfter } from './unseen.ts'
 
 export interface NewForm {
   readonly title: string
@@ -26,21 +28,21 @@ export type FormWrites = ReturnType<typeof formWrites>
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
-  const { insert, update, markDeleted, count } = formStatements(db)
+  const { insert, update, updateSettings, moveBoundary, markDeleted, count } = formStatements(db)
 
   return {
     createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
       const { userId } = input
       for (const { id, title, description = null, returnUrl = null } of input.forms)
-        insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]' })
+        insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
       count.run({ userId, by: input.forms.length })
     },
 
     duplicateForm(input: { userId: string; id: string; copyId: string }): void {
       const { userId } = input
       const form = findOwnForm(userId, input.id)
-      const { title, description, returnUrl, fieldNames } = form
-      const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames })
+      const { title, description, returnUrl, fieldNames, settings } = form
+      const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       count.run({ userId, by: 1 })
     },
@@ -64,6 +66,20 @@ export const formWrites = (db: Db) => {
       })
     },
 
+    /** Leaves `updatedAt` as it is: no field of the form itself changes. */
+    updateFormSettings(input: { userId: string; id: string; changes: SettingsChanges }): void {
+      const { number, settings } = findOwnForm(input.userId, input.id)
+      const changed = changeSettings(settings, input.changes)
+      if (changed !== settings) updateSettings.run({ number, settings: changed })
+    },
+
+    /** The owner has seen the form's submissions up to this one. */
+    markSeen(input: { userId: string; id: string; newestSeen: string }): void {
+      const { number, unseenFrom } = findOwnForm(input.userId, input.id)
+      const boundary = boundaryAfter(input.newestSeen)
+      if (boundary > unseenFrom) moveBoundary.run({ number, unseenFrom: boundary })
+    },
+
     /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */
     deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
       const found = findOwnForms(input.userId, [...new Set(input.ids)])
@@ -83,6 +99,8 @@ const formStatements = (db: Db) => {
       description: param('description'),
       returnUrl: param('returnUrl'),
       fieldNames: param('fieldNames'),
+      settings: param('settings'),
+      latestId: param('id'),
     })
     .returning({ number: forms.number })
     .prepare()
@@ -97,6 +115,16 @@ const formStatements = (db: Db) => {
     })
     .where(byNumber)
     .prepare()
+  const updateSettings = db
+    .update(forms)
+    .set({ settings: sql`${param('settings')}` })
+    .where(byNumber)
+    .prepare()
+  const moveBoundary = db
+    .update(forms)
+    .set({ unseenFrom: sql`${param('unseenFrom')}` })
+    .where(byNumber)
+    .prepare()
   const markDeleted = db
     .update(forms)
     .set({ deletedAt: sql`${param('now')}` })
@@ -107,5 +135,5 @@ const formStatements = (db: Db) => {
     .set({ formCount: sql`${users.formCount} + ${param('by')}` })
     .where(eq(users.id, param('userId')))
     .prepare()
-  return { insert, update, markDeleted, count }
+  return { insert, update, updateSettings, moveBoundary, markDeleted, count }
 }

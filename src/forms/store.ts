@@ -8,6 +8,8 @@ import type { ListPage } from '../list-page.ts'
 import { fieldNameReader } from './field-names.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { type Form, formOwnership, liveForm } from './ownership.ts'
+import { type FormSettings, parseSettings, pickSettings, type SettingsChanges } from './settings.ts'
+import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -26,7 +28,7 @@ interface Options {
 export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
-  const listForms = formLister(db)
+  const { listForms, listFormsByActivity } = formLists(db)
   const readFieldNames = fieldNameReader(db)
 
   const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
@@ -75,8 +77,29 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     /** Returns the same object until something is written. */
     findForm: findOwnForm,
 
+    findFormSettings: (userId: string, id: string): FormSettings => parseSettings(findOwnForm(userId, id).settings),
+
+    updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
+      const changes = pickSettings(values)
+      return writer.run('updateFormSettings', { userId, id, changes }, 2 * JSON.stringify(changes).length)
+    },
+
+    /**
+     * The owner has seen the form's submissions up to this one, which may have been deleted since. Writes only if it
+     * was new.
+     */
+    async markSeen(userId: string, id: string, newestSeen: string): Promise<void> {
+      if (isNew(findOwnForm(userId, id), newestSeen)) await writer.run('markSeen', { userId, id, newestSeen })
+    },
+
     /** One page, newest first. `total` counts the forms on all pages. */
     listForms,
+
+    /**
+     * The same, but the form with the newest submission first. A form counts as active from its creation, so a new one
+     * is not at the end.
+     */
+    listFormsByActivity,
 
     /**
      * JSON array of a form's field names. May be called long after the form was found; undefined if it has been
@@ -86,12 +109,26 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
   }
 }
 
-const formLister = (db: Db) => {
-  const ofUser = db
+interface FormPage<F> {
+  readonly total: number
+  readonly forms: readonly F[]
+}
+
+const formLists = (db: Db) => {
+  const ofUser = and(eq(forms.userId, param('userId')), liveForm)
+  const newestFirst = db
     .select(listedColumns)
     .from(forms)
-    .where(and(eq(forms.userId, param('userId')), liveForm))
+    .where(ofUser)
     .orderBy(desc(forms.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const lastActiveFirst = db
+    .select()
+    .from(forms)
+    .where(ofUser)
+    .orderBy(desc(forms.latestId))
     .limit(param('limit'))
     .offset(param('offset'))
     .prepare()
@@ -101,15 +138,17 @@ const formLister = (db: Db) => {
     .where(eq(users.id, param('userId')))
     .prepare()
 
-  return (
-    userId: string,
-    { page, perPage }: ListPage,
-  ): { readonly total: number; readonly forms: readonly ListedForm[] } => {
-    const total = countOfUser.get({ userId })?.total ?? 0
-    const offset = (page - 1) * perPage
-    if (offset >= total) return { total, forms: [] }
-    const rows = ofUser.values({ userId, limit: perPage, offset }) as unknown as ListedRow[]
-    return { total, forms: rows.map(toListedForm) }
+  const paged =
+    <F>(read: (rows: { userId: string; limit: number; offset: number }) => readonly F[]) =>
+    (userId: string, { page, perPage }: ListPage): FormPage<F> => {
+      const total = countOfUser.get({ userId })?.total ?? 0
+      const offset = (page - 1) * perPage
+      return { total, forms: offset >= total ? [] : read({ userId, limit: perPage, offset }) }
+    }
+
+  return {
+    listForms: paged((rows) => (newestFirst.values(rows) as unknown as ListedRow[]).map(toListedForm)),
+    listFormsByActivity: paged((rows): readonly Form[] => lastActiveFirst.all(rows)),
   }
 }
 

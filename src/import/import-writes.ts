@@ -1,15 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Connection } from '../db/open.ts'
-import { abandonedPieces, forms, param, pieces } from '../db/tables.ts'
+import { abandonedPieces, param, pieces } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formReader } from '../forms/ownership.ts'
+import { formTotals } from '../submissions/form-totals.ts'
 import { toPieces } from '../submissions/pieces.ts'
 import { recountAdded } from '../submissions/recount.ts'
 
 /** What is imported stands in `staged.rows`, a file that is attached to the connection. */
 export const importWrites = (db: Connection) => {
   const { $client: client } = db
+  const totals = formTotals(db)
   const recount = recountAdded(db)
   const { addFieldNames } = fieldNameWrites(db)
   const findForm = formReader(db)
@@ -26,11 +28,6 @@ export const importWrites = (db: Connection) => {
     .delete(pieces)
     .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('id'))))
     .prepare()
-  const count = db
-    .update(forms)
-    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
 
   const addPieces = (form: number, id: string, data: string): void => {
     // Of a submission with this identifier that was deleted a moment ago.
@@ -41,10 +38,14 @@ export const importWrites = (db: Connection) => {
   }
 
   return {
-    /** All of them or none; `form` has none of their identifiers. Returns how many there were. */
+    /**
+     * All of them or none; `form` has none of their identifiers. Returns how many there were. What is imported is not new
+     * to the owner, except where something was.
+     */
     importStaged({ formId, fieldNames }: { formId: string; fieldNames: readonly string[] }): number {
       const form = findForm(formId)
       if (!form) throw notFound('Form')
+      const hadNew = totals.hasNew(form)
       const { changes } = client
         .query(`INSERT INTO submissions (form, id, data)
           SELECT ?, id, iif(is_long, '', data) FROM staged.rows ORDER BY id`)
@@ -55,7 +56,7 @@ export const importWrites = (db: Connection) => {
         'SELECT id FROM staged.rows WHERE id >= ? ORDER BY id LIMIT 1',
       )
       recount(form.number, (from) => next.get(from)?.id)
-      count.run({ form: form.number, by: changes })
+      totals.import(form.number, changes, !hadNew)
       addFieldNames(form, [{ fieldNames }])
       return changes
     },

@@ -1,12 +1,14 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, pieces, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
+import { isNew } from '../forms/unseen.ts'
 import { afterEveryId, isId, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
+import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
@@ -38,10 +40,19 @@ export interface FoundSubmissions {
   readPiece(id: string, position: number): Uint8Array | undefined
 }
 
-/** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
+/** Identifiers of submissions. */
+interface Neighbours {
+  readonly older: string | undefined
+  readonly newer: string | undefined
+}
+
+/**
+ * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
+ * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
+ */
 export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
-  const { findRow, listRows, pieceReader } = submissionReads(reader.db)
+  const { findRow, listRows, findNewestRow, findNeighbours, countBefore, pieceReader } = submissionReads(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -69,6 +80,22 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
       return { formId, submissions: rows, total, readPiece: pieceReader(number) }
     },
 
+    /** Undefined if there is none. */
+    findNewest(form: Form): FoundSubmissions | undefined {
+      const found = form.submissionCount === 0 ? undefined : findNewestRow(form.number)
+      return found && { formId: form.id, submissions: [found], readPiece: pieceReader(form.number) }
+    },
+
+    /** The submissions before and after this one, which need not exist. */
+    findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(form.number, id),
+
+    /** How many submissions are new to the form's owner: those for which `isNew` (forms/unseen.ts) is true. */
+    countNew: (form: Form): number =>
+      isNew(form, form.latestId) ? form.submissionCount - countBefore(form.number, form.unseenFrom) : 0,
+
+    /** See activity.ts. */
+    countByDay: activityReader(reader.db),
+
     async deleteSubmissions(userId: string, formId: string, ids: readonly string[]): Promise<void> {
       const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, ids })
       if (isMoreLeft) onDeleted()
@@ -85,7 +112,9 @@ const shortSkip = 100
 /** The rows of a form, which is named by its number. */
 const submissionReads = (db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, piece } = readStatements(db)
+  const { one, pageBefore, after, piece } = readStatements(db)
+  const newestBefore = (form: number, before: string): StoredSubmission | undefined =>
+    toRows(pageBefore.values({ form, from: lowest, before, limit: 1, offset: 0 }))[0]
 
   return {
     findRow: (form: number, id: string): StoredSubmission | undefined => toRows(one.values({ form, id }))[0],
@@ -103,6 +132,15 @@ const submissionReads = (db: Db) => {
       const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
       return { total, rows: toRows(found) }
     },
+
+    findNewestRow: (form: number) => newestBefore(form, afterEveryId),
+
+    findNeighbours: (form: number, id: string): Neighbours => ({
+      older: newestBefore(form, id)?.[0],
+      newer: after.get({ form, id })?.id,
+    }),
+
+    countBefore: tally.countBefore,
 
     /** The returned function may be called long after the submission was found. */
     pieceReader:
@@ -130,6 +168,13 @@ const readStatements = (db: Db) => {
     .limit(param('limit'))
     .offset(param('offset'))
     .prepare()
+  const after = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(ofForm, gt(submissions.id, param('id'))))
+    .orderBy(asc(submissions.id))
+    .limit(1)
+    .prepare()
   const piece = db
     .select({ bytes: pieces.bytes })
     .from(pieces)
@@ -137,5 +182,5 @@ const readStatements = (db: Db) => {
       and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
     )
     .prepare()
-  return { one, pageBefore, piece }
+  return { one, pageBefore, after, piece }
 }

@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
+import { formTotals } from './form-totals.ts'
 import { toPieces } from './pieces.ts'
 import { removalInSlices } from './removal.ts'
 import { tallyWrites } from './tally.ts'
@@ -21,10 +22,11 @@ export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
   const tally = tallyWrites(db)
+  const totals = formTotals(db)
   const { findOwnForm } = formOwnership(formReader(db))
   const statements = writeStatements(db)
-  const { count, remove, abandon } = statements
-  const addTo = submissionAdder(db, tally, statements)
+  const { remove, abandon } = statements
+  const addTo = submissionAdder(db, tally, totals, statements)
 
   return {
     createSubmission: together((submissions: readonly NewSubmission[]): undefined[] => {
@@ -49,7 +51,7 @@ export const submissionWrites = (db: Db) => {
         abandon.run({ form, id })
         isMoreLeft = true
       }
-      count.run({ form, by: -ids.size })
+      totals.remove(form, ids.size)
       return isMoreLeft
     },
 
@@ -57,11 +59,12 @@ export const submissionWrites = (db: Db) => {
   }
 }
 
-/** Adds submissions to a form, and what is stored about them: their count, their tallies and the names of their fields. */
+/** Adds submissions to a form, and what is stored about them: totals, tallies and the names of their fields. */
 const submissionAdder = (
   db: Db,
   tally: ReturnType<typeof tallyWrites>,
-  { target, insert, insertPiece, count }: ReturnType<typeof writeStatements>,
+  totals: ReturnType<typeof formTotals>,
+  { target, insert, insertPiece }: ReturnType<typeof writeStatements>,
 ) => {
   const { addFieldNames } = fieldNameWrites(db)
 
@@ -76,9 +79,10 @@ const submissionAdder = (
   return (formId: string, added: readonly NewSubmission[]): void => {
     const form = target.get({ formId })
     if (!form) throw notFound('Form')
-    tally.add(form.number, added.map(({ id }) => id).sort())
+    const ids = added.map(({ id }) => id).sort()
+    tally.add(form.number, ids)
     for (const submission of added) add(form.number, submission)
-    count.run({ form: form.number, by: added.length })
+    totals.add(form.number, ids)
     addFieldNames(form, added)
   }
 }
@@ -97,11 +101,6 @@ const writeStatements = (db: Db) => {
     .insert(pieces)
     .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
     .prepare()
-  const count = db
-    .update(forms)
-    .set({ submissionCount: sql`${forms.submissionCount} + ${param('by')}` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
   const remove = db
     .delete(submissions)
     .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
@@ -111,5 +110,5 @@ const writeStatements = (db: Db) => {
     .insert(abandonedPieces)
     .values({ form: param('form'), submission: param('id') })
     .prepare()
-  return { target, insert, insertPiece, count, remove, abandon }
+  return { target, insert, insertPiece, remove, abandon }
 }

@@ -35,7 +35,7 @@ export const fillFolder = (folder: string, bytes: number, rowBytes = 2048): void
   const count = Math.ceil(bytes / rowBytes)
   db.transaction(() => {
     for (let i = 0; i < count; i++) insert.run(newId(Date.now()), data)
-    db.run(`UPDATE forms SET submission_count = ${count}`)
+    db.run(`UPDATE forms SET submission_count = ${count}, latest_id = (SELECT max('f', max(id)) FROM submissions)`)
     db.run(`INSERT INTO tallies SELECT 1, 0, min(id), ${count} FROM submissions`)
     db.run(`INSERT INTO tallies SELECT 1, 1, min(id), ${count} FROM submissions`)
   })()

@@ -24,6 +24,9 @@ export const expectSound = (folder: string): void => {
     'forms whose submission_count is not count(*)': `
       SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number) AS counted
       FROM forms WHERE counted <> submission_count AND deleted_at IS NULL`,
+    'forms whose latest_id is not the greatest of theirs': `
+      SELECT id, latest_id, max(id, coalesce((SELECT max(s.id) FROM submissions AS s WHERE s.form = number), '')) AS found
+      FROM forms WHERE found <> latest_id AND deleted_at IS NULL`,
     'users whose form_count is not count(*)': `
       SELECT id, form_count, (SELECT count(*) FROM forms WHERE user_id = users.id AND deleted_at IS NULL) AS counted
       FROM users WHERE counted <> form_count`,

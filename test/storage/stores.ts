@@ -1,0 +1,43 @@
+import { openReader } from '../../src/db/reader.ts'
+import { formReader } from '../../src/forms/ownership.ts'
+import { openFormStore } from '../../src/forms/store.ts'
+import { openSubmissionStore } from '../../src/submissions/store.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from './data.ts'
+
+/** The stores over the data of `openData`. What they write is written at once, and counted. */
+export const openStores = () => {
+  const data = openData()
+  const reader = openReader(data.folder)
+  afterThisTest(() => reader.close())
+  const sent: string[] = []
+  const writer = {
+    run: async (name: string, input: unknown) => {
+      sent.push(name)
+      return data.run(name, JSON.parse(JSON.stringify(input))) as never
+    },
+    isFailing: () => false,
+    isOpen: () => true,
+    queued: () => 0,
+    close: async () => {},
+  }
+  const findForm = formReader(reader.db)
+  const options = { reader, findForm, writer, now: Date.now, onDeleted: () => {} }
+  const forms = openFormStore(options)
+  const submissions = openSubmissionStore(options)
+
+  return {
+    ...data,
+    forms,
+    submissions,
+    /** Names of the commands that the stores gave to the writer. */
+    sent,
+    /** The form as it is now: what was read before, in the same turn, no longer holds. */
+    form(id = data.formId) {
+      reader.release()
+      return forms.findForm(data.userId, id)
+    },
+    remove: (ids: readonly string[], formId = data.formId) =>
+      void data.run('deleteSubmissions', { userId: data.userId, formId, ids }),
+  }
+}

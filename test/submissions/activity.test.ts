@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { expectSound } from '../storage/sound.ts'
+import { openStores } from '../storage/stores.ts'
+
+const day = 86_400_000
+const midnight = Date.UTC(2026, 10, 21)
+
+describe('the activity of a form', () => {
+  test('counts the submissions of each of the last 30 days in UTC, to the millisecond', () => {
+    const { submissions, form, submit, formId } = openStores()
+    const first = midnight - 29 * day
+    submit(formId, [first - 1, first, first + day - 1, midnight - 1, midnight, midnight + 5, midnight + day - 1])
+    submit(formId, [midnight + day, midnight + 400 * day])
+    const expected = [2, ...Array(27).fill(0), 1, 3]
+    for (const now of [midnight, midnight + 1, midnight + day - 1])
+      expect(submissions.countByDay(form(), now)).toEqual(expected)
+    expect(submissions.countByDay(form(), midnight + day)).toEqual([...expected.slice(1), 1])
+    expect(submissions.countByDay(form(), midnight - 31 * day)).toEqual(Array(30).fill(0))
+    expect(submissions.countByDay(form(), midnight + 500 * day)).toEqual(Array(30).fill(0))
+  })
+
+  test('is empty for a form without submissions', () => {
+    const { submissions, form } = openStores()
+    expect(submissions.countByDay(form(), midnight)).toEqual(Array(30).fill(0))
+  })
+
+  test('equals what is counted in a form of 20,000, with days of none and with deletions', () => {
+    const { submissions, form, submit, formId, remove, folder } = openStores()
+    const times = Array.from({ length: 20_000 }, (_, i) => midnight - 40 * day + i * 190_000 + (i > 9000 ? 4 * day : 0))
+    const ids = submit(formId, times)
+    remove(ids.filter((_, i) => i % 20 === 3).slice(0, 1000))
+    const kept = times.filter((_, i) => i % 20 !== 3)
+    for (let back = -20; back < 45; back += 3) {
+      const start = midnight - back * day
+      const expected = Array.from(
+        { length: 30 },
+        (_, i) => kept.filter((time) => Math.floor(time / day) === start / day - 29 + i).length,
+      )
+      expect(submissions.countByDay(form(), start + 3_600_000)).toEqual(expected)
+    }
+    expectSound(folder)
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { toPieces } from '../../src/submissions/pieces.ts'
+import { openStores } from '../storage/stores.ts'
+
+const noon = Date.UTC(2026, 10, 21, 12)
+
+describe('the neighbours of a submission', () => {
+  test('are the next older and the next newer one of the same form', () => {
+    const { submissions, form, submit, formId, createForm, userId, remove } = openStores()
+    const other = createForm(userId)
+    submit(other, [noon - 5])
+    const [a = '', b = '', c = ''] = submit(formId, [noon, noon + 10, noon + 20])
+    submit(other, [noon + 12, noon + 50])
+    expect(submissions.findNeighbours(form(), a)).toEqual({ older: undefined, newer: b })
+    expect(submissions.findNeighbours(form(), b)).toEqual({ older: a, newer: c })
+    expect(submissions.findNeighbours(form(), c)).toEqual({ older: b, newer: undefined })
+    remove([b])
+    expect(submissions.findNeighbours(form(), b)).toEqual({ older: a, newer: c })
+  })
+})
+
+describe('the newest submission of a form', () => {
+  test('is none, the last that came, and the one before when that is deleted', () => {
+    const { submissions, form, submit, formId, remove } = openStores()
+    expect(submissions.findNewest(form())).toBeUndefined()
+    const [a = '', b = ''] = submit(formId, [noon, noon + 1])
+    expect(submissions.findNewest(form())).toMatchObject({ formId, submissions: [[b, '{"number":1}']] })
+    remove([b])
+    expect(submissions.findNewest(form())).toMatchObject({ submissions: [[a, '{"number":0}']] })
+    remove([a])
+    expect(submissions.findNewest(form())).toBeUndefined()
+  })
+
+  test('gives a long one in pieces', () => {
+    const { submissions, form, submit, formId, run } = openStores()
+    const [older = ''] = submit(formId, [noon])
+    const data = JSON.stringify({ text: 'ü'.repeat(100_000) })
+    const id = `${older.slice(0, -16)}${'z'.repeat(16)}`
+    run('createSubmission', { formId, id, data, fieldNames: ['text'] })
+    const found = submissions.findNewest(form())
+    expect(found?.submissions).toEqual([[id, '']])
+    expect(Buffer.compare(found?.readPiece(id, 0) ?? Buffer.of(), toPieces(data)?.[0] ?? Buffer.of(1))).toBe(0)
+  })
+})
