@@ -3,6 +3,7 @@ import type { Writes } from './all-writes.ts'
 import { createAdmission } from './api/admission.ts'
 import { openApiDocument } from './api/document/document.ts'
 import { exportOperations } from './api/export.ts'
+import { formSettingsOperations } from './api/form-settings.ts'
 import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
 import { submissionOperations } from './api/submissions.ts'
@@ -64,7 +65,12 @@ export const createApp = (options: Options) => {
   const limiter = createRateLimiter(config.rateLimit, now)
   const admission = createAdmission({ findCaller: keys.findCaller, limiter, now })
   const exports = openExportStore({ folder: config.dataFolder })
-  const operations = [...formOperations(forms), ...submissionOperations(submissions), ...exportOperations(exports)]
+  const operations = [
+    ...formOperations(forms),
+    ...formSettingsOperations(forms),
+    ...submissionOperations(submissions),
+    ...exportOperations(exports),
+  ]
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

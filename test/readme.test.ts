@@ -116,6 +116,8 @@ test.skipIf(!hasCurl)(
       ['Update a form', success],
       ['Update multiple forms', success],
       ['Duplicate a form', id],
+      ['Get the settings of a form', { columns: null }],
+      ['Update the settings of a form', success],
       ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
       ['Get a submission', sent('Hello')],
       ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],

@@ -1,4 +1,5 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 
 // Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document each is an ordinary
@@ -85,6 +86,36 @@ export const QueryBoolean = (options: { readonly description: string }) => {
   return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))
 }
 
+interface NamesOptions {
+  readonly maxItems: number
+  readonly preset: readonly string[] | null
+  readonly description: string
+  readonly example: readonly string[]
+}
+
+/** Different names of fields, each as it may be in a form's `keys`, or null. */
+export const FieldNames = ({ description, ...options }: NamesOptions) =>
+  Type.Unsafe<string[] | null>({
+    type: 'array',
+    nullable: true,
+    ...options,
+    description: `${description} Each name is at most ${maxNameBytes} bytes as JSON. NUL and unpaired surrogates are refused.`,
+    documented: {
+      uniqueItems: true,
+      // The quotation marks take two bytes.
+      items: { type: 'string', maxLength: maxNameBytes - 2, pattern: textPattern },
+    },
+    [Kind]: 'FieldNames',
+    error: `must be at most ${options.maxItems} different names of at most ${maxNameBytes} bytes as JSON, or null`,
+  })
+
+const areNamesOrNull = ({ maxItems }: NamesOptions, value: unknown): boolean =>
+  value === null ||
+  (Array.isArray(value) &&
+    value.length <= maxItems &&
+    value.every((name) => typeof name === 'string') &&
+    areFieldNames(value))
+
 const isTextOrNull =
   (isValid: (rule: TextRule, text: string) => boolean) =>
   (options: TextOptions, value: unknown): boolean =>
@@ -95,3 +126,4 @@ TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
 TypeRegistry.Set<{ enum: readonly string[] }>('QueryChoice', (schema, value) => schema.enum.includes(value as string))
 TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')
+TypeRegistry.Set<NamesOptions>('FieldNames', areNamesOrNull)

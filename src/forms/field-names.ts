@@ -1,12 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, longFieldNames, param } from '../db/tables.ts'
+import { isCleanText } from '../text-rules.ts'
 import { type Form, liveForm } from './ownership.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
 const maxNames = 500
 /** Bytes of one name as JSON. A longer one is an attempt to make every answer that lists the form large. */
-const maxNameBytes = 1000
+export const maxNameBytes = 1000
 /** Bytes of all names of a form as JSON. */
 const maxNamesBytes = 64 * 1024
 
@@ -36,6 +37,14 @@ export const rememberFieldNames = (json: string, names: readonly string[]): stri
   }
   return all.size === seen.size ? json : JSON.stringify([...all])
 }
+
+/** Whether these names are different, and each may be among the names of a form. */
+export const areFieldNames = (names: readonly string[]): boolean =>
+  new Set(names).size === names.length && names.every((name) => isCleanText(name) && isShort(name))
+
+/** A long name need not be encoded: each character takes at least one byte. */
+const isShort = (name: string): boolean =>
+  name.length <= maxNameBytes && Buffer.byteLength(JSON.stringify(name)) <= maxNameBytes
 
 const parseNames = (json: string): Set<string> => {
   const remembered = known.get(json)

@@ -10,6 +10,8 @@ export interface FormSettings {
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSettings[Name] | undefined }
 
+export const maxColumns = 8
+
 export const defaultSettings: FormSettings = { columns: null }
 
 /** All settings of a form. @param stored the form's column */

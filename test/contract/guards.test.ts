@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
 import { exportOperations } from '../../src/api/export.ts'
+import { formSettingsOperations } from '../../src/api/form-settings.ts'
 import { formOperations } from '../../src/api/forms.ts'
 import { submissionOperations } from '../../src/api/submissions.ts'
 import { createApp } from '../../src/app.ts'
@@ -40,6 +41,8 @@ const routes: Route[] = [
   { route: 'PATCH /forms/:formId', body: () => ({ title: 'x' }) },
   { route: 'DELETE /forms/:formId' },
   { route: 'POST /forms/:formId/duplicate' },
+  { route: 'GET /forms/:formId/settings' },
+  { route: 'PATCH /forms/:formId/settings', body: () => ({ columns: ['a'] }) },
   { route: 'GET /forms/:formId/submissions' },
   { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
   { route: 'GET /forms/:formId/submissions/:submissionId' },
@@ -98,8 +101,12 @@ const start = async (settings: Record<string, string> = {}) => {
 
     async contents({ form }: Target) {
       const fresh = async () => ada.withKey()
-      const forms = (await (await fresh()).call('GET', '/forms')).body
-      return { forms, submissions: (await (await fresh()).call('GET', `/forms/${form}/submissions`)).body }
+      const get = async (path: string) => (await (await fresh()).call('GET', path)).body
+      return {
+        forms: await get('/forms'),
+        settings: await get(`/forms/${form}/settings`),
+        submissions: await get(`/forms/${form}/submissions`),
+      }
     },
   }
 }
@@ -137,7 +144,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false, false])
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false, false, false])
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -148,6 +155,7 @@ test('the list above holds the operations, and these are in the OpenAPI document
   )
   const operations = [
     ...formOperations({} as FormStore),
+    ...formSettingsOperations({} as FormStore),
     ...submissionOperations({} as SubmissionStore),
     ...exportOperations({} as ExportStore),
   ]
@@ -266,7 +274,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(11)
+    expect(aboutOne).toHaveLength(13)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

@@ -84,6 +84,11 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed.id).not.toBe(world.form)
     expect(await titleOf(world, printed.id)).toBe('Before')
   },
+  getFormSettings: (printed) => expect(printed).toEqual({ columns: null }),
+  async updateFormSettings(printed, { ada, form }) {
+    expect(printed).toEqual(success)
+    expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({ columns: ['name', 'email'] })
+  },
   // The dates of the example are not those of the submission.
   listSubmissions: ({ submissions, pagination }) => {
     expect(submissions).toBeArray()

@@ -19,6 +19,8 @@ const operations = [
   ['patch', '/forms/{formId}', 'updateForm', 'Forms', forWrite],
   ['delete', '/forms/{formId}', 'deleteForm', 'Forms', forWrite],
   ['post', '/forms/{formId}/duplicate', 'duplicateForm', 'Forms', forWrite],
+  ['get', '/forms/{formId}/settings', 'getFormSettings', 'Settings', forRead],
+  ['patch', '/forms/{formId}/settings', 'updateFormSettings', 'Settings', forWrite],
   ['get', '/forms/{formId}/submissions', 'listSubmissions', 'Submissions', forRead],
   ['delete', '/forms/{formId}/submissions/bulk', 'deleteSubmissions', 'Submissions', forWrite],
   ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],
@@ -32,6 +34,7 @@ const bodies = new Map([
   ['createForms', true],
   ['updateForms', true],
   ['updateForm', true],
+  ['updateFormSettings', true],
   ['deleteForms', false],
   ['deleteSubmissions', false],
 ])
@@ -81,7 +84,7 @@ describe('GET /api/v1/openapi.json', () => {
       expect(headers.get('content-length')).toBe(String(Buffer.byteLength(texts[0] ?? '')))
   })
 
-  test('describes the 14 operations, with paths relative to the server', async () => {
+  test('describes every operation, with paths relative to the server', async () => {
     const { paths } = await readDocument()
     const described = Object.entries<Json>(paths).flatMap(([path, item]) =>
       Object.entries<Json>(item).map(([method, operation]) => `${method} ${path} ${operation.operationId}`),

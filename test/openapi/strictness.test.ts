@@ -24,6 +24,14 @@ const taken = {
   ],
   createForms: [{ forms: [{ title: 'x' }, { title: 'x' }] }],
   updateForms: [{ forms: [{ id: 'a' }, { id: 'b' }] }],
+  updateFormSettings: [
+    {},
+    { unknown: 1 },
+    { columns: null },
+    { columns: [] },
+    { columns: ['', ' ', '\n', '__proto__', 'e', '😀', 'A', 'a'] },
+    { columns: ['x'.repeat(998)] },
+  ],
   deleteForms: [{ ids: ['a', 'a'] }, { ids: ['x'.repeat(64)] }],
 }
 
@@ -51,6 +59,16 @@ const refused = {
   ],
   createForms: [{ forms: [] }, { forms: [{ title: 'x' }, { title: ' ' }] }],
   updateForms: [{ forms: [{ id: 'a' }, { id: 'a' }] }, { forms: [{ id: ' ' }] }, { forms: [{ id: 'x'.repeat(65) }] }],
+  updateFormSettings: [
+    { columns: 'a' },
+    { columns: {} },
+    { columns: [null] },
+    { columns: [1] },
+    { columns: ['a', 'a'] },
+    { columns: [nul] },
+    { columns: ['x'.repeat(999)] },
+    { columns: [...'abcdefghi'] },
+  ],
   deleteForms: [{ ids: [] }, { ids: [''] }, { ids: ['x'.repeat(65)] }],
 }
 
@@ -101,6 +119,7 @@ test.each([
   ['listSubmissions', 'endDate', '`startDate` must not be after `endDate`'],
   ['deleteForms', 'ids', 'They must not be in the body as well'],
   ['deleteSubmissions', 'ids', 'They must not be in the body as well'],
+  ['updateFormSettings', 'columns', 'at most 1000 bytes as JSON'],
   ['createForm', 'title', 'unpaired surrogates'],
   ['createForm', 'description', 'unpaired surrogates'],
 ])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {

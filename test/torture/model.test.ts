@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Answer, startServer, temporaryFolder, type User } from '../harness.ts'
-import { type Changes, type Data, Model, type ModelForm, pageOf, shown } from './model.ts'
+import { type Changes, type Data, Model, type ModelForm, pageOf, type Settings, shown } from './model.ts'
 import { isLong, tell, timeout } from './process.ts'
 
 const title = fc.oneof(
@@ -14,6 +14,8 @@ const returnUrl = fc.option(
 )
 const changes = fc.record({ title, description, returnUrl }, { requiredKeys: [] })
 const fieldName = fc.constantFrom('name', 'email', '__proto__', 'constructor', '0', 'ü', 'a b', '_gotcha')
+const columns = fc.option(fc.array(fieldName, { maxLength: 9 }))
+const settings = fc.record({ columns }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 4 })
 const page = fc.record({ page: fc.integer({ min: 0, max: 4 }), perPage: fc.constantFrom(0, 1, 2, 3, 100, 101) })
@@ -26,6 +28,8 @@ const step = fc.record({
     fc.record({ name: fc.constant('createForm' as const), form: changes }),
     fc.record({ name: fc.constant('updateForm' as const), pick: fc.nat(), form: changes }),
     fc.record({ name: fc.constant('updateForms' as const), picks, form: changes }),
+    fc.record({ name: fc.constant('updateFormSettings' as const), pick: fc.nat(), settings }),
+    fc.record({ name: fc.constant('getFormSettings' as const), pick: fc.nat() }),
     fc.record({
       name: fc.constantFrom('deleteForm' as const, 'duplicateForm' as const, 'getForm' as const),
       pick: fc.nat(),
@@ -106,6 +110,19 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
       for (const form of found.on) model.update(form, o.form)
       return
     }
+    case 'updateFormSettings': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('PATCH', `/forms/${formAt(o.pick)}/settings`, o.settings)
+      if (!expectStatus(answer, areSettings(o.settings) ? found.status : 400) || found.status !== 200) return
+      found.on.settings = { ...found.on.settings, ...o.settings }
+      return
+    }
+    case 'getFormSettings': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('GET', `/forms/${formAt(o.pick)}/settings`)
+      if (expectStatus(answer, found.status) && found.status === 200) expect(answer.body).toEqual(found.on.settings)
+      return
+    }
     case 'getForm': {
       const found = model.find(who, formAt(o.pick))
       const answer = await user.call('GET', `/forms/${formAt(o.pick)}`)
@@ -130,8 +147,7 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
     case 'duplicateForm': {
       const found = model.find(who, formAt(o.pick))
       const answer = await user.call('POST', `/forms/${formAt(o.pick)}/duplicate`)
-      if (expectStatus(answer, found.status) && found.status === 200)
-        model.add(answer.body.id, who, found.on, found.on.keys)
+      if (expectStatus(answer, found.status) && found.status === 200) model.add(answer.body.id, who, found.on, found.on)
       return
     }
     case 'listForms': {
@@ -207,7 +223,10 @@ const expectSame = async (user: User, who: number, model: Model, send?: Fetch): 
   const expected = model.list(who)
   expect(pagination.total).toBe(expected.length)
   for (const [position, form] of expected.slice(0, 100).entries()) expectForm(forms[position], form)
-  for (const form of expected) expectSubmissions(await get(`/forms/${form.id}/submissions?perPage=100`), form, 1, 100)
+  for (const form of expected) {
+    expectSubmissions(await get(`/forms/${form.id}/submissions?perPage=100`), form, 1, 100)
+    expect(await get(`/forms/${form.id}/settings`)).toEqual(form.settings)
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the API answered
@@ -240,5 +259,7 @@ const areChanges = (form: Changes): boolean =>
   !form.description?.includes('\0') &&
   (form.returnUrl === undefined || form.returnUrl === null || /^https?:\/\//.test(form.returnUrl))
 const isNewForm = (form: Changes): boolean => form.title !== undefined && areChanges(form)
+const areSettings = ({ columns }: Partial<Settings>): boolean =>
+  !columns || (columns.length <= 8 && new Set(columns).size === columns.length)
 const isPage = ({ page, perPage }: { page: number; perPage: number }): boolean =>
   page >= 1 && perPage >= 1 && perPage <= 100

@@ -8,9 +8,14 @@ export interface ModelForm {
   keys: string[]
   submissions: { id: string; data: Data }[]
   isUpdated: boolean
+  settings: Settings
 }
+export type Settings = { columns: string[] | null }
 export type Data = Record<string, unknown>
 export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
+
+/** What a duplicate has of its form, besides what one creates a form with. */
+type Copied = Pick<ModelForm, 'keys' | 'settings'>
 
 /** The status of the answer that must come, or what the operation works on. */
 type Verdict<T> = { readonly status: 400 | 403 | 404 } | { readonly status: 200; readonly on: T }
@@ -21,9 +26,15 @@ export class Model {
   readonly formIds: string[] = ['01zzzzzzzzzzzzzzzzzzzzzzzzzz']
   readonly submissionIds: string[] = ['01zzzzzzzzzzzzzzzzzzzzzzzzzz']
 
-  add(id: string, owner: number, from: Changes, keys: readonly string[] = []): void {
+  add(
+    id: string,
+    owner: number,
+    from: Changes,
+    { keys, settings }: Copied = { keys: [], settings: { columns: null } },
+  ) {
     const { title = '', description = null, returnUrl = null } = from
-    this.forms.set(id, { id, owner, title, description, returnUrl, keys: [...keys], submissions: [], isUpdated: false })
+    const copied = { keys: [...keys], settings: { ...settings } }
+    this.forms.set(id, { id, owner, title, description, returnUrl, ...copied, submissions: [], isUpdated: false })
     this.formIds.push(id)
   }
 

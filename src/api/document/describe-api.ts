@@ -13,6 +13,7 @@ import {
 } from '../form-schemas.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
+import { FormSettingsSchema, SettingsChangesSchema } from '../settings-schemas.ts'
 import { ExportedSubmissionsSchema, SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
@@ -32,6 +33,8 @@ const schemas: Record<string, TSchema> = {
   NewForms: NewFormsSchema,
   FormChanges: FormChangesSchema,
   FormsChanges: FormsChangesSchema,
+  FormSettings: FormSettingsSchema,
+  SettingsChanges: SettingsChangesSchema,
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
   ExportedSubmissions: ExportedSubmissionsSchema,
@@ -96,6 +99,7 @@ const documentation = ({ publicUrl }: Config) => ({
   servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
   tags: [
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
+    { name: 'Settings', description: 'Read and change how a form is shown' },
     { name: 'Submissions', description: 'Read and delete submissions' },
     { name: 'Export', description: 'Download submissions as files' },
   ],

@@ -1,0 +1,19 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { defaultSettings, type FormSettings, maxColumns } from '../forms/settings.ts'
+import { FieldNames } from './schema-types.ts'
+
+/** Every setting of a form. */
+const fields = {
+  columns: FieldNames({
+    maxItems: maxColumns,
+    preset: defaultSettings.columns,
+    description:
+      'Names of the fields that the list of submissions on the page shows; null for the first fields of the form.',
+    example: ['name', 'email'],
+  }),
+} satisfies Record<keyof FormSettings, TSchema>
+
+export const FormSettingsSchema = Type.Object(fields)
+
+/** A setting that is absent keeps its value. Other fields are ignored. */
+export const SettingsChangesSchema = Type.Partial(Type.Object(fields), { additionalProperties: true })
