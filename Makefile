@@ -9,8 +9,7 @@ BUN := $(TOOLS)/node_modules/.bin/bun
 FETCHED_BUN := $(TOOLS)/installed
 endif
 RUN := $(BUN) run --bun
-# What took longest last time is first. The time for a test is for a machine that does something else as well: Bun's
-# five seconds are too few there.
+# The files that took longest last time run first. Bun's limit of five seconds for a test is too short on a busy machine.
 TEST = $(BUN) test --timeout=20000 --timings=node_modules/.timings-of-$@.json --update-timings
 SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
@@ -18,9 +17,9 @@ BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap \
 	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
-# What a bundler could break is tested once more against the executable.
+# Tests of what a bundler could break. They run once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deploy torture browser readme.test.ts)
-# The slowest: floods, slow senders and the linters of others. They run in make check, against the executable.
+# The slowest tests: floods, slow senders, and linters of other projects. Only make check runs them, on the executable.
 ONLY_COMPILED := test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
 	test/torture/large-answers.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \
 	test/torture/stalled-readers.test.ts
@@ -35,10 +34,10 @@ help: ## show this help
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
-# Three files at a time, also on two cores: many tests wait for a moment to come.
+# Three files at a time, even on two cores: many tests spend their time waiting.
 test: $(MODULES) ## run the tests, except the slowest
 	$(TEST) --parallel=3 $(ONLY_COMPILED:%=--path-ignore-patterns=%)
-	@echo 'make check has these besides: $(ONLY_COMPILED)'
+	@echo 'make check also runs: $(ONLY_COMPILED)'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
@@ -57,7 +56,7 @@ types: $(MODULES)
 format-check: $(MODULES)
 	$(RUN) node_modules/.bin/biome ci --error-on-warnings
 
-# Two at a time: floods measure how long others wait.
+# Two files at a time, because the floods measure how long other requests wait.
 compiled: build $(MODULES)
 	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(TEST) --parallel=2 $(ALSO_COMPILED) $(ONLY_COMPILED)
 
@@ -98,7 +97,7 @@ $(MODULES): $(BUNDLED)
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
-# If the package manager ignores scripts, Bun's own one, which puts its executable in place, has to be run here.
+# Some package managers skip the install script of Bun, which puts its executable in place. Then it is run here.
 $(TOOLS)/installed:
 	@mkdir -p $(TOOLS)
 	@echo '{}' > $(TOOLS)/package.json

@@ -18,7 +18,7 @@ export const memoryScene = (submissions: number): Scene => ({
     { says: 'anonymous memory idle: at most 30 MB', of: 'idle-memory', figure: 'anonymous', atMost: 30 },
     { says: 'memory after the write load: at most 140 MB', of: 'memory-1m', figure: 'memory', atMost: 140 },
     {
-      says: 'memory flat over the last half of the load: its last quarter within 5 % of the one before',
+      says: 'memory in the last quarter of the write load: within 5 % of the third quarter',
       of: 'memory-1m/last-quarter',
       figure: 'memory',
       to: 'memory-1m/third-quarter',

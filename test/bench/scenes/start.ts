@@ -29,7 +29,7 @@ export const startScene: Scene = {
       atMost: 1.5,
     },
     {
-      says: 'start to first answer with 30 MB, all of which is checked: at most 2 times an empty file',
+      says: 'start to first answer with 30 MB, checked as a whole: at most 2 times an empty file',
       of: 'start-30mb',
       figure: 'p50',
       to: 'start-empty',

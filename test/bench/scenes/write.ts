@@ -101,14 +101,14 @@ const fastGoals: readonly Goal[] = [
     atLeast: 0.45,
   },
   {
-    says: 'POST /s/… at 256: at least 8 times one commit a request',
+    says: 'POST /s/… at 256: at least 8 times one commit per request',
     of: 'submit-json-256',
     figure: 'perSecond',
     to: 'submit/one-commit-256',
     atLeast: 8,
   },
   {
-    says: 'POST /s/… at 1: at least 0.7 of one commit a request',
+    says: 'POST /s/… at 1: at least 0.7 of one commit per request',
     of: 'submit-json-1',
     figure: 'perSecond',
     to: 'submit/one-commit-1',
@@ -118,7 +118,7 @@ const fastGoals: readonly Goal[] = [
 
 const slowGoals: readonly Goal[] = [
   {
-    says: `fsync ${delayMilliseconds} ms slower, POST /s/… at 256: at least 2,000 a second`,
+    says: `fsync ${delayMilliseconds} ms slower, POST /s/… at 256: at least 2,000 per second`,
     of: 'slow-submit-json-256',
     figure: 'perSecond',
     atLeast: 2000,
