@@ -8,3 +8,6 @@ export const time = (at: number): Html => {
   format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${new Date(at).toISOString()}">${format.format(at)} UTC</time>`
 }
+
+/** A day in UTC, such as `14 Nov`. */
+export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')

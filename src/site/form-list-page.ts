@@ -1,23 +1,35 @@
-import type { ListedForm } from '../forms/store.ts'
+import type { Form } from '../forms/ownership.ts'
 import { count } from '../html/count.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
+import { time } from '../html/time.ts'
 import type { ListPage } from '../list-page.ts'
 import { formPath } from './form-frame.ts'
+import { smallPlot, total as totalOf } from './small-plot.ts'
+
+export interface FormRow {
+  readonly form: Form
+  /** Submissions that the owner has not seen. */
+  readonly newCount: number
+  /** Submissions on each of the last days, the last one today. */
+  readonly days: readonly number[]
+  readonly newest: { readonly at: number; readonly who: string; readonly words: string } | undefined
+}
 
 interface Shown extends ListPage {
   readonly email: string
   /** What was just done. */
   readonly done: string | undefined
-  readonly forms: readonly ListedForm[]
+  readonly rows: readonly FormRow[]
+  readonly now: number
   /** Forms on all pages together. */
   readonly total: number
 }
 
-export const formListPage = ({ email, done, forms, ...paged }: Shown): Response =>
+export const formListPage = ({ email, done, rows, now, ...paged }: Shown): Response =>
   frame({
     title: 'Forms · Formbox',
     width: 'wide',
@@ -25,27 +37,40 @@ export const formListPage = ({ email, done, forms, ...paged }: Shown): Response 
     body: html`<div class="head">
 <div>
 <h1>Forms</h1>
-<p class="lead">${paged.total === 1 ? 'One form' : `${count(paged.total)} forms`}</p>
+<p class="lead">${paged.total > rows.length ? `${count(paged.total)} forms` : news(rows)}</p>
 </div>
 <a class="button primary" href="/forms/new">New form</a>
 </div>
 ${done && notice('done', done)}
 <ul class="card flush bleed forms">
-${forms.map(row)}
+${rows.map((row) => item(row, now))}
 </ul>
 ${pager({ ...paged, toPath: (page) => (page === 1 ? '/' : `/?page=${page}`) })}`,
   })
 
-const row = ({ id, title, description, submissionCount }: ListedForm): Html => html`<li>
-<div>
-<h2><a class="open" href="${formPath(id)}"><bdi>${title}</bdi></a></h2>
-${
-  submissionCount === 0
-    ? html`<p class="muted">Nothing yet. <a class="above" href="${formPath(id)}/embed">Put its snippet on your
-page<span class="visually-hidden">: ${title}</span></a></p>`
-    : description && html`<p class="latest"><bdi>${description}</bdi></p>`
+const news = (rows: readonly FormRow[]): string => {
+  const sum = totalOf(rows.map(({ newCount }) => newCount))
+  if (sum === 0) return 'Nothing new since you last looked'
+  return `${sum === 1 ? 'One new submission' : `${count(sum)} new submissions`} since you last looked`
 }
+
+const item = ({ form, newCount, days, newest }: FormRow, now: number): Html => {
+  const lately = totalOf(days)
+  return html`<li${newCount > 0 && html` class="is-new"`}>
+<div>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}</h2>
+${newest ? latest(newest) : nothingYet(form)}
 </div>
-<p class="small muted">${submissionCount === 0 ? 'None yet' : `${count(submissionCount)} in all`}</p>
+<figure class="plot${lately === 0 && ' flat'}">
+${smallPlot(days, now)}
+<figcaption>${form.submissionCount === 0 ? 'None yet' : `${count(form.submissionCount)} in all`}<span>${lately > 0 && `${count(lately)} in ${days.length} days`}</span></figcaption>
+</figure>
 </li>
 `
+}
+
+const latest = ({ at, who, words }: NonNullable<FormRow['newest']>): Html =>
+  html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${time(at)}</p>`
+
+const nothingYet = ({ id, title }: Form): Html => html`<p class="muted">Nothing yet.
+<a class="above" href="${formPath(id)}/embed">Put its snippet on your page<span class="visually-hidden">: ${title}</span></a></p>`

@@ -1,20 +1,42 @@
+import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { parsePage } from '../html/pager.ts'
-import { formListPage } from './form-list-page.ts'
+import { creationTime } from '../id.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { firstWords } from './first-words.ts'
+import { type FormRow, formListPage } from './form-list-page.ts'
 import { firstFormPage } from './new-form-page.ts'
 import type { UserVisit } from './page-access.ts'
 
 const perPage = 20
 
+interface Options {
+  readonly forms: FormStore
+  readonly submissions: SubmissionStore
+  readonly now: () => number
+}
+
 /** `/`: lists the forms of a user, or leads to the first one. */
-export const formList = (forms: FormStore) => ({
-  show({ session, query }: UserVisit): Response {
-    const { userId, email } = session
-    const done = query.done === 'deleted' ? 'The form has been deleted.' : undefined
-    const { total } = forms.listForms(userId, { page: 1, perPage: 1 })
-    if (total === 0) return firstFormPage({ email, done })
-    const page = parsePage(query.page, perPage, total)
-    const listed = forms.listForms(userId, { page, perPage }).forms
-    return formListPage({ email, done, forms: listed, page, perPage, total })
-  },
-})
+export const formList = ({ forms, submissions, now }: Options) => {
+  const toRow = (form: Form): FormRow => {
+    const newest = submissions.findNewest(form)
+    return {
+      form,
+      newCount: submissions.countNew(form),
+      days: submissions.countByDay(form, now()),
+      newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
+    }
+  }
+
+  return {
+    show({ session, query }: UserVisit): Response {
+      const { userId, email } = session
+      const done = query.done === 'deleted' ? 'The form has been deleted.' : undefined
+      const { total } = forms.listFormsByActivity(userId, { page: 1, perPage: 1 })
+      if (total === 0) return firstFormPage({ email, done })
+      const page = parsePage(query.page, perPage, total)
+      const rows = forms.listFormsByActivity(userId, { page, perPage }).forms.map(toRow)
+      return formListPage({ email, done, rows, now: now(), page, perPage, total })
+    },
+  }
+}

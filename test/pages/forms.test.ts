@@ -20,21 +20,39 @@ describe('/', () => {
     expect(html).toContain('<a href="/" aria-current="page">Forms</a>')
   })
 
-  test('lists the forms of the user, newest first, with what they are called as text', async () => {
+  test('lists the forms of the user, the last active first, with all that people wrote as text', async () => {
     const { server, ada } = await newOwner()
     const eve = await owner(server)
     await eve.api.createForm({ title: 'Of Eve' })
-    const [first] = [await ada.api.createForm({ title: 'First', description: 'Of the <b>start page' })]
+    const first = await ada.api.createForm({ title: 'First' })
     const second = await ada.api.createForm({ title: '<script>' })
-    for (let i = 0; i < 3; i++) await server.submit(first, { name: 'Grace' })
+    for (let i = 0; i < 3; i++)
+      await server.submit(first, { name: '<i>Grace', email: 'g@h.i', message: `${i} <b>\n of all` })
     const { html } = await ada.get('/')
-    expect(titles(html)).toEqual(['&lt;script&gt;', 'First'])
-    expect(html).toContain('2 forms')
-    expect(html).toContain('Of the &lt;b&gt;start page')
-    expect(html).toContain('3 in all')
+    expect(titles(html)).toEqual(['First', '&lt;script&gt;'])
+    expect(html).toContain('3 new submissions since you last looked')
+    expect(html).toContain('<span class="state active">3 new</span>')
+    expect(html).toContain('<bdi><b>&lt;i&gt;Grace</b> 2 &lt;b&gt; of all</bdi>')
+    expect(html).toContain('3 in all<span>3 in 30 days</span>')
+    expect(html).toMatch(/aria-label="Last 30 days: 3, most on \d+ \w{3} with 3"/)
+    expect(html).toContain('aria-label="Last 30 days: nothing"')
     expect(html).toContain(`<a class="above" href="/forms/${second}/embed">`)
     expect(html).not.toContain(`<a class="above" href="/forms/${first}/embed">`)
     expect(html).not.toContain('Of Eve')
+  })
+
+  test('shows a line of a submission whatever it holds', async () => {
+    const { server, ada } = await newOwner()
+    for (const [data, line] of [
+      [{ app: { version: '4.2' } }, '<bdi>{&quot;app&quot;:{&quot;version&quot;:&quot;4.2&quot;}}</bdi>'],
+      [{ a: ' ', b: 5, email: 'ada@example.com' }, '<bdi><b>ada@example.com</b> </bdi>'],
+      [{ name: 'Ada', text: 'word '.repeat(3000) }, `<bdi><b>Ada</b> ${'word '.repeat(40)}</bdi>`],
+      [{ name: '🦊'.repeat(500) }, `<bdi><b>${'🦊'.repeat(100)}</b> </bdi>`],
+      [{ name: 'x'.repeat(70_000) }, '<bdi>More than 64 KiB</bdi>'],
+    ] as const) {
+      await server.submit(await ada.api.createForm(), data)
+      expect((await ada.get('/')).html).toContain(line)
+    }
   })
 
   test('has pages of 20, and shows the last one for what is past the end', async () => {
