@@ -1,14 +1,14 @@
-// Every answer of the API that a test gets is held against the OpenAPI document of the server that gave it.
+// Checks every answer that a test gets from the API against the server's OpenAPI document.
 import { expect } from 'bun:test'
 import Ajv from 'ajv'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
-/** The first server's, for all: they differ in nothing but the public address that it names. */
+/** The document of the first server, used for all. The documents differ only in the public URL. */
 let loading: Promise<{ document: Json; ajv: Ajv }> | undefined
 
-/** Fails unless the document lists this status for this operation, and its body and headers are as the document says. */
+/** Fails unless the document lists the status for the operation, and the body and headers match the document. */
 export const expectDocumented = async (
   url: string,
   path: string,
@@ -49,7 +49,7 @@ const load = async (url: string) => {
   return { document, ajv }
 }
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema has a second type. */
+/** OpenAPI 3.0 has `nullable` where JSON Schema has a second type. */
 const withNull = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(withNull)
   if (typeof value !== 'object' || value === null) return value
@@ -58,7 +58,7 @@ const withNull = (value: Json): Json => {
   return nullable === true ? { ...mapped, type: [mapped.type, 'null'] } : mapped
 }
 
-/** The path of the document that a request belongs to; a literal segment such as `bulk` goes before a parameter. */
+/** The path in the document that matches a request. A literal segment such as `bulk` wins over a parameter. */
 const operationOf = (document: Json, path: string, method: string): string | undefined => {
   const segments =
     path

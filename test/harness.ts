@@ -1,5 +1,5 @@
-// What the tests start and talk to: the real service on a real data folder. Where TEST_EXECUTABLE names one, that
-// executable runs instead of the sources, so that the same tests show what was compiled.
+// Starts the real service on a real data folder, for tests to talk to. If TEST_EXECUTABLE is set, that executable runs
+// instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,9 @@ import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 
 if (isCompiled)
-  process.stderr.write('Skipping what needs an injected clock or error reporter: the executable has none.\n')
+  process.stderr.write(
+    'Skipping the tests that need an injected clock or error reporter: the executable has neither.\n',
+  )
 
 type CleanUp = () => Promise<unknown> | unknown
 
@@ -24,7 +26,7 @@ const cleanups: CleanUp[] = []
 const cleanupsOfFile: CleanUp[] = []
 const reported: string[] = []
 
-/** The servers that the tests of a file share, by their settings. */
+/** The servers that the tests of a file share, by settings. */
 const shared = new Map<string, Promise<Server>>()
 
 const expectNothingReported = (): void => {
@@ -36,7 +38,7 @@ const cleanUp = async (list: CleanUp[]): Promise<void> => {
 }
 
 afterEach(async () => {
-  // After a test that was cut off, one may still be starting: what it has opened so far is not the test's.
+  // A shared server may still be starting if the test timed out. What it has opened must not be closed with the test.
   const servers = await Promise.allSettled(shared.values())
   await cleanUp(cleanups)
   for (const server of servers) if (server.status === 'fulfilled') server.value.gatherReported()
@@ -49,12 +51,12 @@ afterAll(async () => {
   expectNothingReported()
 })
 
-/** Runs after the test, also when it fails. */
+/** Runs after the test, even if it fails. */
 export const afterThisTest = (clean: CleanUp): void => {
   cleanups.push(clean)
 }
 
-/** What this starts ends after the file, not after the test. */
+/** Starts something that ends after the file, not after the test. */
 export const forThisFile = async <T>(start: () => Promise<T>): Promise<T> => {
   const ofTest = cleanups.splice(0)
   try {
@@ -65,7 +67,7 @@ export const forThisFile = async <T>(start: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** What the service reported so far; a test that takes it expects it. */
+/** The errors that the service has reported so far. A test that expects errors takes them, so they do not fail it. */
 export const takeReported = (): string[] => reported.splice(0)
 
 export const temporaryFolder = (): string => {
@@ -76,9 +78,9 @@ export const temporaryFolder = (): string => {
 
 interface StartOptions {
   readonly folder?: string
-  /** `FORMBOX_` settings; the limits are off unless a test sets them. */
+  /** `FORMBOX_` settings. The rate limits are off unless a test sets them. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Unix time in milliseconds; only where the sources run. */
+  /** Unix time in milliseconds. The executable ignores it. */
   readonly now?: () => number
 }
 
@@ -86,8 +88,8 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
  * The server that the tests of this file share, one for each set of settings. It stops after the file. Each test uses
- * users and forms of its own. What concerns the whole service needs `startServer`: limits of an address, users by their
- * number, the end of the server.
+ * its own users and forms. A test that concerns the whole service needs `startServer`, for example if it uses up the
+ * limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {
   const name = JSON.stringify(settings)
@@ -96,12 +98,12 @@ export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<S
   return server
 }
 
-/** Starts the service on a free port and a fresh folder; it stops after the test. */
+/** Starts the service on a free port with an empty data folder. It stops after the test. */
 export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
   const environment = {
     ...testSettings,
     FORMBOX_DATA: folder,
-    // Nobody reads it here, and a server that stops waits a moment for its reader.
+    // Nobody reads the log here, and a server that stops would wait a moment for a reader.
     FORMBOX_LOG_LEVEL: 'off',
     ...settings,
   }
@@ -112,14 +114,14 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
     ...running,
     folder,
 
-    /** One request; answers of the API are checked against the OpenAPI document. */
+    /** Sends one request. Answers of the API are checked against the OpenAPI document. */
     async fetch(path: string, init: RequestInit = {}): Promise<Response> {
       const response = await fetch(running.url + path, { redirect: 'manual', ...init })
       if (path.startsWith('/api/v1/')) await expectDocumented(running.url, path, init.method ?? 'GET', response.clone())
       return response
     },
 
-    /** Sends a submission that is to be stored, and returns its identifier. */
+    /** Sends a submission, expects success, and returns the identifier. */
     async submit(formId: string, data: object): Promise<string> {
       const headers = { 'content-type': 'application/json' }
       const response = await this.fetch(`/s/${formId}`, { method: 'POST', headers, body: JSON.stringify(data) })
@@ -128,14 +130,14 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
       return body.id
     },
 
-    /** A user with a key, who calls the API. */
+    /** Creates a user with a key, who can call the API. */
     async signUp(email = newEmail(), key: Partial<KeyOptions> = {}): Promise<User> {
       return addUser(this, email, key)
     },
   }
 }
 
-/** The shared server with a new user, who has nothing yet. */
+/** The shared server, and a new user without forms. */
 export const serverWithUser = async (settings?: StartOptions['settings']): Promise<{ server: Server; ada: User }> => {
   const server = await sharedServer(settings)
   return { server, ada: await server.signUp() }
@@ -148,7 +150,7 @@ interface KeyOptions {
 
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the contents
   readonly body: any
   readonly headers: Headers
 }
@@ -162,7 +164,7 @@ export interface User {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Creates a form and returns its identifier. */
   createForm(fields?: object): Promise<string>
-  /** Another key of the same user, as a caller of its own. */
+  /** The same user with another, new key. */
   withKey(key?: Partial<KeyOptions>): Promise<User>
 }
 
@@ -171,7 +173,7 @@ type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Pro
 const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User =>
   addKey(server, writeUser(server.folder, email), email, keyOptions)
 
-/** A new key of a user, as a caller of the API. */
+/** Creates a key for a user, and returns the user with this key. */
 export const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions> = {}): User => {
   const { key, keyId } = writeKey(server.folder, userId, options)
   const call: User['call'] = async (method, path, body, headers = {}) => {
@@ -197,17 +199,17 @@ export const addKey = (server: Target, userId: string, email: string, options: P
   }
 }
 
-/** The status, the headers and the body, as JSON where it is. */
+/** The status, the headers and the body, which is parsed if it is JSON. */
 export const toAnswer = async (response: Response): Promise<Answer> => {
   const text = await response.text()
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
-/** Of a user that no other test has. */
+/** An e-mail address that no other test uses. */
 export const newEmail = (): string => `${newId(Date.now())}@example.com`
 
-/** Writes a user as `formbox user create` does, but without the time that hashing a password takes on purpose. */
+/** Writes a user as `formbox user create` does, but without hashing a password, which is slow on purpose. */
 export const writeUser = (folder: string, email: string, passwordHash = 'none'): string => {
   const id = newId(Date.now())
   writeTo(folder, (db) => userWrites(db).createUser({ id, email, passwordHash }))
@@ -252,7 +254,7 @@ const spawnServer = async (environment: Record<string, string>) => {
   const server = spawnProgram(['serve'], { environment })
   const url = await server.listening
   let gathered = 0
-  /** What it has written on standard error since the last call counts as reported. */
+  /** Adds what the server has written to standard error since the last call to the reported errors. */
   const gatherReported = (): void => {
     const lines = server.errors().split('\n').filter(Boolean)
     reported.push(...lines.slice(gathered))

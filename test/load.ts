@@ -1,4 +1,4 @@
-// A load generator: so many connections that are kept alive, each with one submission under way at a time.
+// A load generator: a number of kept-alive connections, each with one submission under way at a time.
 import { connect } from 'node:net'
 
 export interface Answered {
@@ -7,15 +7,15 @@ export interface Answered {
 }
 
 interface Load {
-  /** What was answered with success so far, in the order of the answers. */
+  /** The submissions answered with success so far, in the order of the answers. */
   readonly answered: readonly Answered[]
-  /** Every other status, and how often it came. */
+  /** How often each other status was received. */
   readonly refused: ReadonlyMap<number, number>
   /** Values that were sent, answered or not. */
   readonly sent: ReadonlySet<string>
-  /** Resolves when so many were answered with success. @throws Error when the connections have ended before */
+  /** Resolves when this many were answered with success. @throws Error if the connections end before that */
   reached(count: number): Promise<void>
-  /** Sends nothing more; resolves when everything that is under way was answered or its connection has ended. */
+  /** Sends nothing more. Resolves when each submission under way was answered or its connection has ended. */
   stop(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ interface Options {
   readonly url: string
   readonly formId: string
   readonly connections?: number
-  /** Tells runs on the same folder apart. */
+  /** Distinguishes runs on the same folder. */
   readonly run: string
 }
 

@@ -1,5 +1,5 @@
-// Formbox as a process of its own: the executable where TEST_EXECUTABLE names one, otherwise the sources. Whoever starts
-// one ends it, also when the test fails.
+// Runs Formbox in its own process: the executable if TEST_EXECUTABLE is set, otherwise the sources. Whoever starts a
+// process must end it, even if a test fails.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,14 +8,14 @@ const executable = process.env.TEST_EXECUTABLE
 /** Whether the compiled executable is being tested. */
 export const isCompiled = executable !== undefined
 
-/** The words that run it. */
+/** The command line that runs it. */
 export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../src/main.ts')]
 
 /** Settings of every server that a test starts: a free port, and no limits unless the test is about them. */
 export const testSettings = { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' }
 
 interface Options {
-  /** All that is in its environment. */
+  /** Its whole environment. */
   readonly environment: Readonly<Record<string, string>>
   /** Its working folder. */
   readonly folder?: string
@@ -23,7 +23,7 @@ interface Options {
   readonly wrap?: ((command: readonly string[]) => string[]) | undefined
 }
 
-/** Starts a server; `listening` resolves with its address when it answers. Everything that it says is gathered. */
+/** Starts a server, and collects all its output. `listening` resolves with its address when it answers. */
 export const spawnProgram = (words: readonly string[], { environment, folder, wrap }: Options) => {
   const line = [...program, ...words]
   const child = Bun.spawn(wrap ? wrap(line) : line, {
@@ -43,7 +43,7 @@ export const spawnProgram = (words: readonly string[], { environment, folder, wr
   const reading = Promise.all([
     gather(child.stdout, (text) => {
       output += text
-      // As a line of text or of JSON.
+      // The line may be text or JSON.
       const address = /listens(?: on |","url":")(http[^\s"]+).*\n/.exec(output)?.[1]
       if (address) announce(address)
     }),
@@ -53,7 +53,7 @@ export const spawnProgram = (words: readonly string[], { environment, folder, wr
     await reading
     throw new Error(`the server ended with ${code}: ${errors}`)
   })
-  // After the start nobody waits for it.
+  // After the start, nothing waits for this promise.
   died.catch(() => {})
 
   return {
@@ -63,15 +63,15 @@ export const spawnProgram = (words: readonly string[], { environment, folder, wr
     errors: () => errors,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     kill: (signal: NodeJS.Signals): void => child.kill(signal),
-    /** The exit code as a shell tells it: 128 and more after a signal. */
+    /** The exit code as a shell reports it: above 128 after a signal. */
     exited: child.exited,
-    /** The exit code, and the signal where one ended it, after everything it said was read. */
+    /** Resolves when all output was read, with the exit code and the signal that ended it, if any. */
     async ended() {
       await child.exited
       await reading
       return { exitCode: child.exitCode, signal: child.signalCode }
     },
-    /** Ends it at once if it lives, and what it runs: a server lives on when its `strace` is killed. */
+    /** Kills the process, if it is alive, and its children: a server survives when its `strace` is killed. */
     async destroy(): Promise<void> {
       for (const id of childrenOf(child.pid)) killIfAlive(id)
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
@@ -84,7 +84,7 @@ const childrenOf = (id: number): number[] => {
   try {
     return readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   } catch {
-    // It has ended, or the system has no such file.
+    // The process has ended, or the system has no such file.
     return []
   }
 }

@@ -1,4 +1,4 @@
-// A strict reader of Prometheus' text format, version 0.0.4. What it lets through, Prometheus reads.
+// A strict parser for Prometheus' text format, version 0.0.4. Prometheus can read everything that it accepts.
 
 interface Sample {
   readonly name: string
@@ -13,7 +13,7 @@ export interface Family {
   readonly samples: Sample[]
 }
 
-/** @throws Error that shows the line which breaks a rule. */
+/** @throws Error that shows the invalid line */
 export const parseMetrics = (text: string): Map<string, Family> => {
   if (!text.endsWith('\n')) throw new Error('the last line has no end')
   const families = new Map<string, Family>()
@@ -74,7 +74,7 @@ const parseSample = (line: string): Sample => {
   return { name, labels, value: Number(value) }
 }
 
-/** Every series of a histogram has ascending buckets up to +Inf, which only grow, and a count that is the last one. */
+/** Each series of a histogram must have ascending buckets up to +Inf whose counts never fall; the last is the count. */
 const checkHistogram = ({ name, samples }: Family): void => {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...own } }) => JSON.stringify(own))
   for (const [group, members] of groups) {

@@ -1,4 +1,4 @@
-// HTTP written by hand over a socket, for what `fetch` would not send: a missing Host, two lengths, half a body.
+// Writes HTTP to a socket, for requests that `fetch` would not send: a missing Host, two lengths, half a body.
 import { connect } from 'node:net'
 
 export interface RawAnswer {
@@ -8,20 +8,20 @@ export interface RawAnswer {
 }
 
 interface Options {
-  /** Ends the sending side once everything is written, as a client does that gives up. */
+  /** Closes the sending side after everything is written, as a client that gives up does. */
   readonly hangUp?: boolean
-  /** Called once the bytes are written; what it resolves with is sent after them. */
+  /** Called after the bytes are written. The value that it resolves with is sent next. */
   readonly rest?: () => Promise<string>
 }
 
-/** A message of these lines and this body. In a line, each character up to U+00FF stands for the byte of that value. */
+/** A message of these lines and this body. Each character of a line, up to U+00FF, is sent as the byte of that value. */
 export const message = (lines: readonly string[], body: string | Uint8Array = ''): Uint8Array =>
   Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n'), 'latin1'), Buffer.from(body as string)])
 
 /** One chunk of a body that is sent with `Transfer-Encoding: chunked`; the last one is empty. */
 export const chunk = (content = ''): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`
 
-/** Sends the bytes, and resolves with the answers that came until the server closed the connection. */
+/** Sends the bytes. Resolves with the answers that arrive until the server closes the connection. */
 export const exchange = (url: string, bytes: Uint8Array, options: Options = {}): Promise<RawAnswer[]> => {
   const { hostname, port } = new URL(url)
   const { hangUp = false, rest } = options
@@ -36,14 +36,14 @@ export const exchange = (url: string, bytes: Uint8Array, options: Options = {}):
     socket.on('data', (data: Buffer) => received.push(data))
     socket.on('end', () => socket.end())
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close before it has read everything; what it answered counts.
+      // The server may close the connection before it has read everything. Its answer still counts.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
     socket.on('close', () => resolve(parseAnswers(Buffer.concat(received))))
   })
 }
 
-/** The one answer to a message; undefined when the server closed the connection without any. */
+/** The answer to a message; undefined if the server closed the connection without one. */
 export const answerTo = async (url: string, bytes: Uint8Array, options?: Options): Promise<RawAnswer | undefined> => {
   const answers = await exchange(url, bytes, options)
   if (answers.length > 1) throw new Error(`one answer was expected, ${answers.length} came`)

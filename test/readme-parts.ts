@@ -1,4 +1,4 @@
-// The parts of docs/configuration.md that come from the same tables as `formbox --help`. `make readme` writes them.
+// The parts of docs/configuration.md that are made from the same tables as `formbox --help`. `make readme` writes them.
 import { join } from 'node:path'
 import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
@@ -7,7 +7,7 @@ import { meaningOf } from '../src/settings.ts'
 
 export const configurationPath = join(import.meta.dir, '../docs/configuration.md')
 
-/** The page with these parts as they have to be; equal to what it was given where nothing has changed. */
+/** The page with up-to-date parts; equal to `page` if nothing has changed. */
 export const withGeneratedParts = (page: string): string =>
   replaceOnce(
     replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, settingsTable()),

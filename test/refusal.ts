@@ -1,8 +1,8 @@
 import { AppError, issueLine } from '../src/errors.ts'
 
 /**
- * What is wrong with the input, in one line, such as `name: must be …`. Undefined where it is accepted; any other error
- * is thrown again.
+ * What is wrong with the input, in one line, such as `name: must be …`. Undefined if the input is accepted. Any other
+ * error is thrown again.
  */
 export const refusalOf = (work: () => unknown): string | undefined => {
   try {

@@ -6,10 +6,10 @@ interface SiteRoute {
   readonly path: string
 }
 
-/** The routes of pages that somebody who is not signed in may use. */
+/** The routes that work without signing in. */
 const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-in']
 
-/** Every other one. A test checks that the site has these and no more. */
+/** All other routes. A test checks that the site has exactly these. */
 const forUsers = [
   'GET /',
   'POST /sign-out',
@@ -38,7 +38,7 @@ const toRoute = (route: string): SiteRoute => {
 export const userRoutes: readonly SiteRoute[] = forUsers.map(toRoute)
 export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), ...userRoutes]
 
-/** What the site serves, but for the files that pages refer to. */
+/** All routes of the site, except for the files that pages load. */
 export const servedRoutes = (): SiteRoute[] => {
   const none = {} as never
   const { routes } = site({
@@ -57,6 +57,6 @@ export const servedRoutes = (): SiteRoute[] => {
     .map(({ method, path }) => ({ method: method as SiteRoute['method'], path }))
 }
 
-/** The path with these identifiers, or with ones that no record has. */
+/** The path with these identifiers, or with unknown ones. */
 export const fillIn = (path: string, ids: { formId?: string; submissionId?: string } = {}): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name as keyof typeof ids] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')

@@ -1,7 +1,7 @@
-// A visitor on a bad line: bytes that leave a connection slowly and steadily.
+// A visitor with a bad connection, who sends bytes slowly and steadily.
 import type { Socket } from 'node:net'
 
-/** Sends the bytes in ten pieces a second. Stops where the other side has ended the connection. */
+/** Sends the bytes in ten pieces per second. Stops if the other side ends the connection. */
 export const sendSlowly = async (socket: Socket, bytes: Uint8Array | string, bytesPerSecond: number): Promise<void> => {
   const all = Buffer.from(bytes as string)
   const startedAt = performance.now()

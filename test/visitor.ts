@@ -1,9 +1,9 @@
-// Who looks at the pages without a browser: keeps cookies, sends forms as a page of ours would, and follows nothing.
+// A visitor of the pages without a browser: keeps cookies, sends forms as our pages would, and follows no redirects.
 import { addKey, newEmail, type Server, writeUser } from './harness.ts'
 
 export const password = 'correct horse battery'
 
-/** Makes an account with that password. A hash says its own cost: this one takes no time to check. */
+/** Creates an account with that password. The hash contains its cost, and this one is quick to check. */
 export const createUser = async (server: Pick<Server, 'folder'>, email = 'ada@example.com'): Promise<string> => {
   passwordHash ??= await Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
   return writeUser(server.folder, email, passwordHash)
@@ -15,7 +15,7 @@ interface Page {
   readonly headers: Headers
   readonly html: string
   readonly location: string | null
-  /** The first `Set-Cookie` header: the session's, where that is set. */
+  /** The first `Set-Cookie` header: that of the session, if it is set. */
   readonly cookie: string | null
   /** Every `Set-Cookie` header. */
   readonly cookies: readonly string[]
@@ -25,7 +25,7 @@ interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>
-  /** The cookie that is kept, such as `formbox_session=…` or `__Host-formbox_device=…`. */
+  /** The stored cookie, such as `formbox_session=…` or `__Host-formbox_device=…`. */
   cookie(name?: 'session' | 'device'): string | null
 }
 
@@ -68,7 +68,7 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
   return visitor
 }
 
-/** A visitor who is signed in, on an account of its own. */
+/** A visitor who is signed in to a new account. */
 export const signedIn = async (server: Target & Pick<Server, 'folder'>, email = 'ada@example.com') => {
   const userId = await createUser(server, email)
   const visitor = visit(server)
@@ -77,7 +77,7 @@ export const signedIn = async (server: Target & Pick<Server, 'folder'>, email = 
   return { ...visitor, userId, email }
 }
 
-/** The same, on a new account, which also calls the API. */
+/** The same, and a key of the account that can call the API. */
 export const owner = async (server: Target & Pick<Server, 'folder'>) => {
   const visitor = await signedIn(server, newEmail())
   return { ...visitor, api: addKey(server, visitor.userId, visitor.email) }

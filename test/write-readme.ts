@@ -1,4 +1,4 @@
-// What `make readme` runs.
+// `make readme` runs this.
 import { configurationPath, withGeneratedParts } from './readme-parts.ts'
 
 await Bun.write(configurationPath, withGeneratedParts(await Bun.file(configurationPath).text()))

@@ -1,4 +1,4 @@
-// Data to copy, and what there is to look at afterwards.
+// Data to back up, and ways to check the copies.
 import { readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect, dataFile } from '../../src/db/open.ts'
@@ -64,7 +64,7 @@ export const changeIn = async (folder: string, holds: () => boolean): Promise<vo
   }
 }
 
-/** Everything that the API tells about a user's forms. */
+/** Everything that the API returns about a user's forms. */
 export const everything = async (user: Awaited<ReturnType<Server['signUp']>>) => {
   const { forms } = (await user.call('GET', '/forms?perPage=100')).body
   const lists = await Promise.all(
@@ -73,7 +73,7 @@ export const everything = async (user: Awaited<ReturnType<Server['signUp']>>) =>
   return { forms, lists }
 }
 
-/** Runs a command that has to fail with exit code 1 and one line, and returns the line. */
+/** Runs a command that must fail with exit code 1 and one line, and returns the line. */
 export const refusal = async (words: readonly string[]): Promise<string> => {
   const { exitCode, stdout, stderr } = await formbox(words)
   if (exitCode !== 1 || stdout !== '' || !oneLine.test(stderr))

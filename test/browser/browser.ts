@@ -11,7 +11,7 @@ export const hasChromium = executablePath !== undefined
 if (!hasChromium)
   process.stderr.write('Skipping the tests in a browser: there is no chromium on the PATH, nor in $CHROMIUM.\n')
 
-/** Milliseconds for a test: when one is cut off, Bun kills the browser that the others still need. */
+/** Milliseconds for a test. If one times out, Bun kills the browser, which the others still need. */
 export const browserTimeout = 180_000
 
 const flags = [
@@ -22,7 +22,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A name as in a local network, and another site: both are this machine, neither counts as secure.
+  // A name as in a local network, and another site. Both are this machine, and neither counts as secure.
   '--host-resolver-rules=MAP forms.lan 127.0.0.1, MAP evil.example 127.0.0.1',
 ]
 
@@ -31,17 +31,17 @@ let browser: Promise<Browser> | undefined
 export interface Tab {
   readonly page: Page
   readonly context: BrowserContext
-  /** The hosts, with ports, that anything was asked of so far. */
+  /** The hosts, with ports, that were requested so far. */
   readonly hosts: Set<string>
-  /** What requests said in `Referer`. */
+  /** The `Referer` headers of the requests. */
   readonly referrers: Set<string>
-  /** What the pages complained about, such as a violation of their policy. */
+  /** The errors of the pages, such as violations of their policy. */
   readonly complaints: string[]
 }
 
 type Options = Parameters<Browser['newContext']>[0]
 
-/** A tab of a browser that knows nothing yet; it closes after the test. */
+/** A tab in a new, empty browser profile. It closes after the test. */
 export const openTab = async (options: Options = {}): Promise<Tab> => {
   browser ??= chromium.launch({ executablePath: executablePath as string, args: flags })
   const context = await (await browser).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...options })
@@ -64,7 +64,7 @@ export const openTab = async (options: Options = {}): Promise<Tab> => {
   return { page, context, hosts, referrers, complaints }
 }
 
-/** Another site, also under the name evil.example; it ends after the test. Returns its port. */
+/** Starts another site, also under the name evil.example, until the end of the test. Returns its port. */
 export const startSite = (toHtml: (path: string) => string): number => {
   const site = Bun.serve({
     hostname: '127.0.0.1',
@@ -80,7 +80,7 @@ export const closeBrowser = async (): Promise<void> => {
   browser = undefined
 }
 
-/** Makes the first account on the page for it, and opens its page of keys. */
+/** Creates the first account on the setup page, and opens the API keys page. */
 export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {
   await page.goto(`${address}${setupPath}`)
   await page.getByLabel('E-mail address').fill('ada@example.com')
@@ -91,7 +91,7 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }
 
-/** Signs in to a new account without the pages for that; the tab shows its page of keys. */
+/** Signs in to a new account without using the pages. The tab shows the API keys page. */
 export const signUp = async ({ page, context }: Tab, server: Server): Promise<void> => {
   const ada = await signedIn(server, newEmail())
   const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
@@ -106,7 +106,7 @@ interface NewKey {
   readonly isReadOnly?: true
 }
 
-/** Creates a key on the page of keys and returns the value that is shown. */
+/** Creates a key on the API keys page, and returns the value shown. */
 export const createKey = async ({ page }: Tab, { name, expires = '', isReadOnly }: NewKey): Promise<string> => {
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Expires').fill(expires)

@@ -1,5 +1,5 @@
-// Formbox as a user runs it: a process of its own in an empty folder, with nothing in its environment but what a test
-// puts there. Where TEST_EXECUTABLE names one, that executable instead of the sources.
+// Runs Formbox as a user does: in its own process, in an empty folder, with only the environment that a test sets. If
+// TEST_EXECUTABLE is set, that executable runs instead of the sources.
 import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ export const formbox = async (words: readonly string[], options: Options = {}): 
 
 export type Serving = Awaited<ReturnType<typeof serve>>
 
-/** All that a command says that failed. */
+/** The whole output of a command that failed. */
 export const oneLine = /^formbox: [^\n]+\n$/
 
 /** Starts `formbox serve` and waits for the line that says where it listens. */
@@ -69,8 +69,9 @@ export const serve = async (words: readonly string[], options: Options = {}) => 
 }
 
 /**
- * Adds a user as `formbox user create` does, but without the time that hashing a password takes on purpose. Leaves no
- * connection behind, as statements that Drizzle prepared would: then the server could not remove its log when it ends.
+ * Adds a user as `formbox user create` does, but without hashing a password, which is slow on purpose. It uses no
+ * statements prepared by Drizzle: they would keep the connection open, and the server could not remove its log at the
+ * end.
  */
 export const addUser = (dataFolder: string, email: string): void => {
   prepareDataFolder(dataFolder)
@@ -81,7 +82,7 @@ export const addUser = (dataFolder: string, email: string): void => {
   client.close()
 }
 
-/** A user and a key on the data folder `data` below the working folder. */
+/** Creates a user and a key in the data folder `data` in the working folder. */
 export const signUp = async (folder: string, email = 'ada@example.com', flags: readonly string[] = []) => {
   addUser(join(folder, 'data'), email)
   const words = ['key', 'create', '--user', email, '--name', 'Test', ...flags, '--data', 'data']

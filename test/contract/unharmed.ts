@@ -1,4 +1,4 @@
-// A service that is sent what is broken or hostile, and has to be afterwards as it was before.
+// Checks that broken or hostile input changes nothing in the service.
 import { expect } from 'bun:test'
 import { type Server, serverWithUser, type User } from '../harness.ts'
 
@@ -9,7 +9,7 @@ export interface Setting {
   readonly ada: User
   /** A form with one submission. */
   readonly formId: string
-  /** Fails unless everything is as it was, and the service goes on answering. */
+  /** Fails unless everything is as before, and the service still answers. */
   readonly expectUnharmed: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export const prepare = async (): Promise<Setting> => {
   return { server, ada, formId, expectUnharmed }
 }
 
-/** Fails when it takes longer than a refusal may take. */
+/** Fails if the work takes longer than a refusal may take. */
 export const inTime = async <T>(work: Promise<T>): Promise<T> => {
   const start = performance.now()
   const result = await work

@@ -1,5 +1,5 @@
-// Formbox as an operator runs it behind nginx, Caddy or Traefik: with the file of deploy/, in which only names and ports are
-// replaced, and with the settings that this file asks for.
+// Runs Formbox as an operator does behind nginx, Caddy or Traefik: with the file from deploy/, in which only names and
+// ports are replaced, and with the settings that the file requires.
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ interface Ports {
   readonly formbox: number
 }
 
-/** Starts both. `url` is the public address; the certificate is nobody's. */
+/** Starts both. `url` is the public URL. No known authority issued the certificate. */
 export const startBehind = async (kind: Kind, settings: Readonly<Record<string, string>> = {}) => {
   const folder = temporaryFolder()
-  // The workers of an nginx that root started are somebody else.
+  // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755)
   const ports: Ports = { http: await freePort(), https: await freePort(), formbox: await freePort() }
   const source = await Bun.file(join(import.meta.dir, '../../deploy', fileOf[kind])).text()

@@ -1,4 +1,4 @@
-// What has to hold in every data file at every moment, whatever happened to it before.
+// What must be true of every data file at every moment, whatever has happened to it.
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
 
-/** The rows of a query, as another process would read them: what is not committed is not among them. */
+/** The rows of a query as another process would read them, without uncommitted changes. */
 export const rowsOf = <Row = Record<string, unknown>>(folder: string, query: string, ...values: string[]): Row[] => {
   const client = new Database(dataFile(folder), { readonly: true })
   try {
@@ -16,7 +16,7 @@ export const rowsOf = <Row = Record<string, unknown>>(folder: string, query: str
   }
 }
 
-/** Fails unless the file is whole and everything that is kept instead of being counted equals the count. */
+/** Fails unless the file is intact and all stored counts equal the real ones. */
 export const expectSound = (folder: string): void => {
   expect(rowsOf(folder, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   expect(rowsOf(folder, 'PRAGMA foreign_key_check')).toEqual([])

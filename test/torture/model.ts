@@ -1,4 +1,4 @@
-// What the contract says of two users' forms and submissions, in memory: what each call must answer, and what then holds.
+// A model of the contract in memory, for two users' forms and submissions: what each call must answer and change.
 export interface ModelForm {
   readonly id: string
   readonly owner: number

@@ -1,5 +1,5 @@
-// Formbox as a process of its own, which the tests kill, starve and flood: the executable where TEST_EXECUTABLE names
-// one, otherwise the sources.
+// Runs Formbox in its own process, which the tests kill, starve and flood: the executable if TEST_EXECUTABLE is set,
+// otherwise the sources.
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { spawnProgram, testSettings } from '../program.ts'
 export const isLong = process.env.TORTURE === 'long'
 export const timeout = isLong ? 1_800_000 : 60_000
 
-/** What the long form found out, for whoever reads its output. */
+/** Prints what the long form measured. */
 export const tell = (text: string): void => {
   if (isLong) process.stdout.write(`  ${text}\n`)
 }
@@ -26,7 +26,7 @@ interface StartOptions {
 
 export type Process = Awaited<ReturnType<typeof startProcess>>
 
-/** Starts the server and waits until it answers. It is gone after the test, whatever became of it. */
+/** Starts the server and waits until it answers. It ends with the test at the latest. */
 export const startProcess = async ({ folder = temporaryFolder(), settings = {}, wrap }: StartOptions = {}) => {
   const startedAt = performance.now()
   const server = spawnProgram(['serve'], {
@@ -44,22 +44,22 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
   return { ...server, url, folder, startMilliseconds: performance.now() - startedAt }
 }
 
-/** The most memory that it ever had. */
+/** The highest memory use so far. */
 export const peakBytes = (server: Process): number => statusBytes(server, 'VmHWM')
 
-/** The memory that it has. */
+/** The present memory use. */
 export const residentBytes = (server: Process): number => statusBytes(server, 'VmRSS')
 
 const statusBytes = ({ pid }: Process, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
-/** Runs another command on the folder to its end. */
+/** Runs another command on the folder, and waits for its end. */
 export const run = async (folder: string, words: readonly string[], input = '') => {
   const { exitCode, stdout, stderr } = await formbox([...words, '--data', folder], { input })
   return { output: stdout.trim(), errors: stderr.trim(), exitCode }
 }
 
-/** A user, of whom the key is returned. */
+/** Creates a user with a key, and returns the key. */
 export const createUser = (folder: string, email = 'ada@example.com'): string =>
   writeKey(folder, writeUser(folder, email)).key
 
@@ -84,7 +84,7 @@ export const caller =
 type Body = any
 export type Call = ReturnType<typeof caller>
 
-/** Every submission of a form by paging through the list, and the total that each page told. */
+/** All submissions of a form, read page by page, and the total that each page showed. */
 export const listAll = async (call: Call, formId: string, perPage = 100) => {
   const submissions: { id: string; data: Record<string, unknown> }[] = []
   for (let page = 1; ; page++) {
@@ -95,7 +95,7 @@ export const listAll = async (call: Call, formId: string, perPage = 100) => {
   }
 }
 
-/** What SQLite itself finds wrong with the data file: nothing, if all is well. */
+/** The problems that SQLite itself finds in the data file; empty if there are none. */
 export const faultsOf = (folder: string): unknown[] => {
   const db = new Database(join(folder, 'formbox.db'), { readonly: true })
   try {

@@ -7,8 +7,8 @@ interface RawAnswer {
 }
 
 /**
- * Writes the bytes and resolves with every answer that came. A server that says nothing for so long is told that nothing
- * more will come; when it does not close the connection then, it hangs.
+ * Writes the bytes, and resolves with all answers. If the server sends nothing for this long, the sending side is closed.
+ * If the server does not close the connection then, it hangs.
  */
 export const exchange = (
   url: string,
@@ -21,7 +21,7 @@ export const exchange = (
     let received = ''
     let isHanging = false
     const onQuiet = () => {
-      // It answered and waits for the next request: that is no hanging.
+      // It has answered and waits for the next request, so it does not hang.
       if (received !== '') return socket.destroy()
       socket.end()
       timer = setTimeout(() => {

@@ -1,5 +1,5 @@
-// A client that asks and never reads. `node:net` cannot be one on the same machine, where the system takes 2.5 MB of an
-// answer off the server's hands. With the shortest segments and receive buffer that there are it takes 28 kB.
+// A client that sends a request and never reads the answer. With `node:net` on the same machine, the system would buffer
+// 2.5 MB of the answer. With the smallest segments and receive buffer, it buffers 28 kB.
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 
 const { i32, u32, u64, i64, ptr: pointer } = FFIType
@@ -11,7 +11,7 @@ const { symbols: libc } = dlopen('libc.so.6', {
   close: { args: [i32], returns: i32 },
 })
 
-// As Linux numbers them.
+// Linux's numbers.
 const [AF_INET, SOCK_STREAM, SOCK_CLOEXEC] = [2, 1, 0o2000000]
 const [SOL_SOCKET, SO_RCVBUF, IPPROTO_TCP, TCP_MAXSEG] = [1, 8, 6, 2]
 
