@@ -13,7 +13,7 @@ export const formSettingsOperations = (store: FormStore) => [
     operationId: 'getFormSettings',
     tags,
     summary: 'Get the settings of a form',
-    description: 'Every setting. One that was never changed has its default.',
+    description: 'Returns every setting. A setting that was never changed has its default.',
     answer: FormSettingsSchema,
     errors: readErrors,
     handle: ({ caller, params }) => JSON.stringify(store.findFormSettings(caller.userId, params.formId)),

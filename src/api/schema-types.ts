@@ -2,9 +2,9 @@ import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 
-// Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document each is an ordinary
-// string, integer or boolean. `error` is the message that the client reads after the field's name. `documented` may be
-// in any schema and appears only in the document. Elsewhere in a schema, TypeBox would check it, with another message.
+// Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document they look like ordinary
+// types. `error` is the message that the client reads after the field's name. `documented` may be in any schema, and its
+// contents appear only in the document. Outside of it, TypeBox would check them too, with another message.
 
 interface TextOptions extends TextRule {
   readonly nullable?: true

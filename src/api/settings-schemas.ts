@@ -8,7 +8,7 @@ const fields = {
     maxItems: maxColumns,
     preset: defaultSettings.columns,
     description:
-      'Names of the fields that the list of submissions on the page shows; null for the first fields of the form.',
+      'Names of the fields that the page with the list of submissions shows; null for the first fields of the form.',
     example: ['name', 'email'],
   }),
 } satisfies Record<keyof FormSettings, TSchema>
