@@ -1,5 +1,7 @@
 import { invalid } from '../errors.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { areFieldNames } from './field-names.ts'
+import { maxColumns } from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
 export const descriptionRule: TextRule = { maxLength: 1000 }
@@ -34,4 +36,19 @@ export const parseReturnUrl = (text: string): string | null => {
     field: 'returnUrl',
     message: `must be ${httpUrlInWords(returnUrlRule)}, such as https://example.com/thanks`,
   })
+}
+
+/**
+ * The names of fields, one a line.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseColumns = (text: string): readonly string[] | null => {
+  const columns = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (columns.length > maxColumns || !areFieldNames(columns))
+    throw invalid({ field: 'columns', message: `must be at most ${maxColumns} different names; got ${columns.length}` })
+  return columns.length === 0 ? null : columns
 }

@@ -11,7 +11,7 @@ interface Field {
   readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines'
   /** What was typed before. A password is never sent back. */
   readonly value?: string
-  readonly hint?: string
+  readonly hint?: string | Html
   readonly error?: string | undefined
   readonly autocomplete: string
   readonly min?: string

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import { maxColumns } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -9,21 +10,19 @@ export interface FormSettingsPage {
   readonly status?: number
   readonly email: string
   readonly form: Form
+  /** The fields that the list of submissions shows, one a line; empty for the first ones. */
+  readonly columns: string
+  /** The fields that the form has had so far. */
+  readonly fieldNames: readonly string[]
   /** What was typed, where it cannot be stored. */
-  readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl', string>>
+  readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl' | 'columns', string>>
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
 }
 
-export const formSettingsPage = ({
-  status = 200,
-  email,
-  form,
-  typed,
-  errors = {},
-  done,
-}: FormSettingsPage): Response => {
+export const formSettingsPage = (shown: FormSettingsPage): Response => {
+  const { status = 200, email, form, errors = {}, done } = shown
   const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   return formFrame({
     status,
@@ -33,7 +32,7 @@ export const formSettingsPage = ({
     body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
 <section class="section" aria-labelledby="general-heading">
 <div><h2 id="general-heading">General</h2><p>What the form is called, and where a browser goes after sending.</p></div>
-${general(form, typed, errors)}
+${general(shown)}
 </section>
 <section class="section" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and no submissions.</p></div>
@@ -50,7 +49,12 @@ const doneTexts: Readonly<Record<string, string>> = {
   duplicated: 'This is the copy. It has the same title, until you change it.',
 }
 
-const labels = { title: 'Title', description: 'Description', returnUrl: 'Return address' } as const
+const labels = {
+  title: 'Title',
+  description: 'Description',
+  returnUrl: 'Return address',
+  columns: 'Columns of the list',
+} as const
 
 const notSaved = (errors: FieldErrors): Html | false => {
   const wrong = Object.entries(labels).filter(([name]) => errors[name])
@@ -62,11 +66,13 @@ const notSaved = (errors: FieldErrors): Html | false => {
   )
 }
 
-const general = (
-  form: Form,
-  typed: FormSettingsPage['typed'],
-  errors: FieldErrors,
-): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
+const general = ({
+  form,
+  columns,
+  fieldNames,
+  typed,
+  errors = {},
+}: FormSettingsPage): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
 ${field({
   name: 'title',
   label: labels.title,
@@ -96,8 +102,30 @@ ${field({
   autocomplete: 'off',
   isOptional: true,
 })}
+${field({
+  name: 'columns',
+  label: labels.columns,
+  type: 'lines',
+  value: typed?.columns ?? columns,
+  error: errors.columns,
+  hint: html`One field a line, up to ${maxColumns}. Empty: the first ones.${fieldNames.length > 0 && seenSoFar(fieldNames)}`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
 <button class="primary">Save</button>
 </form>`
+
+/** As many as a hint has room for. */
+const maxSeen = 20
+
+const seenSoFar = (names: readonly string[]): Html =>
+  html` Seen so far: ${names
+    .slice(0, maxSeen)
+    .map(
+      (name, position) => html`${position > 0 && ', '}<bdi>${shortened(name)}</bdi>`,
+    )}${names.length > maxSeen ? ' and others' : ''}.`
+
+const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name)
 
 const deletion = (
   { id, title, submissionCount }: Form,

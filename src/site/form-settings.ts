@@ -1,6 +1,7 @@
-import { parseDescription, parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
+import { parseColumns, parseDescription, parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
 import { type FormParams, formPath } from './form-frame.ts'
@@ -10,8 +11,16 @@ import { parseInputs } from './parse-inputs.ts'
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettings = (forms: FormStore) => {
-  const page = ({ session, params }: Owned, rest: Partial<FormSettingsPage>): Response =>
-    formSettingsPage({ email: session.email, form: forms.findForm(session.userId, params.formId), ...rest })
+  const page = ({ session, params }: Owned, rest: Partial<FormSettingsPage>): Response => {
+    const form = forms.findForm(session.userId, params.formId)
+    return formSettingsPage({
+      email: session.email,
+      form,
+      columns: columnLines(form),
+      fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+      ...rest,
+    })
+  }
 
   return {
     show: (visit: UserVisit<FormParams>): Response => page(visit, { done: visit.query.done }),
@@ -23,14 +32,19 @@ export const formSettings = (forms: FormStore) => {
         title: sent.form.get('title') ?? '',
         description: sent.form.get('description') ?? '',
         returnUrl: sent.form.get('returnUrl') ?? '',
+        columns: sent.form.get('columns') ?? '',
       }
       const inputs = parseInputs({
         title: () => parseTitle(typed.title),
-        description: () => parseDescription(typed.description.replaceAll('\r\n', '\n')),
+        description: () => parseDescription(withoutCr(typed.description)),
         returnUrl: () => parseReturnUrl(typed.returnUrl),
+        // Nothing to parse where nothing was changed: the API takes names that are no line of their own.
+        columns: () => (withoutCr(typed.columns) === columnLines(form) ? undefined : parseColumns(typed.columns)),
       })
       if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
       await forms.updateForm(session.userId, form.id, changesOf(form, inputs.values))
+      const { columns } = inputs.values
+      if (columns !== undefined) await forms.updateFormSettings(session.userId, form.id, { columns })
       return redirect(`${settingsPath(params)}?done=saved`)
     },
 
@@ -60,9 +74,14 @@ type Typed = Required<Pick<Form, 'title' | 'description' | 'returnUrl'>>
 /** What differs, except in line breaks and spaces that a browser does not send back as they were. */
 const changesOf = (form: Form, { title, description, returnUrl }: Typed): FormChanges => ({
   ...(title !== form.title.replaceAll(/[\r\n]/g, '').trim() && { title }),
-  ...(description !== (form.description?.replaceAll('\r\n', '\n').trim() || null) && { description }),
+  ...(description !== (withoutCr(form.description ?? '').trim() || null) && { description }),
   ...(returnUrl !== form.returnUrl && { returnUrl }),
 })
+
+const columnLines = ({ settings }: Form): string => (parseSettings(settings).columns ?? []).join('\n')
+
+/** Browsers end the lines of a form with two characters. */
+const withoutCr = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** White space at the ends, or several in a row, looks like none or one on the page. */
 const isTitle = (typed: string, title: string): boolean => typed === title || toSeen(typed) === toSeen(title)

@@ -70,6 +70,28 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
+  test('saves the columns of the list, one field a line, and empties them', async () => {
+    const { server, ada, id, settings } = await ownerWithForm()
+    await server.submit(id, { name: 'Grace', '<b>': 1 })
+    const columns = async () => (await ada.api.call('GET', settings)).body.columns
+    const typed = { title: 'Contact', description: '', returnUrl: '' }
+    expect((await ada.get(settings)).html).toContain('Seen so far: <bdi>name</bdi>, <bdi>&lt;b&gt;</bdi>.')
+    await ada.post(settings, { ...typed, columns: 'message\r\n\r\n name \r\n' })
+    expect(await columns()).toEqual(['message', 'name'])
+    expect((await ada.get(settings)).html).toContain('>\nmessage\nname</textarea>')
+    for (const wrong of ['a\na', 'a\nb\nc\nd\ne\nf\ng\nh\ni', 'x'.repeat(1001)]) {
+      const { status, html } = await ada.post(settings, { ...typed, columns: wrong })
+      expect(status).toBe(400)
+      expect(html).toContain('id="columns-error">Must be at most 8 different names')
+    }
+    expect(await columns()).toEqual(['message', 'name'])
+    await ada.api.call('PATCH', settings, { columns: [' x', 'x'] })
+    await ada.post(settings, { ...typed, columns: ' x\r\nx' })
+    expect(await columns()).toEqual([' x', 'x'])
+    await ada.post(settings, { ...typed, columns: '' })
+    expect(await columns()).toBeNull()
+  })
+
   test('refuses what the API refuses, and takes what it takes', async () => {
     const { ada, path, settings } = await ownerWithForm()
     const titles = ['x', '🦊'.repeat(255), '🦊'.repeat(256), 'x'.repeat(256), '\u3000', 'a\0']
