@@ -67,7 +67,7 @@ describe('src', () => {
     expect([...new Set(files.map(unitOf))].sort()).toEqual(layers.flat().sort())
   })
 
-  test('makes nothing of Intl while it is loaded, for a start would pay 7 ms for what it seldom needs', () => {
+  test('creates nothing of Intl while it is loaded, which would cost each start 7 ms', () => {
     const eager = /^(?:export )?(?:const|let)\b.*\bnew Intl\./m
     expect(files.filter((file) => file.endsWith('.ts') && eager.test(sourceOf(file)))).toEqual([])
   })

@@ -72,7 +72,7 @@ describe('the count of failed attempts', () => {
     expect(failedAttempts.begin(ada).isAllowed).toBe(true)
   })
 
-  test('lets no count go for those of 49,999 others of its kind, or any number of another', () => {
+  test('forgets no count because of 49,999 others of its kind, or any number of another kind', () => {
     const failedAttempts = openFailedAttempts(() => 0)
     fail(failedAttempts, ada, 10)
     for (let i = 1; i < 50_000; i++) failedAttempts.begin({ account: `account ${i}` })

@@ -107,12 +107,15 @@ describe('formbox user', () => {
     expect(count(server.folder, 'users')).toBe(0)
   })
 
-  test.each(['password', 'disable', 'enable', 'delete'])('%s of nobody is one line and exit code 1', async (word) => {
-    const folder = temporaryFolder()
-    prepareDataFolder(folder)
-    const { exitCode, stderr, stdout } = await formbox(folder, ['user', word, 'eve@example.com'])
-    expect(exitCode).toBe(1)
-    expect(stderr).toBe('formbox: there is no user eve@example.com; see formbox user list\n')
-    expect(stdout).toBe('')
-  })
+  test.each(['password', 'disable', 'enable', 'delete'])(
+    '%s of an unknown user prints one line and exits with 1',
+    async (word) => {
+      const folder = temporaryFolder()
+      prepareDataFolder(folder)
+      const { exitCode, stderr, stdout } = await formbox(folder, ['user', word, 'eve@example.com'])
+      expect(exitCode).toBe(1)
+      expect(stderr).toBe('formbox: there is no user eve@example.com; see formbox user list\n')
+      expect(stdout).toBe('')
+    },
+  )
 })

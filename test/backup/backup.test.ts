@@ -141,7 +141,7 @@ describe('formbox backup', () => {
     expectSound(copy)
   })
 
-  test('leaves what a process elsewhere may be writing, such as one of the same number in another container', async () => {
+  test('leaves files that another process may be writing, such as one with the same number in another container', async () => {
     const data = temporaryFolder()
     fillFolder(data, 10_000)
     const copy = asFolder()

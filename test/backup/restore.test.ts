@@ -255,7 +255,7 @@ describe('formbox restore', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 
-  test('takes no log of a file that is gone for one of the file that comes', async () => {
+  test('does not apply the log of a removed file to the new one', async () => {
     const backup = await backupOf()
     const server = await startServer()
     const ada = await server.signUp()

@@ -61,7 +61,7 @@ const expectGood = async (page: Page, name: string): Promise<void> => {
 }
 
 describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px', () => {
-  test('has no violation, and asks nothing of another host', async () => {
+  test('has no violation, and makes no request to another host', async () => {
     const server = await startServer()
     const tab = await openTab()
     const { page } = tab

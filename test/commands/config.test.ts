@@ -41,7 +41,7 @@ describe('formbox config', () => {
     expect(refused).toEqual(await formbox(['serve'], { environment: bad }))
   })
 
-  test('tells of a secret only whether it is set', () => {
+  test('shows only whether a secret is set', () => {
     const secret = { name: 'FORMBOX_TOKEN', default: '', help: '', secret: true } as const
     const row = (value: string) => toRow(secret, readSettings([secret], { FORMBOX_TOKEN: value }).FORMBOX_TOKEN)
     expect(row('hunter2')).toEqual({ name: 'FORMBOX_TOKEN', value: null, isSet: true, source: 'environment' })

@@ -104,7 +104,7 @@ describe('formbox key create', () => {
 })
 
 describe('formbox key list', () => {
-  test.each([[[]], [['--json']]])('of a user that there is not says so, with %p', async (flags) => {
+  test.each([[[]], [['--json']]])('of an unknown user says so, with %p', async (flags) => {
     const { folder, create } = openKeys()
     await create('--name', 'CI')
     const { exitCode, stdout, stderr } = await formbox(['key', 'list', '--user', 'bob@example.com', ...flags], {

@@ -1,4 +1,4 @@
-// Output that nobody takes: a full disk, or a reader that has seen enough.
+// Output that cannot be written: the disk is full, or the reader has gone.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
@@ -21,7 +21,7 @@ const run = (output: string, words: readonly string[], folder = temporaryFolder(
   return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
 }
 
-describe('a command whose output nobody takes', () => {
+describe('a command whose output cannot be written', () => {
   const printing = ['config', 'config --json', '--help', 'help serve', '--version', 'completions bash']
 
   test.each(printing)('%s says that the disk is full, and ends with 1', (words) => {
@@ -32,7 +32,7 @@ describe('a command whose output nobody takes', () => {
     })
   })
 
-  test.each(printing)('%s ends with 1 and without a word when its reader has gone', (words) => {
+  test.each(printing)('%s exits with 1 and prints nothing when its reader has gone', (words) => {
     const outcome = run(outputs['a pipe that nobody reads any more'], words.split(' '))
     expect(outcome).toEqual({ exitCode: 1, stdout: '', stderr: '' })
   })
@@ -57,7 +57,7 @@ describe('a command whose output nobody takes', () => {
   })
 })
 
-describe('a server whose output nobody takes', () => {
+describe('a server whose output cannot be written', () => {
   test.each(Object.entries(outputs))('goes on serving: %s', async (_, output) => {
     const port = freePort()
     const server = Bun.spawn([...wrap(output), ...program, 'serve', '--port', String(port)], {

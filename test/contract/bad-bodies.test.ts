@@ -1,4 +1,4 @@
-// Bodies that are no JSON, none of ours or too long: 400 of the decided shape, soon, and nothing has changed.
+// Bodies that are not JSON, not of the right shape or too long get 400 quickly and change nothing.
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser, toAnswer } from '../harness.ts'
 import { badRequest } from './error-body.ts'

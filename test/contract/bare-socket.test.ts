@@ -1,4 +1,4 @@
-// What no client library sends: broken or hostile HTTP gets an error of the decided shape and changes nothing.
+// Broken or hostile HTTP, which no client library sends, gets an error in the usual shape and changes nothing.
 import { describe, expect, test } from 'bun:test'
 import { answerTo, chunk, exchange, message, type RawAnswer } from '../raw-http.ts'
 import { inTime, prepare, type Setting } from './unharmed.ts'

@@ -35,7 +35,7 @@ const untilCreateIs = async (user: User, status: number): Promise<void> => {
 }
 
 describe('the memory that the bodies of bulk operations share', () => {
-  test('is not held for what somebody else announced and does not send', async () => {
+  test('is not held for bodies that somebody else announced but does not send', async () => {
     const server = await startServer()
     const [ada, bob] = [await server.signUp(), await server.signUp()]
     for (let i = 0; i < 10; i++) await begin(server, ada, `Content-Length: ${16 * mebibyte}`)

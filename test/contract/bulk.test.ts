@@ -77,7 +77,7 @@ describe('decision 18: bulk create', () => {
     expect(await holdings(ada)).toEqual({ titles: [], total: 0 })
   })
 
-  // A trailing slash is the same operation, but gets the limit of a single one: api/json-body.ts looks at the path's end.
+  // A trailing slash must not lower the limit to that of an operation on a single form.
   test('takes two megabytes also with a trailing slash', async () => {
     const { ada } = await start()
     const forms = numbered(1000).map((form) => ({

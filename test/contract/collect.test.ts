@@ -180,7 +180,7 @@ describe('POST /s/:formId from a browser', () => {
     expect(await submissionsOf(ada, formId)).toEqual([])
   })
 
-  test('shows a name that an error speaks of as text', async () => {
+  test('shows the field name in an error as text', async () => {
     const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
 

@@ -1,4 +1,4 @@
-// What is refused is refused in little time and memory.
+// A refusal takes little time and memory.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { serve } from '../commands/formbox.ts'

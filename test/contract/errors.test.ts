@@ -191,7 +191,7 @@ describe('decision 9: every response carries X-Request-Id', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
-describe('decisions 3 and 5: what is nobody’s fault', () => {
+describe('decisions 3 and 5: errors of the server', () => {
   test('500 says nothing but that, and the cause goes to the log with the request id', async () => {
     const server = await startServer()
     const ada = await server.signUp()

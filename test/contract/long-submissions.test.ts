@@ -62,7 +62,7 @@ describe('what is stored of a submission', () => {
 })
 
 describe('a data file of 0.1.0', () => {
-  test('with longer submissions and field names than are taken now keeps them', async () => {
+  test('keeps submissions and field names that are longer than the limits of today', async () => {
     const folder = temporaryFolder()
     const longest = JSON.stringify({ text: '\v'.repeat(1024 * 1024), 'ä€😀': 'ä€😀'.repeat(10_000) })
     const texts = [longest, '{"a":"short"}', `{"b":"${'x'.repeat(65_536 - 8)}"}`, `{"c":"${'x'.repeat(2 * 65_536)}"}`]

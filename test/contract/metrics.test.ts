@@ -139,7 +139,7 @@ describe('GET /metrics', () => {
     expect(took).toBeLessThan(10)
   })
 
-  test('has no more series for whatever paths and methods clients think of', async () => {
+  test('gets no more series from unknown paths and methods', async () => {
     const server = await startServer({ settings: forEverybody })
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'PURGE']
     const ask = async (round: number) => {

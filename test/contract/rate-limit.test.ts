@@ -139,7 +139,7 @@ describe('decision 11: the headers', () => {
     expect((await other.call('GET', '/forms')).body.forms).toEqual([expect.objectContaining({ id })])
   })
 
-  test('what collects submissions and the document is not limited by the key', async () => {
+  test('collecting submissions and reading the document do not count against a key', async () => {
     const { server, ada } = await start('2')
     const id = await ada.createForm()
     for (let n = 0; n < 5; n++) {

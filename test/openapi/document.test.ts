@@ -60,7 +60,7 @@ describe('GET /api/v1/openapi.json', () => {
     expect(document.servers.map((server: Json) => server.url)).toEqual(['https://forms.example.net/api/v1'])
   })
 
-  test('names the host that each client asked, and tells all of them the public address where one is configured', async () => {
+  test('names the host in each client’s request, or the public URL if one is configured', async () => {
     const answersOf = async (settings: Record<string, string>) => {
       const { url } = await sharedServer(settings)
       const get = (host: string) => fetch(`${url}/api/v1/openapi.json`, { headers: { host } })

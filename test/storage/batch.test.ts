@@ -98,7 +98,7 @@ describe('a batch', () => {
     expectSound(folder)
   })
 
-  test('goes on when a command in the middle ran into a constraint, and does not tell what was written', () => {
+  test('continues after a command that violates a constraint, and does not reveal the values', () => {
     const { db, execute, formId, folder } = openData()
     const id = newId(Date.now())
     const submission = (text: string) =>
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expectSound(folder)
   })
 
-  test('refuses a command that there is not, instead of answering that it was done', () => {
+  test('refuses an unknown command instead of answering that it was done', () => {
     const { execute, emails } = openExecutor()
     const outcomes = execute([
       ['add', 'a@example.com'],

@@ -28,7 +28,7 @@ const untilRemoved = async (folder: string, formId: string): Promise<void> => {
 }
 
 describe('deleting a form of many submissions', () => {
-  test('takes it from every reader at once, and from the disk in the end', async () => {
+  test('hides it from every reader at once, and removes it from the disk in the end', async () => {
     const server = await startServer()
     const ada = await server.signUp()
     const formId = await ada.createForm({ title: 'Large' })
@@ -61,7 +61,7 @@ describe('deleting a form of many submissions', () => {
     expect((await ada.call('GET', `/forms/${other}`)).body.submissionCount).toBe(500)
   })
 
-  test.each([499, 500, 501, 1000, 1])('goes by slices of 500: %d', (count) => {
+  test.each([499, 500, 501, 1000, 1])('works in slices of 500: %d', (count) => {
     const { folder, userId, formId, run, submit } = openData()
     submit(formId, every(count))
     run('deleteForms', { userId, now: noon, ids: [formId] })

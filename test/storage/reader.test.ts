@@ -23,7 +23,7 @@ const openWithUser = () => {
 const nextTurn = (): Promise<void> => new Promise(setImmediate)
 
 describe('what a reader remembers', () => {
-  test('is read again after another process wrote, though nobody said that it might have', async () => {
+  test('is read again after another process wrote, even if nothing was refreshed before', async () => {
     const { reader, id, change, findEmail } = openWithUser()
     const emailOf = reader.remembering(findEmail)
     expect(emailOf(id)).toBe('ada@example.com')

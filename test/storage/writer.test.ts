@@ -57,7 +57,7 @@ describe('a write', () => {
     expect(commitsIn(folder)).toBe(1)
   })
 
-  test('is told of in portions, between which the reads get their turn', async () => {
+  test('is answered in portions, between which reads are served', async () => {
     const { writer } = await openWriter()
     let told = 0
     let toldBeforeOthers = 0

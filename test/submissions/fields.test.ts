@@ -53,7 +53,7 @@ describe('toData', () => {
     expect(toData(fields(['a', '1'], ['_gotcha', json]))).toEqual({ data: '{"a":1}', names: ['a'], isSpam })
   })
 
-  test('takes no other spelling for the honeypot', () => {
+  test('treats no other spelling as the honeypot', () => {
     const names = ['gotcha', '_Gotcha', '_gotcha ', '_gotcha[]']
 
     expect(toData(fields(...names.map((name): [string, string] => [name, '"x"'])))).toMatchObject({

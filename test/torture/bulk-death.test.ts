@@ -1,4 +1,4 @@
-// Bulk operations whose server dies in the middle of them: all of it is there afterwards, or nothing.
+// The server dies in the middle of a bulk operation. Afterwards all of its changes are there, or none.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'

@@ -1,4 +1,4 @@
-// Whoever was locked out is out from the next request on, also when another process did it.
+// A revoked key or disabled user is refused from the next request on, even if another process did it.
 import { describe, expect, test } from 'bun:test'
 import type { Db } from '../../src/db/open.ts'
 import { keyReads } from '../../src/keys/key-reads.ts'

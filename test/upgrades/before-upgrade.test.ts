@@ -50,7 +50,7 @@ describe('an upgrade of the data file', () => {
     expectSound(folder)
   })
 
-  test('tells each step that may take long, and only where there is data', () => {
+  test('reports each step that may take long, and only if there is data', () => {
     const { folder } = filled()
     const steps: (string | null)[] = []
     const onStep = (step: string | null) => steps.push(step)
