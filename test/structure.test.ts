@@ -33,7 +33,7 @@ const layers = [
 
 const files = [...new Glob('**/*').scanSync(root)].sort()
 const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8')
-/** What runs when the file is loaded: no types, and nothing behind `await import`. */
+/** The imports that run when the file is loaded: no types, and nothing behind `await import`. */
 const withoutDynamic = (file: string): string =>
   sourceOf(file)
     .replace(/^(import|export) type [^']*'[^']*'/gm, '')

@@ -21,7 +21,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** `POST /s/:formId`: what a plain HTML form, a script on another site and `curl` send their submissions to. */
+/** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
 export const collect = ({ config, store, submit, now }: Options) => {
   const limiter = createRateLimiter(config.submitLimit, now)
 
@@ -42,7 +42,7 @@ export const collect = ({ config, store, submit, now }: Options) => {
 
   return (
     routes('collect')
-      // A page on any site may post here and read the answer: also when it is an error, so this comes first.
+      // A page on any site may post here and read the answer, even if it is an error. So this comes first.
       .onTransform(({ set }) => {
         set.headers['access-control-allow-origin'] = '*'
         set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After'

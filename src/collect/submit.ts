@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * Stores what was sent to a form. Returns the identifier of the submission, for a robot that filled the honeypot too,
- * so that it learns nothing.
+ * Stores a submission and returns its identifier. A robot that filled the honeypot gets an identifier too, so that it
+ * learns nothing.
  */
 export const openSubmit =
   ({ store, now }: Options) =>
@@ -24,7 +24,7 @@ export const openSubmit =
     return id
   }
 
-/** The same for fields that are all texts, as a page of ours sends them. */
+/** The same for fields that are all text, as in the form on a page. */
 export const submitTexts =
   (submit: Submit) =>
   (form: Pick<Form, 'id'>, texts: Iterable<readonly [name: string, text: string]>): Promise<string> =>

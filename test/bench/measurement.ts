@@ -1,21 +1,21 @@
-/** Of a process, in MB (a million bytes); null where it says nothing. */
+/** The memory of a process in MB (a million bytes); null if it is unknown. */
 export interface Memory {
-  /** All that is resident, of which pages of the executable are most: the system can take those back. */
+  /** All resident memory. Most of it are pages of the executable, which the system can take back. */
   readonly memory: number | null
-  /** What the process wrote: its own memory. */
+  /** The memory that the process itself wrote. */
   readonly anonymous: number | null
 }
 
-/** What one case showed in one round. */
+/** The result of one case in one round. */
 export interface Measurement extends Memory {
-  /** Requests, or other operations, a second. */
+  /** Requests, or other operations, per second. */
   readonly perSecond: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Answers that were no success, and connections that broke. */
+  /** Answers other than success, and broken connections. */
   readonly errors: number
-  /** Microseconds of processor time of the process for each of them; null where it says nothing. */
+  /** Microseconds of processor time of the process for each of them; null if it is unknown. */
   readonly cpu: number | null
 }
 

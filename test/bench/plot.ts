@@ -7,7 +7,7 @@ export interface Line {
 const width = 720
 const height = 400
 const area = { left: 64, right: 560, top: 48, bottom: 340 }
-/** Told apart by those who do not see red or green as well, on white and on black. */
+/** Colours that people with colour blindness can distinguish, on white and on black. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7']
 
 /** An SVG of latency against the number of submissions, both in powers of ten. */
@@ -64,7 +64,7 @@ const drawLine = ({ label, points }: Line, i: number, x: Scale['at'], y: Scale['
   const colour = colours[i % colours.length]
   const path = points.map(([submissions, latency]) => `${round(x(submissions))} ${round(y(latency))}`)
   const dots = path.map((point) => `<circle cx="${point.replace(' ', '" cy="')}" r="3.5" fill="${colour}"/>`)
-  // The lines lie close together, so their names stand in a list beside them.
+  // The lines are close together, so their names are in a list beside them.
   const legend = area.top + 12 + 24 * i
   return (
     `<path d="M${path.join('L')}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}` +

@@ -13,7 +13,7 @@ export interface Process {
 
 const executable = join(import.meta.dir, '../../dist/formbox')
 
-/** How much longer every fsync takes where the disk is made slow. */
+/** How much longer each fsync takes on the disk that is made slow. */
 export const delayMilliseconds = 20
 const slowly = [
   ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
@@ -22,9 +22,9 @@ const slowly = [
 
 interface Options {
   readonly isSlow?: boolean
-  /** API requests a key and minute, 0 for no limit. */
+  /** API requests per minute for each key; 0 for no limit. */
   readonly rateLimit?: number
-  /** Whether each request is written to the log, as is the default. */
+  /** Whether each request is written to the log, as by default. */
   readonly isLogged?: boolean
   /** How long `elysia-busy` takes for each answer. */
   readonly busyMicroseconds?: number

@@ -10,13 +10,13 @@ interface Options {
   readonly rounds: number
 }
 
-/** What is to be measured of a scene: the chosen cases and, if there are any, its baselines. */
+/** The cases of a scene to measure: the chosen ones and, if there are any, the baselines. */
 export const chooseCases = (scene: Scene, chosen: readonly string[]): readonly string[] => {
   const cases = chosen.length === 0 ? scene.cases : scene.cases.filter((name) => chosen.includes(name))
   return cases.length === 0 ? [] : [...cases, ...scene.baselines]
 }
 
-/** Measures in rounds, so that what disturbs the machine for a while disturbs a case and its baseline alike. */
+/** Measures in rounds, so that a disturbance of the machine affects a case and its baseline alike. */
 export const runScene = async (scene: Scene, world: World, options: Options): Promise<Result[]> => {
   const names = chooseCases(scene, options.cases)
   const measured = new Map<string, Measurement[]>(names.map((name) => [name, []]))

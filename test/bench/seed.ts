@@ -6,15 +6,15 @@ import type { SubmissionWrites } from '../../src/submissions/submission-writes.t
 import { runFormbox, startFormbox } from './process.ts'
 import { send } from './wrk.ts'
 
-/** What the cases find in the data folder. */
+/** The contents of the data folder. */
 export interface World {
   /** Everything the benchmark writes is in here. */
   readonly scratch: string
-  /** The data folder; only read, what writes takes a copy. */
+  /** The data folder. It is only read; a case that writes uses a copy. */
   readonly folder: string
-  /** Owner of the forms with submissions, among 20. */
+  /** The key of the user whose 20 forms include those with submissions. */
   readonly key: string
-  /** Somebody with 20 forms without any. */
+  /** The key of a user with 20 forms without submissions. */
   readonly otherKey: string
   /** A form of each size in `sizes`. */
   readonly forms: readonly { readonly id: string; readonly size: number; readonly someSubmission: string }[]
@@ -25,7 +25,7 @@ export interface World {
 const days = 100
 const dayMilliseconds = 86_400_000
 
-/** Makes the data folder through the product's own commands, requests and writer. One that is there already is taken. */
+/** Makes the data folder with the product's own commands, requests and writer, unless it exists already. */
 export const seed = async (scratch: string, sizes: readonly number[]): Promise<World> => {
   const memo = join(scratch, `seed-${sizes.at(-1)}.json`)
   if (existsSync(memo)) return JSON.parse(readFileSync(memo, 'utf8'))
@@ -50,7 +50,7 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
   return world
 }
 
-/** Adds so many submissions to each form, evenly over the time between two moments, in the writer's own thread. */
+/** Adds a number of submissions to each form, spread evenly between two moments, in the writer's own thread. */
 export const fillForms = async (
   folder: string,
   sizes: readonly { readonly id: string; readonly size: number }[],

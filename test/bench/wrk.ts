@@ -20,12 +20,12 @@ interface Printed {
   readonly broken: number
 }
 
-/** One thread makes more requests than any server here answers, and leaves it the other core. */
+/** One thread makes more requests than any server here can answer, and leaves the other core to the server. */
 const threads = 1
-/** Longer than the slowest answer on purpose: 256 commits of 20 ms one after another. */
+/** Longer than the slowest answer, which waits for 256 commits of 20 ms, one after the other. */
 const timeoutSeconds = 30
 
-/** Sends the same request on so many connections for so long. */
+/** Sends the same request over a number of connections for some time. */
 export const runWrk = async (
   server: Process,
   request: Request,
@@ -55,7 +55,7 @@ export const runWrk = async (
   }
 }
 
-/** The same after a warm-up, and after one answer was seen to be a success. */
+/** The same, after a warm-up and after checking that one answer is a success. */
 export const load = async (
   server: Process,
   request: Request,

@@ -5,7 +5,7 @@ import { bearer, type World } from '../seed.ts'
 import { load, runWrk } from '../wrk.ts'
 import { startWriting } from './write.ts'
 
-/** As many as `read-form` has; four are where a wait behind the writers shows most. */
+/** As many as `read-form` has, and four, which show waits behind the writers best. */
 const readers = [64, 4] as const
 
 /** Reads of one form, alone and while writers send as fast as they are answered. */
@@ -24,7 +24,7 @@ export const mixedScene = (isSlow: boolean): Scene => {
       let meanwhile: Measurement | undefined
       measures[idle(count)] = (seconds) => load(server, read, count, seconds)
       measures[busy(count)] = async (seconds) => {
-        // Longer on both sides, so that no read happens without them.
+        // The writers start earlier and end later, so that no read happens without them.
         const writing = runWrk(server, submitJson, writers, seconds + 2)
         await Bun.sleep(1000)
         const reads = await runWrk(server, read, count, seconds)

@@ -71,7 +71,7 @@ export const readScene = (definition: Definition): Scene => {
   return { cases: Object.keys(paths), baselines, goals, open }
 }
 
-/** The operation in a loop in this process: what SQLite gives at the most. */
+/** The operation in a loop in this process: the most that SQLite can do. */
 export const repeat = (operation: () => unknown, seconds: number): Measurement => {
   const durations: number[] = []
   const end = performance.now() + seconds * 1000
