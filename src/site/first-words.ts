@@ -4,7 +4,7 @@ import type { FoundSubmissions } from '../submissions/store.ts'
 interface FirstWords {
   /** The first text that was sent, which is usually a name. */
   readonly who: string
-  /** The longest of the other texts. */
+  /** The longest of the other texts; of those with several words, if there are any. */
   readonly words: string
 }
 
@@ -16,11 +16,12 @@ export const firstWords = ({ submissions, readPiece }: FoundSubmissions): FirstW
   const texts = Object.values(JSON.parse(json)).filter((value) => typeof value === 'string' && value.trim() !== '')
   const [who, ...others] = texts as string[]
   if (who === undefined) return { who: '', words: cut(json) }
-  return {
-    who: cut(who),
-    words: cut(others.reduce((longest, text) => (text.length > longest.length ? text : longest), '')),
-  }
+  const sentences = others.filter((text) => /\s/.test(text.trim()))
+  return { who: cut(who), words: cut(longest(sentences.length > 0 ? sentences : others)) }
 }
+
+const longest = (texts: readonly string[]): string =>
+  texts.reduce((found, text) => (text.length > found.length ? text : found), '')
 
 /** Undefined for a text of several pieces: a line of a list is not worth reading up to megabytes. */
 const wholeText = (piece: Uint8Array | undefined): string | undefined =>

@@ -92,11 +92,12 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
 }
 
 /** Signs in to a new account without using the pages. The tab shows the API keys page. */
-export const signUp = async ({ page, context }: Tab, server: Server): Promise<void> => {
+export const signUp = async ({ page, context }: Tab, server: Server): Promise<string> => {
   const ada = await signedIn(server, newEmail())
   const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
   await context.addCookies([{ name, value, url: server.url }])
   await page.goto(`${server.url}/settings/keys`)
+  return ada.userId
 }
 
 interface NewKey {

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startServer } from '../harness.ts'
+import { startServer, writeKey } from '../harness.ts'
 import { password } from '../visitor.ts'
-import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp } from './browser.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
@@ -128,4 +128,61 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
   }, 120_000)
+
+  test('has no violation on the pages of forms, whatever people wrote', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    const { page } = tab
+    const open = async (path: string, name: string) => {
+      await page.goto(server.url + path)
+      await expectGood(page, name)
+    }
+    const { key } = writeKey(server.folder, await signUp(tab, server))
+    const createForm = async (form: object): Promise<string> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const answer = await server.fetch('/api/v1/forms', { method: 'POST', headers, body: JSON.stringify(form) })
+      return ((await answer.json()) as { id: string }).id
+    }
+    await open('/', 'no forms')
+    await open('/forms/new', 'a new form')
+    await page.getByLabel('Title').fill('x'.repeat(256))
+    await page.getByRole('button', { name: 'Create form' }).click()
+    await page.getByText('got 256').waitFor()
+    await expectGood(page, 'a new form with a fault')
+    await createForm({ title: 'Empty' })
+    const long = await createForm({ title: 'W'.repeat(255), description: 'x'.repeat(1000) })
+    await server.submit(long, {
+      ['w'.repeat(900)]: 'x'.repeat(5000),
+      '\u202eright to left': '<b>',
+      c: 'c'.repeat(1000),
+    })
+    const id = await createForm({
+      title: 'Contact',
+      description: 'Two\nlines',
+      returnUrl: 'https://example.com/thanks',
+    })
+    await server.submit(id, { name: 'נועה בן־דוד', message: 'נשמח להגיע' })
+    await open('/?done=deleted', 'forms')
+    for (const form of [id, long]) {
+      await open(`/forms/${form}/embed?done=created`, 'embed')
+      await page.getByText('JavaScript', { exact: true }).click()
+      await expectGood(page, 'embed with another snippet')
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      await page.getByText('It works.').waitFor()
+      await expectGood(page, 'a test that was sent')
+      await open(`/forms/${form}/settings?done=saved`, 'settings')
+    }
+    await page.getByLabel('Columns of the list').fill('a\na')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+    await expectGood(page, 'settings with a fault')
+    await page.locator('#confirm').fill('W')
+    await page.getByRole('button', { name: 'Delete form' }).click()
+    await page.getByText('This is not the title').waitFor()
+    await expectGood(page, 'a deletion with a fault')
+    for (let i = 0; i < 20; i++) await createForm({ title: `Form ${i}` })
+    await open('/?page=2', 'the second page of forms')
+    expect([...tab.hosts]).toEqual([new URL(server.url).host])
+    expect(tab.complaints).toEqual([])
+  }, 180_000)
 })

@@ -46,6 +46,7 @@ describe('/', () => {
     for (const [data, line] of [
       [{ app: { version: '4.2' } }, '<bdi>{&quot;app&quot;:{&quot;version&quot;:&quot;4.2&quot;}}</bdi>'],
       [{ a: ' ', b: 5, email: 'ada@example.com' }, '<bdi><b>ada@example.com</b> </bdi>'],
+      [{ name: 'Ada', email: 'ada.lovelace@example.com', text: 'a word' }, '<bdi><b>Ada</b> a word</bdi>'],
       [{ name: 'Ada', text: 'word '.repeat(3000) }, `<bdi><b>Ada</b> ${'word '.repeat(40)}</bdi>`],
       [{ name: '🦊'.repeat(500) }, `<bdi><b>${'🦊'.repeat(100)}</b> </bdi>`],
       [{ name: 'x'.repeat(70_000) }, '<bdi>More than 64 KiB</bdi>'],

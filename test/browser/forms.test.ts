@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { sharedServer, startServer } from '../harness.ts'
+import { password } from '../visitor.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+describe.skipIf(!hasChromium)('forms in a browser', () => {
+  test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('from the first run to a form, its test, a copy and their ends, %s', async (_name, javaScriptEnabled) => {
+    const server = await startServer()
+    const tab = await openTab({ javaScriptEnabled })
+    const { page } = tab
+    await page.goto(`${server.url}${server.setupPath}`)
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByLabel('Title').fill('Contact')
+    await page.getByRole('button', { name: 'Create form' }).click()
+    await page.getByRole('heading', { name: /^Contact ?: Embed$/ }).waitFor()
+    await page.getByRole('radio', { name: 'curl' }).check({ force: true })
+    expect(await page.locator('#code-curl').isVisible()).toBe(true)
+    expect(await page.locator('#code-html').isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Copy command' }).count()).toBe(javaScriptEnabled ? 1 : 0)
+    await page.getByLabel('message').fill('Hello <b>you')
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('It works.').waitFor()
+    expect(await page.getByRole('link', { name: 'See the submission' }).isVisible()).toBe(true)
+
+    await page.getByRole('link', { name: 'Forms' }).click()
+    await page.getByText('One new submission').waitFor()
+    await page.getByText('Hello <b>you').waitFor()
+
+    const path = await page.getByRole('link', { name: 'Contact', exact: true }).getAttribute('href')
+    await page.goto(`${server.url}${path}/settings`)
+    await page.getByRole('button', { name: 'Duplicate this form' }).click()
+    await page.getByText('This is the copy.').waitFor()
+    await page.getByLabel('Title').fill('Newsletter')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.locator('#confirm').fill('Contact')
+    await page.getByRole('button', { name: 'Delete form' }).click()
+    await page.getByText('This is not the title of the form.').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('confirm')
+    await page.keyboard.type('Newsletter')
+    await page.keyboard.press('Enter')
+    await page.getByText('The form has been deleted.').waitFor()
+    expect(await page.getByRole('link', { name: 'Newsletter' }).count()).toBe(0)
+    expect([...tab.hosts]).toEqual([new URL(server.url).host])
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('a script copies a snippet, and what is on a page of another site then works', async () => {
+    const server = await sharedServer()
+    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = tab
+    await signUp(tab, server)
+    await page.goto(`${server.url}/forms/new`)
+    await page.getByLabel('Title').fill('Contact')
+    await page.getByRole('button', { name: 'Create form' }).click()
+    await page.getByRole('button', { name: 'Copy HTML' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const snippet = await page.evaluate(() => navigator.clipboard.readText())
+    expect(tab.complaints).toEqual([])
+    const visitor = (await openTab()).page
+    await visitor.setContent(`<!doctype html>${snippet}`)
+    await visitor.getByLabel('Name').fill('Grace')
+    await visitor.getByLabel('E-mail').fill('grace@example.com')
+    await visitor.getByLabel('Message').fill('Hello')
+    await visitor.getByRole('button', { name: 'Send' }).click()
+    await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
+    await page.goto(server.url)
+    await page.getByText('Grace').waitFor()
+  })
+
+  test('the kind of snippet is chosen from the keyboard', async () => {
+    const tab = await openTab()
+    const { page } = tab
+    await signUp(tab, await sharedServer())
+    await page.getByRole('link', { name: 'Forms' }).click()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('title')
+    await page.keyboard.type('Contact')
+    await page.keyboard.press('Enter')
+    const chosen = page.getByRole('radio', { name: 'HTML' })
+    await chosen.focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('#code-fetch').isVisible()).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('code-fetch')
+  })
+})
