@@ -15,6 +15,10 @@ const forUsers = [
   'POST /sign-out',
   'GET /forms/new',
   'POST /forms/new',
+  'GET /forms/:formId',
+  'POST /forms/:formId/submissions/delete',
+  'GET /forms/:formId/submissions/:submissionId',
+  'GET /forms/:formId/submissions/:submissionId/fields/:field',
   'GET /forms/:formId/embed',
   'POST /forms/:formId/embed',
   'GET /forms/:formId/settings',
@@ -58,5 +62,7 @@ export const servedRoutes = (): SiteRoute[] => {
 }
 
 /** The path with these identifiers, or with unknown ones. */
-export const fillIn = (path: string, ids: { formId?: string; submissionId?: string } = {}): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name as keyof typeof ids] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')
+export const fillIn = (path: string, ids: { formId?: string; submissionId?: string } = {}): string => {
+  const all: Readonly<Record<string, string>> = { field: '0', ...ids }
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => all[name] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')
+}

@@ -1,7 +1,7 @@
 // Every page works without this: it adds buttons that copy, and shows times in the reader's own time zone.
 
 const show = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-for (const time of document.querySelectorAll('time[datetime]')) {
+for (const time of document.querySelectorAll('time[datetime]:not([data-format])')) {
   time.title = time.textContent
   time.textContent = show.format(new Date(time.dateTime))
 }

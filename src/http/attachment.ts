@@ -1,6 +1,11 @@
 /** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */
-export const attachment = (title: string, extension: string): string => {
-  const name = `${fileName(title)}.${extension}`
+export const attachment = (title: string, extension: string): string =>
+  contentDisposition(`${fileName(title, 'submissions')}.${extension}`)
+
+/** The same for a file that has a name already, with its extension. */
+export const attachmentNamed = (name: string): string => contentDisposition(fileName(name, 'file'))
+
+const contentDisposition = (name: string): string => {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
@@ -13,11 +18,11 @@ export const attachment = (title: string, extension: string): string => {
 const maxCharacters = 80
 
 /** A name that every file system accepts, without control and direction characters, which could hide the extension. */
-const fileName = (title: string): string => {
+const fileName = (title: string, otherwise: string): string => {
   const visible = title.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').replace(/[/\\:*?"<>|]/g, '-')
   const short = [...visible.replace(/\s+/g, ' ').trim()].slice(0, maxCharacters).join('')
   const name = short.replace(/^[. ]+|[. ]+$/g, '')
-  if (name === '') return 'submissions'
+  if (name === '') return otherwise
   // Windows reserves these names for devices, whatever the extension.
   return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name.split('.')[0] as string) ? `form ${name}` : name
 }

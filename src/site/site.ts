@@ -23,6 +23,8 @@ import { pageAccess } from './page-access.ts'
 import { revokeKey } from './revoke-key.ts'
 import { setup } from './setup.ts'
 import { home, signIn } from './sign-in.ts'
+import { formSubmission } from './submission.ts'
+import { entriesPath, formSubmissions } from './submissions.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
@@ -67,6 +69,8 @@ export const site = ({
   const revocation = revokeKey(keys)
   const list = formList({ forms, submissions, now })
   const creation = newForm(forms)
+  const entries = formSubmissions({ forms, submissions, now })
+  const entry = formSubmission({ forms, submissions })
   const settings = formSettings(forms)
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
@@ -91,6 +95,10 @@ export const site = ({
     .get('/', userPage(list.show))
     .get('/forms/new', userPage(creation.show))
     .post('/forms/new', userAction('/forms/new', creation.create), unread)
+    .get('/forms/:formId', userPage(entries.show))
+    .post('/forms/:formId/submissions/delete', userAction(entriesPath, entries.delete), unread)
+    .get('/forms/:formId/submissions/:submissionId', userPage(entry.show))
+    .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(entry.download))
     .get('/forms/:formId/embed', userPage(embedding.show))
     .post('/forms/:formId/embed', userAction(embedPath, embedding.send), unread)
     .get('/forms/:formId/settings', userPage(settings.show))

@@ -116,6 +116,26 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, heading)
     }
 
+    for (const data of [
+      { a: 'Björn Ångström', email: 'bjorn@example.com', topic: 'Quote', message: 'A long text. '.repeat(40) },
+      { a: 'نورا الحسيني', email: 'noura@example.com', topic: '', message: 'مرحبًا، أكتب مقالًا عن الاستوديوهات' },
+      { a: '', email: 'W'.repeat(300), topic: ['a', 'b'], message: { nested: [{ open: null }] } },
+    ])
+      await server.submit(id, data)
+    await open(`/forms/${id}`, 'submissions')
+    await open(`/forms/${id}?select=all`, 'selected submissions')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Delete 4 submissions?' }).waitFor()
+    await expectGood(page, 'deleting submissions')
+    await open(`/forms/${id}?endDate=2020-01-01`, 'no submission on these dates')
+    await open(`/forms/${id}?startDate=x`, 'submissions with a fault')
+    for (const name of ['Björn', 'نورا']) {
+      await page.goto(`${server.url}/forms/${id}`)
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('heading', { name }).waitFor()
+      await expectGood(page, `the submission of ${name}`)
+    }
+
     await page.goto(`${server.url}/settings/keys`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('You have signed out.').waitFor()

@@ -1,0 +1,39 @@
+import type { Form } from '../forms/ownership.ts'
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { html } from '../html/html.ts'
+import { formPath } from './form-frame.ts'
+import { titleOf } from './submission-title.ts'
+import type { SubmittedField } from './submitted-fields.ts'
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly submissions: readonly { readonly id: string; readonly fields: readonly SubmittedField[] }[]
+}
+
+/** Asks before submissions are deleted. */
+export const deleteSubmissionsPage = ({ email, form, submissions }: Shown): Response => {
+  const what = submissions.length === 1 ? 'this submission' : `${submissions.length} submissions`
+  return frame({
+    title: `Delete ${what}? · ${form.title} · Formbox`,
+    header: header('/', email),
+    body: html`<div class="card">
+<h1>Delete ${what}?</h1>
+<ul class="subject">
+${submissions.map(
+  ({ id, fields }) => html`<li><bdi>${titleOf(fields, id)}</bdi></li>
+`,
+)}</ul>
+<p>This can’t be undone.</p>
+<form class="actions" method="post" action="${formPath(form.id)}/submissions/delete">
+<input type="hidden" name="confirm" value="yes">
+${submissions.map(
+  ({ id }) => html`<input type="hidden" name="ids" value="${id}">
+`,
+)}<button class="primary dangerous">Delete ${submissions.length > 1 && submissions.length}</button>
+<a class="button" href="${formPath(form.id)}">Keep ${submissions.length > 1 ? 'them' : 'it'}</a>
+</form>
+</div>`,
+  })
+}

@@ -1,0 +1,203 @@
+import type { Form } from '../forms/ownership.ts'
+import { count } from '../html/count.ts'
+import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
+import { pager } from '../html/pager.ts'
+import { ago, clock, longDay, shortDay } from '../html/time.ts'
+import { creationTime } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
+import { formFrame, formPath } from './form-frame.ts'
+import { cellText, emptyValue, filesIn, visible } from './sent-value.ts'
+import { smallPlot, total as totalOf } from './small-plot.ts'
+import type { SubmittedField } from './submitted-fields.ts'
+
+export interface SubmissionRow {
+  readonly id: string
+  readonly isNew: boolean
+  readonly fields: readonly SubmittedField[]
+  /** Whether these are all of its fields. */
+  readonly isWhole: boolean
+}
+
+interface Shown extends ListPage {
+  readonly email: string
+  readonly form: Form
+  /** Names of the fields that are shown. */
+  readonly columns: readonly string[]
+  readonly rows: readonly SubmissionRow[]
+  readonly newCount: number
+  /** Submissions on each of the last days, the last one today. */
+  readonly days: readonly number[]
+  readonly now: number
+  /** Submissions on all pages together. */
+  readonly total: number
+  readonly dates: { readonly startDate: string; readonly endDate: string }
+  /** What is wrong with the dates. */
+  readonly problem: string | undefined
+  readonly isAllSelected: boolean
+  /** How many were just deleted. */
+  readonly deletedCount: number | undefined
+}
+
+export const submissionsPage = (shown: Shown): Response => {
+  const { email, form, days, now, problem, deletedCount } = shown
+  return formFrame({
+    form,
+    email,
+    tab: 'Submissions',
+    status: problem ? 400 : 200,
+    ...(form.submissionCount > 0 && { aside: plot(days, now) }),
+    body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
+${problem && notice('failed', problem)}
+${form.submissionCount === 0 ? nothingYet(form.id) : [toolbar(shown), shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
+  })
+}
+
+const deleted = (number: number): string =>
+  number === 1 ? 'The submission has been deleted.' : `${count(number)} submissions have been deleted.`
+
+const plot = (days: readonly number[], now: number): Html => html`<figure class="plot">
+${smallPlot(days, now)}
+<figcaption><span>${shortDay(now - (days.length - 1) * dayMilliseconds)}</span><span>${count(totalOf(days))} in ${days.length} days</span><span>${shortDay(now)}</span></figcaption>
+</figure>`
+
+const dayMilliseconds = 86_400_000
+
+const nothingYet = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">Nothing yet</h2>
+<p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
+<p class="next"><a class="button primary" href="${formPath(formId)}/embed">Get the snippet</a></p>
+</section>`
+
+const noMatch = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">None on these dates</h2>
+<p class="next"><a class="button" href="${formPath(formId)}">All dates</a></p>
+</section>`
+
+const toolbar = ({ form, newCount, now, dates, total }: Shown): Html => {
+  const isAll = dates.startDate === '' && dates.endDate === ''
+  const path = formPath(form.id)
+  const from = (days: number): string => isoDay(now - (days - 1) * dayMilliseconds)
+  const preset = (
+    name: string,
+    startDate: string,
+  ): Html => html`<li><a href="${path}?startDate=${startDate}"${dates.startDate === startDate && dates.endDate === '' && html` aria-current="true"`}>${name}</a></li>
+`
+  return html`<div class="toolbar">
+<p><strong>${count(total)}</strong> ${total === 1 ? 'submission' : 'submissions'}${newCount > 0 && html`, <strong>${count(newCount)} new</strong>`}</p>
+<details class="menu" name="menus">
+<summary>${isAll ? 'All dates' : chosenDates(dates)}</summary>
+<form class="panel" method="get" action="${path}">
+<ul class="presets" aria-label="Ranges">
+${preset('Today', from(1))}${preset('7 days', from(7))}${preset('30 days', from(30))}<li><a href="${path}"${isAll && html` aria-current="true"`}>All dates</a></li>
+</ul>
+<div class="pair">
+<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dates.startDate}"></div>
+<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${dates.endDate}"></div>
+</div>
+<button class="primary full">Show</button>
+</form>
+</details>
+</div>
+`
+}
+
+const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const chosenDates = ({ startDate, endDate }: Shown['dates']): string => {
+  if (endDate === '') return `From ${startDate}`
+  return startDate === '' ? `To ${endDate}` : `${startDate} to ${endDate}`
+}
+
+const list = (shown: Shown): Html => {
+  const { form, rows, columns, now, isAllSelected, dates, page, total } = shown
+  const path = formPath(form.id)
+  const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
+  const longColumns = columns.map((_, column) => isLong(cells.map((texts) => texts[column] as string)))
+  const query = (number: number, more: Record<string, string> = {}): string => {
+    const given = Object.entries({ ...dates, ...more }).filter(([, value]) => value !== '')
+    const text = new URLSearchParams([...given, ...(number > 1 ? [['page', String(number)]] : [])]).toString()
+    return text === '' ? path : `${path}?${text}`
+  }
+  return html`<form class="selectable" method="post" action="${path}/submissions/delete">
+<a class="skip" href="#after-list">Skip the list</a>
+<div class="card flush bleed">
+<table class="entries of-${Math.max(1, columns.length)}" role="table" aria-label="Submissions">
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
+${columns.map(
+  (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
+`,
+)}${columns.length === 0 && html`<th role="columnheader" scope="col">Submission</th>`}
+<th role="columnheader" scope="col" class="when">UTC</th>
+</tr></thead>
+<tbody role="rowgroup">
+${rows.flatMap((row, position) => [
+  ...dayHeading(rows, position, columns),
+  tableRow(row, cells[position] as string[], { columns, longColumns, path, now, isAllSelected }),
+])}
+</tbody>
+</table>
+</div>
+<div class="selection" id="after-list" role="group" aria-label="Selected submissions">
+<p><strong>selected</strong></p>
+<a class="button quiet" href="${query(page, { select: 'all' })}">Select all ${rows.length}</a>
+<button class="quiet" type="reset">Clear</button>
+<button class="danger">Delete</button>
+</div>
+</form>
+${pager({ page, perPage: shown.perPage, total, toPath: (number) => query(number) })}`
+}
+
+/** Before the first row of each day, in UTC. */
+const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: readonly string[]): Html[] => {
+  const at = creationTime((rows[position] as SubmissionRow).id)
+  const before = rows[position - 1]
+  if (before && isoDay(creationTime(before.id)) === isoDay(at)) return []
+  return [
+    html`<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${Math.max(1, columns.length) + 2}">${longDay(at)}</th></tr>
+`,
+  ]
+}
+
+interface RowOptions {
+  readonly columns: readonly string[]
+  readonly longColumns: readonly boolean[]
+  readonly path: string
+  readonly now: number
+  readonly isAllSelected: boolean
+}
+
+const tableRow = (row: SubmissionRow, texts: readonly string[], options: RowOptions): Html => {
+  const { columns, longColumns, path, now, isAllSelected } = options
+  const at = creationTime(row.id)
+  const who = columns.length === 0 ? 'Open' : (texts[0] as string)
+  const link = who === '' ? html`<span class="none">No ${cellText(columns[0])}</span>` : html`<bdi>${who}</bdi>`
+  return html`<tr role="row"${row.isNew && html` class="is-new"`}>
+<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who}, ${clock(at)}</span></label></td>
+<td role="cell" class="who-cell"><a class="open" href="${path}/submissions/${row.id}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text, longColumns[i + 1] as boolean))}<td role="cell" class="when">${ago(at, now)}</td>
+</tr>
+`
+}
+
+const cell = (name: string, text: string, isLongColumn: boolean): Html => {
+  const classes = [isLongColumn && 'long', text === '' && 'is-empty'].filter(Boolean).join(' ')
+  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${text === '' ? emptyValue : html`<bdi>${text}</bdi>`}</td>
+`
+}
+
+/** What a cell shows of a field; empty if nothing was sent. */
+const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): string => {
+  const found = fields.find((field) => field.name === name)
+  if (!found) return isWhole ? '' : 'Too long for this list'
+  const value: unknown = JSON.parse(found.json)
+  const files = filesIn(value)
+  if (files.length === 1) return cellText(files[0]?.filename)
+  if (files.length > 1) return `${files.length} files`
+  return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
+}
+
+/** Such columns get the room that the others leave. */
+const isLong = (texts: readonly string[]): boolean =>
+  (texts.map(({ length }) => length).toSorted((a, b) => a - b)[texts.length >> 1] ?? 0) > 40

@@ -1,0 +1,136 @@
+import { AppError, invalid } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import type { FormStore } from '../forms/store.ts'
+import { isNew } from '../forms/unseen.ts'
+import { parsePage } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
+import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
+import type { FoundSubmissions, SubmissionStore } from '../submissions/store.ts'
+import { deleteSubmissionsPage } from './delete-submissions-page.ts'
+import { type FormParams, formPath } from './form-frame.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+import { type SubmissionRow, submissionsPage } from './submissions-page.ts'
+import { firstFields } from './submitted-fields.ts'
+
+const perPage = 20
+/** More than any page shows. */
+const maxSelected = 100
+/** Columns of a form whose owner has chosen none. */
+const firstColumns = 4
+
+interface Options {
+  readonly forms: FormStore
+  readonly submissions: SubmissionStore
+  readonly now: () => number
+}
+
+/** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
+export const formSubmissions = ({ forms, submissions, now }: Options) => {
+  const columnsOf = (form: Form): readonly string[] => {
+    const { columns } = parseSettings(form.settings)
+    return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
+  }
+
+  return {
+    show({ session, params, query }: UserVisit<FormParams>): Response {
+      const { userId, email } = session
+      const form = forms.findForm(userId, params.formId)
+      const dates = { startDate: textOf(query.startDate), endDate: textOf(query.endDate) }
+      const range = rangeOf(dates)
+      const newCount = submissions.countNew(form)
+      const days = submissions.countByDay(form, now())
+      // With a range that is wrong, the page shows why, and no submissions.
+      const shown = 'problem' in range ? none(form) : listPage(submissions, userId, form.id, query.page, range)
+      const [newest] = shown.submissions
+      // Of a range, some that are new may not be in sight.
+      const isWholeList = dates.startDate === '' && dates.endDate === ''
+      if (newest && shown.page === 1 && isWholeList) void forms.markSeen(userId, form.id, newest[0]).catch(staysNew)
+      return submissionsPage({
+        email,
+        form,
+        columns: columnsOf(form),
+        rows: shown.submissions.map(
+          (submission): SubmissionRow => ({
+            id: submission[0],
+            isNew: isNew(form, submission[0]),
+            ...firstFields(shown, submission),
+          }),
+        ),
+        newCount,
+        days,
+        now: now(),
+        page: shown.page,
+        perPage,
+        total: shown.total,
+        dates,
+        problem: 'problem' in range ? range.problem : undefined,
+        isAllSelected: query.select === 'all',
+        deletedCount: query.done === 'deleted' ? Number(query.count) || 0 : undefined,
+      })
+    },
+
+    /** Asks first. What it shows is sent back with the confirmation. */
+    async delete({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { userId, email } = session
+      const form = forms.findForm(userId, params.formId)
+      const ids = [...new Set(sent.getAll('ids'))]
+      if (ids.length > maxSelected)
+        throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
+      if (ids.length === 0) return redirect(formPath(form.id))
+      if (sent.get('confirm') === 'yes') {
+        await submissions.deleteSubmissions(userId, form.id, ids)
+        return redirect(`${formPath(form.id)}?done=deleted&count=${ids.length}`)
+      }
+      return deleteSubmissionsPage({
+        email,
+        form,
+        submissions: ids.map((id) => {
+          const found = submissions.findSubmission(userId, form.id, id)
+          return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
+        }),
+      })
+    },
+  }
+}
+
+export const entriesPath = ({ formId }: FormParams): string => formPath(formId)
+
+type Listed = FoundSubmissions & { readonly page: number; readonly total: number }
+
+/** The page that the query asks for, or the last one. */
+const listPage = (
+  submissions: SubmissionStore,
+  userId: string,
+  formId: string,
+  asked: unknown,
+  range: DateRange,
+): Listed => {
+  const { total } = submissions.listSubmissions(userId, formId, { page: 1, perPage: 1 }, range)
+  const page = parsePage(asked, perPage, total)
+  return { ...submissions.listSubmissions(userId, formId, { page, perPage }, range), page }
+}
+
+const none = ({ id }: Form): Listed => ({
+  formId: id,
+  submissions: [],
+  total: 0,
+  page: 1,
+  readPiece: () => undefined,
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Empty inputs, as a browser sends them, are open ends. */
+const rangeOf = ({ startDate, endDate }: { startDate: string; endDate: string }): DateRange | { problem: string } => {
+  try {
+    return parseDateRange(startDate || undefined, endDate || undefined)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    const isReversed = error.issues.some(({ message }) => message.includes('after'))
+    return { problem: isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.' }
+  }
+}
+
+/** A page can be read while nothing can be written, for example on a full disk. Then its submissions stay new. */
+const staysNew = (): void => {}

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+/** The texts of the cells of each row, without the check box. */
+const rowsOf = (html: string): string[][] =>
+  [...html.matchAll(/<tr role="row"(?: class="is-new")?>([\s\S]*?)<\/tr>/g)]
+    .map(([, row = '']) =>
+      [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => toText(cell)).slice(1),
+    )
+    .filter((cells) => cells.length > 0)
+
+const toText = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .trim()
+
+const formOf = async (fields: object = { title: 'Contact' }) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm(fields)
+  return { server, ada, id, path: `/forms/${id}` }
+}
+
+describe('/forms/:formId', () => {
+  test('leads to the snippet while there are no submissions', async () => {
+    const { ada, path } = await formOf()
+    const { status, html } = await ada.get(path)
+    expect(status).toBe(200)
+    expect(html).toContain(`<a class="button primary" href="${path}/embed">Get the snippet</a>`)
+    expect(html).not.toContain('<table')
+  })
+
+  test('shows the first four fields of each submission, newest first', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { a: 'one', b: 2, c: ['x', 'y'], d: '', e: 'not shown' })
+    await server.submit(id, { a: 'two', b: 12345678901234567890n.toString(), c: { nested: true } })
+    const rows = rowsOf((await ada.get(path)).html).map((cells) => cells.slice(0, 4))
+    expect(rows).toEqual([
+      ['New: two', '12345678901234567890', '{"nested":true}', '–Empty'],
+      ['New: one', '2', '["x","y"]', '–Empty'],
+    ])
+  })
+
+  test('shows the columns that the owner has chosen', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { a: 'one', b: 'two', e: 'five' })
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { columns: ['e', 'gone'] })
+    expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 2)).toEqual(['New: five', '–Empty'])
+  })
+
+  test('marks what is new until the owner has seen it', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { name: 'Grace' })
+    const first = (await ada.get(path)).html
+    expect(first).toContain('<strong>1 new</strong>')
+    expect(first).toContain('class="is-new"')
+    // Whatever is written after the look has seen it.
+    await server.submit(id, { name: 'Mary' })
+    const second = (await ada.get(path)).html
+    expect(second).toContain('<strong>1 new</strong>')
+    expect(rowsOf(second).map(([name]) => name)).toEqual(['New: Mary', 'Grace'])
+  })
+
+  test.each([
+    ['markup', { name: '<script>alert(1)</script>' }, '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['direction overrides', { name: 'a\u202eb' }, 'a\ufffdb'],
+    ['control characters', { name: 'a\u0007b' }, 'a\u2407b'],
+    ['long text', { name: 'x'.repeat(5000) }, `${'x'.repeat(300)}…`],
+    ['emoji', { name: '👩‍👩‍👧 hi' }, '👩‍👩‍👧 hi'],
+    ['markup in a name of a field', { '<b>name': 'x' }, '&lt;b&gt;name'],
+  ])('shows %s harmlessly', async (_, data, shown) => {
+    const { server, ada, id, path } = await formOf()
+    const submission = await server.submit(id, data)
+    const list = await ada.get(path)
+    expect(list.html).toContain(shown)
+    expect(list.html).not.toMatch(/<script>alert|<b>name|\u202e/)
+    const one = await ada.get(`${path}/submissions/${submission}`)
+    expect(one.status).toBe(200)
+    expect(one.html).not.toMatch(/<script>alert|<b>name|\u202e/)
+  })
+
+  test('reads at most 64 KiB of each long submission', async () => {
+    const { server, ada, id, path } = await formOf()
+    for (let i = 0; i < 3; i++)
+      await server.submit(id, { name: `Writer ${i}`, text: 'x'.repeat(900_000), after: 'last' })
+    const { html } = await ada.get(path)
+    expect(rowsOf(html).map((cells) => cells.slice(0, 3))).toEqual(
+      [2, 1, 0].map((i) => [`New: Writer ${i}`, 'Too long for this list', 'Too long for this list']),
+    )
+    expect(html.length).toBeLessThan(20_000)
+  })
+
+  test('shows the submissions of some days, and says what is wrong with a date', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { name: 'Grace' })
+    const today = new Date().toISOString().slice(0, 10)
+    expect(rowsOf((await ada.get(`${path}?startDate=${today}&endDate=`)).html)).toHaveLength(1)
+    expect((await ada.get(`${path}?endDate=2020-01-01`)).html).toContain('None on these dates')
+    const { status, html } = await ada.get(`${path}?startDate=tomorrow`)
+    expect(status).toBe(400)
+    expect(html).toContain('role="alert">Dates must be like 2026-12-31.')
+    expect((await ada.get(`${path}?startDate=2026-02-02&endDate=2026-01-01`)).html).toContain('must not be after')
+  })
+
+  test('has pages of twenty', async () => {
+    const { server, ada, id, path } = await formOf()
+    for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
+    const first = (await ada.get(path)).html
+    expect(rowsOf(first)).toHaveLength(20)
+    expect(first).toContain(`<a class="button older" href="${path}?page=2">`)
+    expect(rowsOf((await ada.get(`${path}?page=2`)).html).map(([name]) => name)).toEqual(['Visitor 0'])
+    expect(rowsOf((await ada.get(`${path}?page=99`)).html)).toHaveLength(1)
+  })
+})
+
+describe('/forms/:formId/submissions/delete', () => {
+  test('asks before it deletes what was selected', async () => {
+    const { server, ada, id, path } = await formOf()
+    const [first, second] = [await server.submit(id, { name: 'Grace' }), await server.submit(id, { name: 'Mary' })]
+    const asked = await ada.post(`${path}/submissions/delete`, { ids: first })
+    expect(asked.status).toBe(200)
+    expect(asked.html).toContain('<h1>Delete this submission?</h1>')
+    expect(asked.html).toContain('<bdi>Grace</bdi>')
+    expect((await ada.api.call('GET', `/forms/${id}`)).body.submissionCount).toBe(2)
+    const deleted = await ada.post(`${path}/submissions/delete`, { ids: first, confirm: 'yes' })
+    expect(deleted.location).toBe(`${path}?done=deleted&count=1`)
+    const { html } = await ada.get(deleted.location as string)
+    expect(html).toContain('role="status">The submission has been deleted.')
+    expect(
+      (await ada.api.call('GET', `/forms/${id}/submissions`)).body.submissions.map((one: { id: string }) => one.id),
+    ).toEqual([second])
+  })
+
+  test('selects every submission of the page where that is asked for', async () => {
+    const { server, ada, id, path } = await formOf()
+    for (let i = 0; i < 3; i++) await server.submit(id, { name: `Visitor ${i}` })
+    const { html } = await ada.get(`${path}?select=all`)
+    expect(html.match(/name="ids" value="\w+" checked>/g)).toHaveLength(3)
+  })
+
+  test('refuses a submission of another form', async () => {
+    const { server, ada, id, path } = await formOf()
+    const other = await ada.api.createForm({ title: 'Other' })
+    const foreign = await server.submit(other, { name: 'Grace' })
+    await server.submit(id, { name: 'Mary' })
+    for (const confirm of ['', 'yes'])
+      expect((await ada.post(`${path}/submissions/delete`, { ids: foreign, confirm })).status).toBe(404)
+    expect((await ada.api.call('GET', `/forms/${other}`)).body.submissionCount).toBe(1)
+  })
+})
+
+describe('/forms/:formId/submissions/:submissionId', () => {
+  test('shows every field, with links and line breaks', async () => {
+    const { server, ada, id, path } = await formOf()
+    const submission = await server.submit(id, {
+      name: 'Grace',
+      email: 'grace@example.com',
+      site: 'see https://example.com/a?b=1&c=2. javascript:alert(1)',
+      wiki: 'https://example.com/A_(b)',
+      message: 'one\ntwo',
+      tags: ['a', '<b>'],
+      nested: { a: [1, { b: null }] },
+      empty: '',
+    })
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(html).toContain('<h1><bdi>Grace</bdi></h1>')
+    expect(html).toContain('<a href="mailto:grace@example.com">grace@example.com</a>')
+    expect(html).toContain(
+      '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener noreferrer ugc">https://example.com/a?b=1&amp;c=2</a>. javascript:alert(1)',
+    )
+    expect(html).toContain('<a href="https://example.com/A_(b)"')
+    expect(html).not.toContain('href="javascript:')
+    expect(html).toContain('<dd dir="auto">one\ntwo</dd>')
+    expect(html).toContain('<li><bdi>&lt;b&gt;</bdi></li>')
+    expect(html).toContain('<span class="none">Empty</span>')
+    expect(html).toContain('href="mailto:grace@example.com?subject=Re%3A%20Contact">Reply by e-mail</a>')
+  })
+
+  test('keeps every digit of a long number', async () => {
+    const { server, ada, id, path } = await formOf()
+    const body = '{"big":12345678901234567890,"deep":{"big":12345678901234567890}}'
+    const response = await server.fetch(`/s/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    const { id: submission } = (await response.json()) as { id: string }
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(html.match(/12345678901234567890/g)).toHaveLength(2)
+  })
+
+  test('leads to the older and the newer one', async () => {
+    const { server, ada, id, path } = await formOf()
+    const ids = []
+    for (const name of ['a', 'b', 'c']) ids.push(await server.submit(id, { name }))
+    const { html } = await ada.get(`${path}/submissions/${ids[1]}`)
+    expect(html).toContain(`<a class="button newer" href="${path}/submissions/${ids[2]}">`)
+    expect(html).toContain(`<a class="button older" href="${path}/submissions/${ids[0]}">`)
+  })
+
+  test('cuts a field of 900,000 characters, and lets it be saved whole', async () => {
+    const { server, ada, id, path } = await formOf()
+    const text = '&'.repeat(900_000)
+    const submission = await server.submit(id, { name: 'Grace', text })
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(html.length).toBeLessThan(150_000)
+    expect(html).toContain('Download all 900,000 characters')
+    const saved = await ada.get(`${path}/submissions/${submission}/fields/1`)
+    expect(saved.html).toBe(text)
+    expect(saved.headers.get('content-disposition')).toBe('attachment; filename="text.txt"')
+  })
+
+  test.each([
+    ['deep nesting', { a: JSON.parse(`${'['.repeat(60)}${'0,'.repeat(200_000)}0${']'.repeat(60)}`) }],
+    ['many long fields', Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, '"'.repeat(9000)]))],
+    ['a long name', { ['<'.repeat(900_000)]: 'x' }],
+  ])('makes a small page of %s', async (_, data) => {
+    const { server, ada, id, path } = await formOf()
+    const submission = await server.submit(id, data)
+    const { status, html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(status).toBe(200)
+    expect(html.length).toBeLessThan(1_400_000)
+  })
+
+  test('shows a thousand fields', async () => {
+    const { server, ada, id, path } = await formOf()
+    const data = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field ${i}`, `value ${i}`]))
+    const submission = await server.submit(id, data)
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(html.match(/<dt><bdi>field/g)).toHaveLength(1000)
+  })
+
+  test('gives a file back as it was sent, for saving only', async () => {
+    const { server, ada, id, path } = await formOf()
+    const form = new FormData()
+    form.append('name', 'Grace')
+    form.append('cv', new File(['<script>alert(1)</script>'], '../../cv\u202e.html', { type: 'text/html' }))
+    const response = await server.fetch(`/s/${id}`, { method: 'POST', body: form })
+    const { id: submission } = (await response.json()) as { id: string }
+    const page = `${path}/submissions/${submission}`
+    expect((await ada.get(page)).html).toContain(`href="${page}/fields/1?file=0" download>`)
+    const file = await ada.get(`${page}/fields/1?file=0`)
+    expect(file.html).toBe('<script>alert(1)</script>')
+    expect(file.headers.get('content-type')).toBe('application/octet-stream')
+    expect(file.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w. -]+\.html"$/)
+    expect((await ada.get(`${page}/fields/7`)).status).toBe(404)
+    expect((await ada.get(`${page}/fields/x`)).status).toBe(404)
+  })
+})
