@@ -19,10 +19,12 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # Tests of what a bundler could break. They run once more against the executable.
 ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deploy torture browser readme.test.ts)
-# The slowest tests: floods, slow senders, and linters of other projects. Only make check runs them, on the executable.
-ONLY_COMPILED := test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
-	test/torture/large-answers.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \
-	test/torture/stalled-readers.test.ts
+# The slowest tests: floods, slow senders, every page in every size, proxies, and linters of other projects. Only
+# make check runs them, on the executable.
+ONLY_COMPILED := test/browser/looks.test.ts test/browser/reference.test.ts test/deploy/proxies.test.ts \
+	test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
+	test/torture/export.test.ts test/torture/import.test.ts test/torture/large-answers.test.ts \
+	test/torture/overload.test.ts test/torture/slow-bodies.test.ts test/torture/stalled-readers.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
