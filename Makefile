@@ -24,7 +24,7 @@ ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deplo
 ONLY_COMPILED := test/browser/looks.test.ts test/browser/reference.test.ts test/deploy/proxies.test.ts \
 	test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
 	test/torture/export.test.ts test/torture/import.test.ts test/torture/large-answers.test.ts \
-	test/torture/overload.test.ts test/torture/slow-bodies.test.ts test/torture/stalled-readers.test.ts
+	test/torture/log.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts test/torture/stalled-readers.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
@@ -36,9 +36,9 @@ help: ## show this help
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
 
-# Three files at a time, even on two cores: many tests spend their time waiting.
+# Four files at a time, even on two cores: many tests spend their time waiting.
 test: $(MODULES) ## run the tests, except the slowest
-	$(TEST) --parallel=3 $(ONLY_COMPILED:%=--path-ignore-patterns=%)
+	$(TEST) --parallel=4 $(ONLY_COMPILED:%=--path-ignore-patterns=%)
 	@echo 'make check also runs: $(ONLY_COMPILED)'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)

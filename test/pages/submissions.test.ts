@@ -114,9 +114,8 @@ describe('/forms/:formId', () => {
     expect(rowsOf(first)).toHaveLength(20)
     expect(first).toContain(`<a class="button older" href="${path}?page=2">`)
     // Whether it is still new depends on whether the look at the first page has been written.
-    expect(rowsOf((await ada.get(`${path}?page=2`)).html)).toMatchObject([
-      [expect.stringMatching(/^(New: )?Visitor 0$/)],
-    ])
+    const names = rowsOf((await ada.get(`${path}?page=2`)).html).map(([name]) => name?.replace('New: ', ''))
+    expect(names).toEqual(['Visitor 0'])
     expect(rowsOf((await ada.get(`${path}?page=99`)).html)).toHaveLength(1)
   })
 })
