@@ -26,8 +26,18 @@ const link = (kind: string, name: string, path: string | false): Html =>
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
     : html`<a class="button ${kind}" href="${path}">${name}</a>`
 
-/** The page that the query asks for. What is no page number is the first one, and what is past the end the last one. */
-export const parsePage = (text: unknown, perPage: number, total: number): number => {
+/**
+ * Reads the page that the query asks for. Anything but a page number means the first page, and a number past the end
+ * the last one.
+ */
+export const readPage = <Found extends { readonly total: number }>(
+  text: unknown,
+  perPage: number,
+  read: (page: ListPage) => Found,
+): Found & ListPage => {
   const page = typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 1
-  return Math.min(page, Math.max(1, Math.ceil(total / perPage)))
+  const found = read({ page, perPage })
+  const last = Math.max(1, Math.ceil(found.total / perPage))
+  if (page <= last) return { ...found, page, perPage }
+  return { ...read({ page: last, perPage }), page: last, perPage }
 }

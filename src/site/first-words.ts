@@ -1,5 +1,6 @@
-import { pieceBytes } from '../submissions/pieces.ts'
-import type { FoundSubmissions } from '../submissions/store.ts'
+import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
+import { visible } from './sent-value.ts'
+import { firstFields } from './submitted-fields.ts'
 
 interface FirstWords {
   /** The first text that was sent, which is usually a name. */
@@ -9,13 +10,13 @@ interface FirstWords {
 }
 
 /** What a list shows of a submission in one line. */
-export const firstWords = ({ submissions, readPiece }: FoundSubmissions): FirstWords => {
-  const [id, data] = submissions[0] as (typeof submissions)[number]
-  const json = data === '' ? wholeText(readPiece(id, 0)) : data
-  if (json === undefined) return { who: '', words: 'More than 64 KiB' }
-  const texts = Object.values(JSON.parse(json)).filter((value) => typeof value === 'string' && value.trim() !== '')
-  const [who, ...others] = texts as string[]
-  if (who === undefined) return { who: '', words: cut(json) }
+export const firstWords = (found: FoundSubmissions): FirstWords => {
+  const { fields, isWhole } = firstFields(found, found.submissions[0] as StoredSubmission)
+  const texts = fields.filter(({ json }) => json.startsWith('"')).map(({ json }): string => JSON.parse(json))
+  const [who, ...others] = texts.filter((text) => text.trim() !== '')
+  if (who === undefined && !isWhole) return { who: '', words: 'More than 64 KiB' }
+  if (who === undefined)
+    return { who: '', words: cut(`{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`) }
   const sentences = others.filter((text) => /\s/.test(text.trim()))
   return { who: cut(who), words: cut(longest(sentences.length > 0 ? sentences : others)) }
 }
@@ -23,17 +24,13 @@ export const firstWords = ({ submissions, readPiece }: FoundSubmissions): FirstW
 const longest = (texts: readonly string[]): string =>
   texts.reduce((found, text) => (text.length > found.length ? text : found), '')
 
-/** Undefined for a text of several pieces: a line of a list is not worth reading up to megabytes. */
-const wholeText = (piece: Uint8Array | undefined): string | undefined =>
-  piece && piece.length < pieceBytes ? Buffer.from(piece).toString() : undefined
-
 /** More than any screen shows of it. */
 const maxCharacters = 200
 
-const cut = (text: string): string =>
-  text
+const cut = (text: string): string => {
+  const words = text
     .slice(0, 4 * maxCharacters)
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, maxCharacters)
-    .toWellFormed()
+  return visible(words.slice(0, maxCharacters)).toWellFormed()
+}

@@ -1,6 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import { parsePage } from '../html/pager.ts'
+import { readPage } from '../html/pager.ts'
 import { creationTime } from '../id.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { firstWords } from './first-words.ts'
@@ -32,11 +32,11 @@ export const formList = ({ forms, submissions, now }: Options) => {
     show({ session, query }: UserVisit): Response {
       const { userId, email } = session
       const done = query.done === 'deleted' ? 'The form has been deleted.' : undefined
-      const { total } = forms.listFormsByActivity(userId, { page: 1, perPage: 1 })
-      if (total === 0) return firstFormPage({ email, done })
-      const page = parsePage(query.page, perPage, total)
-      const rows = forms.listFormsByActivity(userId, { page, perPage }).forms.map(toRow)
-      return formListPage({ email, done, rows, now: now(), page, perPage, total })
+      const { forms: listed, ...paged } = readPage(query.page, perPage, (page) =>
+        forms.listFormsByActivity(userId, page),
+      )
+      if (paged.total === 0) return firstFormPage({ email, done })
+      return formListPage({ email, done, rows: listed.map(toRow), now: now(), ...paged })
     },
   }
 }

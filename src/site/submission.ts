@@ -32,7 +32,7 @@ export const formSubmission = ({ forms, submissions }: Options) => {
   }
 
   return {
-    async show(visit: UserVisit<SubmissionParams>): Promise<Response> {
+    show(visit: UserVisit<SubmissionParams>): Response {
       const { form, id, fields } = find(visit)
       const neighbours = submissions.findNeighbours(form, id)
       return submissionPage({ email: visit.session.email, form, id, fields, neighbours })

@@ -3,10 +3,10 @@ import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
-import { parsePage } from '../html/pager.ts'
+import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
-import type { FoundSubmissions, SubmissionStore } from '../submissions/store.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
@@ -41,7 +41,9 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
       const newCount = submissions.countNew(form)
       const days = submissions.countByDay(form, now())
       // With a range that is wrong, the page shows why, and no submissions.
-      const shown = 'problem' in range ? none(form) : listPage(submissions, userId, form.id, query.page, range)
+      const shown = readPage(query.page, perPage, (page) =>
+        'problem' in range ? none(form) : submissions.listSubmissions(userId, form.id, page, range),
+      )
       const [newest] = shown.submissions
       // Of a range, some that are new may not be in sight.
       const isWholeList = dates.startDate === '' && dates.endDate === ''
@@ -96,26 +98,10 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
 
 export const entriesPath = ({ formId }: FormParams): string => formPath(formId)
 
-type Listed = FoundSubmissions & { readonly page: number; readonly total: number }
-
-/** The page that the query asks for, or the last one. */
-const listPage = (
-  submissions: SubmissionStore,
-  userId: string,
-  formId: string,
-  asked: unknown,
-  range: DateRange,
-): Listed => {
-  const { total } = submissions.listSubmissions(userId, formId, { page: 1, perPage: 1 }, range)
-  const page = parsePage(asked, perPage, total)
-  return { ...submissions.listSubmissions(userId, formId, { page, perPage }, range), page }
-}
-
-const none = ({ id }: Form): Listed => ({
+const none = ({ id }: Form): ReturnType<SubmissionStore['listSubmissions']> => ({
   formId: id,
   submissions: [],
   total: 0,
-  page: 1,
   readPiece: () => undefined,
 })
 

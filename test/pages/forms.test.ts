@@ -45,6 +45,7 @@ describe('/', () => {
     const { server, ada } = await newOwner()
     for (const [data, line] of [
       [{ app: { version: '4.2' } }, '<bdi>{&quot;app&quot;:{&quot;version&quot;:&quot;4.2&quot;}}</bdi>'],
+      [{ name: 'a\u202eb\u0007' }, '<bdi><b>a\ufffdb\u2407</b> </bdi>'],
       [{ a: ' ', b: 5, email: 'ada@example.com' }, '<bdi><b>ada@example.com</b> </bdi>'],
       [{ name: 'Ada', email: 'ada.lovelace@example.com', text: 'a word' }, '<bdi><b>Ada</b> a word</bdi>'],
       [{ name: 'Ada', text: 'word '.repeat(3000) }, `<bdi><b>Ada</b> ${'word '.repeat(40)}</bdi>`],
