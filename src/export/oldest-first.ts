@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, pieces, submissions } from '../db/tables.ts'
+import { param, submissions } from '../db/tables.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
-import { pieceBytes } from '../submissions/pieces.ts'
+import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 
 /** The data is JSON text, and empty where the submission is long: then `readPieces` has it. */
 export type ExportedRow = readonly [id: string, data: string]
@@ -20,7 +20,7 @@ const rowsPerSlice = 50
 /** Every submission of a form in that range, each once. @param db in a transaction: all slices see one state */
 export const oldestFirst = (db: Db, form: number, range: DateRange): ExportedSubmissions => ({
   slices: readSlices(db, form, range),
-  readPieces: pieceReader(db, form),
+  readPieces: piecesOf(db, form),
 })
 
 function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
@@ -44,20 +44,14 @@ function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator
   }
 }
 
-const pieceReader = (db: Db, form: number): ExportedSubmissions['readPieces'] => {
-  const piece = db
-    .select({ bytes: pieces.bytes })
-    .from(pieces)
-    .where(
-      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
-    )
-    .prepare()
+const piecesOf = (db: Db, form: number): ExportedSubmissions['readPieces'] => {
+  const readPiece = pieceReader(db)
   return function* readPieces(id) {
     for (let position = 0; ; position++) {
-      const found = piece.get({ form, id, position })
-      if (!found) throw new Error(`submission ${id} lacks a piece`)
-      yield found.bytes
-      if (found.bytes.length < pieceBytes) return
+      const piece = readPiece(form, id, position)
+      if (!piece) throw new Error(`submission ${id} lacks a piece`)
+      yield piece
+      if (piece.length < pieceBytes) return
     }
   }
 }

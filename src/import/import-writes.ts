@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formReader } from '../forms/ownership.ts'
 import { formTotals } from '../submissions/form-totals.ts'
-import { toPieces } from '../submissions/pieces.ts'
+import { pieceWriter } from '../submissions/pieces.ts'
 import { recountAdded } from '../submissions/recount.ts'
 
 /** What is imported stands in `staged.rows`, a file that is attached to the connection. */
@@ -15,10 +15,7 @@ export const importWrites = (db: Connection) => {
   const recount = recountAdded(db)
   const { addFieldNames } = fieldNameWrites(db)
   const findForm = formReader(db)
-  const insertPiece = db
-    .insert(pieces)
-    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
-    .prepare()
+  const writePieces = pieceWriter(db)
   const removeAbandoned = db
     .delete(abandonedPieces)
     .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('id'))))
@@ -32,9 +29,7 @@ export const importWrites = (db: Connection) => {
   const addPieces = (form: number, id: string, data: string): void => {
     // Of a submission with this identifier that was deleted a moment ago.
     if (removeAbandoned.get({ form, id })) removePieces.run({ form, id })
-    toPieces(data)?.forEach((bytes, position) => {
-      insertPiece.run({ form, id, position, bytes })
-    })
+    writePieces(form, id, data)
   }
 
   return {

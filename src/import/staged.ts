@@ -5,7 +5,7 @@ import { createFile } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
 import { idAt, ordersPerMillisecond } from '../id.ts'
-import { toPieces } from '../submissions/pieces.ts'
+import { isLong } from '../submissions/pieces.ts'
 import type { Entry } from './imported.ts'
 
 /** Submissions that were checked, in a file beside the data until they are imported. */
@@ -86,7 +86,7 @@ const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number)
       // A honeypot alone.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      insert.run(place, time ?? now, id ?? null, data, toPieces(data) ? 1 : 0)
+      insert.run(place, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       problems.push(`${place}: ${error.issues.map(issueLine).join('; ')}`)

@@ -1,12 +1,42 @@
-/** JSON text of more characters is stored in pieces. */
-const maxWholeCharacters = 4096
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, pieces } from '../db/tables.ts'
+
+/** Whether JSON text is stored in pieces. */
+export const isLong = (data: string): boolean => data.length > 4096
+
 /** Bytes of each piece. The last piece is always shorter, and may be empty, so a reader recognises it. */
 export const pieceBytes = 64 * 1024
 
 /** A submission's JSON text in pieces of UTF-8; null if it is short enough to be stored whole. */
 export const toPieces = (data: string): Buffer[] | null => {
-  if (data.length <= maxWholeCharacters) return null
+  if (!isLong(data)) return null
   const bytes = Buffer.from(data)
   const count = Math.floor(bytes.length / pieceBytes) + 1
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes))
+}
+
+/** Reads one piece of a long submission, in UTF-8, counted from 0; undefined if there is none. */
+export const pieceReader = (db: Db): ((form: number, id: string, position: number) => Buffer | undefined) => {
+  const piece = db
+    .select({ bytes: pieces.bytes })
+    .from(pieces)
+    .where(
+      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
+    )
+    .prepare()
+  return (form, id, position) => piece.get({ form, id, position })?.bytes
+}
+
+/** Stores the pieces of a submission's JSON text, if it is long. */
+export const pieceWriter = (db: Db): ((form: number, id: string, data: string) => void) => {
+  const insert = db
+    .insert(pieces)
+    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
+    .prepare()
+  return (form, id, data) => {
+    toPieces(data)?.forEach((bytes, position) => {
+      insert.run({ form, id, position, bytes })
+    })
+  }
 }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
-import { param, pieces, submissions } from '../db/tables.ts'
+import { param, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
@@ -10,6 +10,7 @@ import { afterEveryId, isId, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
+import { pieceReader } from './pieces.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
 
@@ -112,7 +113,8 @@ const shortSkip = 100
 /** The rows of a form, which is named by its number. */
 const submissionReads = (db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, after, piece } = readStatements(db)
+  const { one, pageBefore, after } = readStatements(db)
+  const readPiece = pieceReader(db)
   const newestBefore = (form: number, before: string): StoredSubmission | undefined =>
     toRows(pageBefore.values({ form, from: lowest, before, limit: 1, offset: 0 }))[0]
 
@@ -146,7 +148,7 @@ const submissionReads = (db: Db) => {
     pieceReader:
       (form: number): FoundSubmissions['readPiece'] =>
       (id, position) =>
-        piece.get({ form, id, position })?.bytes,
+        readPiece(form, id, position),
   }
 }
 
@@ -175,12 +177,5 @@ const readStatements = (db: Db) => {
     .orderBy(asc(submissions.id))
     .limit(1)
     .prepare()
-  const piece = db
-    .select({ bytes: pieces.bytes })
-    .from(pieces)
-    .where(
-      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
-    )
-    .prepare()
-  return { one, pageBefore, after, piece }
+  return { one, pageBefore, after }
 }

@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
+import { abandonedPieces, forms, param, submissions } from '../db/tables.ts'
 import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
 import { formTotals } from './form-totals.ts'
-import { toPieces } from './pieces.ts'
+import { isLong, pieceWriter } from './pieces.ts'
 import { removalInSlices } from './removal.ts'
 import { tallyWrites } from './tally.ts'
 
@@ -64,16 +64,14 @@ const submissionAdder = (
   db: Db,
   tally: ReturnType<typeof tallyWrites>,
   totals: ReturnType<typeof formTotals>,
-  { target, insert, insertPiece }: ReturnType<typeof writeStatements>,
+  { target, insert }: ReturnType<typeof writeStatements>,
 ) => {
   const { addFieldNames } = fieldNameWrites(db)
+  const writePieces = pieceWriter(db)
 
   const add = (form: number, { id, data }: NewSubmission): void => {
-    const long = toPieces(data)
-    insert.run({ form, id, data: long ? '' : data })
-    long?.forEach((bytes, position) => {
-      insertPiece.run({ form, id, position, bytes })
-    })
+    insert.run({ form, id, data: isLong(data) ? '' : data })
+    writePieces(form, id, data)
   }
 
   return (formId: string, added: readonly NewSubmission[]): void => {
@@ -97,10 +95,6 @@ const writeStatements = (db: Db) => {
     .insert(submissions)
     .values({ form: param('form'), id: param('id'), data: param('data') })
     .prepare()
-  const insertPiece = db
-    .insert(pieces)
-    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
-    .prepare()
   const remove = db
     .delete(submissions)
     .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
@@ -110,5 +104,5 @@ const writeStatements = (db: Db) => {
     .insert(abandonedPieces)
     .values({ form: param('form'), submission: param('id') })
     .prepare()
-  return { target, insert, insertPiece, remove, abandon }
+  return { target, insert, remove, abandon }
 }
