@@ -100,7 +100,21 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics }))
     .use(collect({ config, store: submissions, submit, now }))
-    .use(site({ config, users, forms, submissions, submitTexts: submitTexts(submit), sessions, keys, setupToken, now }))
+    .use(
+      site({
+        config,
+        users,
+        forms,
+        submissions,
+        exports,
+        submitTexts: submitTexts(submit),
+        sessions,
+        keys,
+        setupToken,
+        now,
+        report,
+      }),
+    )
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, admission, report }))

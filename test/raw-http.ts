@@ -1,5 +1,6 @@
 // Writes HTTP to a socket, for requests that `fetch` would not send: a missing Host, two lengths, half a body.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { afterThisTest } from './harness.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -65,4 +66,16 @@ const parseAnswers = (bytes: Buffer): RawAnswer[] => {
     if (status >= 200) answers.push({ status, headers, body: bytes.toString('utf8', headEnd + 4, at) })
   }
   return answers
+}
+
+/** Sends a GET request with this header line, and reads nothing of the answer. */
+export const stall = async (url: string, path: string, header: string): Promise<Socket> => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  afterThisTest(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.pause()
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n`
+  await new Promise<void>((resolve) => socket.write(head, () => resolve()))
+  return socket
 }

@@ -16,6 +16,7 @@ const forUsers = [
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',
+  'GET /forms/:formId/export',
   'POST /forms/:formId/submissions/delete',
   'GET /forms/:formId/submissions/:submissionId',
   'GET /forms/:formId/submissions/:submissionId/fields/:field',
@@ -50,11 +51,13 @@ export const servedRoutes = (): SiteRoute[] => {
     users: none,
     forms: none,
     submissions: none,
+    exports: none,
     submitTexts: none,
     sessions: none,
     keys: none,
     setupToken: none,
     now: Date.now,
+    report: () => {},
   })
   return routes
     .filter(({ path }) => !path.startsWith('/assets/'))

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type ExportFormat, exportFormats } from '../export/export.ts'
 import type { ExportStore } from '../export/store.ts'
-import { attachment } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
@@ -25,8 +24,6 @@ const ExportQuerySchema = Type.Object(
   },
   { additionalProperties: true },
 )
-
-const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
 
 export const exportOperations = (store: ExportStore) => [
   readOperation({
@@ -56,9 +53,6 @@ export const exportOperations = (store: ExportStore) => [
         '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
     },
     errors: readErrors,
-    handle({ caller, params, query }) {
-      const { title, format, parts, close } = store.exportSubmissions(caller.userId, params.formId, query)
-      return { mediaType: mediaTypes[format], disposition: attachment(title, format), parts, close }
-    },
+    handle: ({ caller, params, query }) => store.exportSubmissions(caller.userId, params.formId, query),
   }),
 ]

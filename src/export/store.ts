@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { dataFile } from '../db/open.ts'
 import { AppError } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
+import { attachment } from '../http/attachment.ts'
+import type { StreamedFile } from '../http/streamed.ts'
 import { type ExportOptions, exportParts, type Part } from './export.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -16,13 +18,7 @@ interface Options {
   readonly maxLogBytes?: number
 }
 
-export interface ExportedFile {
-  readonly title: string
-  readonly format: ExportOptions['format']
-  readonly parts: Iterator<Part, void>
-  /** To be called when the file was sent or broken off. May be called more than once. */
-  close(): void
-}
+const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
 
 const retryAfterSeconds = 30
 
@@ -65,17 +61,21 @@ export const openExportStore = ({
 
   return {
     /**
-     * The submissions of a form as a file, as they are now.
+     * The submissions of a form as a file, as they are now. Its `close` may be called more than once.
      *
      * @throws AppError `not_found`, `forbidden`, or `rate_limited` while too many are under way
      */
-    exportSubmissions(userId: string, formId: string, options: ExportOptions): ExportedFile {
+    exportSubmissions(userId: string, formId: string, options: ExportOptions): StreamedFile {
       const one = begin(userId)
       try {
         const { db } = one.snapshot
         const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
-        const { title } = form
-        return { title, format: options.format, parts: one.parts(exportParts(db, form, options)), close: one.close }
+        return {
+          mediaType: mediaTypes[options.format],
+          disposition: attachment(form.title, options.format),
+          parts: one.parts(exportParts(db, form, options)),
+          close: one.close,
+        }
       } catch (error) {
         one.close()
         throw error

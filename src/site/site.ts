@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
+import type { ExportStore } from '../export/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
+import type { Reporter } from '../http/error-response.ts'
 import { routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/own-address.ts'
 import type { KeyStore } from '../keys/store.ts'
@@ -15,6 +17,7 @@ import type { UserStore } from '../users/store.ts'
 import { account } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 import { embed, embedPath, type SubmitTexts } from './embed.ts'
+import { formExport } from './export.ts'
 import { formList } from './form-list.ts'
 import { formSettings, settingsPath } from './form-settings.ts'
 import { keyPages } from './keys.ts'
@@ -31,11 +34,14 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly exports: ExportStore
   readonly submitTexts: SubmitTexts
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
   readonly now: () => number
+  /** Told of errors in the middle of a long answer. */
+  readonly report: Reporter
 }
 
 /** The pages. Each is one file beside this one. */
@@ -44,11 +50,13 @@ export const site = ({
   users,
   forms,
   submissions,
+  exports,
   submitTexts,
   sessions: store,
   keys,
   setupToken,
   now,
+  report,
 }: Options) => {
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
@@ -71,6 +79,7 @@ export const site = ({
   const creation = newForm(forms)
   const entries = formSubmissions({ forms, submissions, now })
   const entry = formSubmission({ forms, submissions })
+  const files = formExport({ forms, exports, report })
   const settings = formSettings(forms)
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
@@ -96,6 +105,7 @@ export const site = ({
     .get('/forms/new', userPage(creation.show))
     .post('/forms/new', userAction('/forms/new', creation.create), unread)
     .get('/forms/:formId', userPage(entries.show))
+    .get('/forms/:formId/export', userPage(files.download))
     .post('/forms/:formId/submissions/delete', userAction(entriesPath, entries.delete), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(entry.show))
     .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(entry.download))

@@ -7,8 +7,10 @@ import { ago, clock, longDay, shortDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { formFrame, formPath } from './form-frame.ts'
+import { placePath, type TypedDates } from './list-place.ts'
 import { cellText, emptyValue, filesIn, visible } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
+import { submissionsToolbar } from './submissions-toolbar.ts'
 import type { SubmittedField } from './submitted-fields.ts'
 
 export interface SubmissionRow {
@@ -31,7 +33,7 @@ interface Shown extends ListPage {
   readonly now: number
   /** Submissions on all pages together. */
   readonly total: number
-  readonly dates: { readonly startDate: string; readonly endDate: string }
+  readonly dates: TypedDates
   /** What is wrong with the dates. */
   readonly problem: string | undefined
   readonly isAllSelected: boolean
@@ -49,7 +51,7 @@ export const submissionsPage = (shown: Shown): Response => {
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
 ${problem && notice('failed', problem)}
-${form.submissionCount === 0 ? nothingYet(form.id) : [toolbar(shown), shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
+${form.submissionCount === 0 ? nothingYet(form.id) : [submissionsToolbar(shown), shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
   })
 }
 
@@ -74,51 +76,13 @@ const noMatch = (formId: string): Html => html`<section class="card empty" aria-
 <p class="next"><a class="button" href="${formPath(formId)}">All dates</a></p>
 </section>`
 
-const toolbar = ({ form, newCount, now, dates, total }: Shown): Html => {
-  const isAll = dates.startDate === '' && dates.endDate === ''
-  const path = formPath(form.id)
-  const from = (days: number): string => isoDay(now - (days - 1) * dayMilliseconds)
-  const preset = (
-    name: string,
-    startDate: string,
-  ): Html => html`<li><a href="${path}?startDate=${startDate}"${dates.startDate === startDate && dates.endDate === '' && html` aria-current="true"`}>${name}</a></li>
-`
-  return html`<div class="toolbar">
-<p><strong>${count(total)}</strong> ${total === 1 ? 'submission' : 'submissions'}${newCount > 0 && html`, <strong>${count(newCount)} new</strong>`}</p>
-<details class="menu" name="menus">
-<summary>${isAll ? 'All dates' : chosenDates(dates)}</summary>
-<form class="panel" method="get" action="${path}">
-<ul class="presets" aria-label="Ranges">
-${preset('Today', from(1))}${preset('7 days', from(7))}${preset('30 days', from(30))}<li><a href="${path}"${isAll && html` aria-current="true"`}>All dates</a></li>
-</ul>
-<div class="pair">
-<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dates.startDate}"></div>
-<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${dates.endDate}"></div>
-</div>
-<button class="primary full">Show</button>
-</form>
-</details>
-</div>
-`
-}
-
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-const chosenDates = ({ startDate, endDate }: Shown['dates']): string => {
-  if (endDate === '') return `From ${startDate}`
-  return startDate === '' ? `To ${endDate}` : `${startDate} to ${endDate}`
-}
 
 const list = (shown: Shown): Html => {
   const { form, rows, columns, now, isAllSelected, dates, page, total } = shown
   const path = formPath(form.id)
   const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
   const longColumns = columns.map((_, column) => isLong(cells.map((texts) => texts[column] as string)))
-  const query = (number: number, more: Record<string, string> = {}): string => {
-    const given = Object.entries({ ...dates, ...more }).filter(([, value]) => value !== '')
-    const text = new URLSearchParams([...given, ...(number > 1 ? [['page', String(number)]] : [])]).toString()
-    return text === '' ? path : `${path}?${text}`
-  }
   return html`<form class="selectable" method="post" action="${path}/submissions/delete">
 <a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
@@ -141,12 +105,12 @@ ${rows.flatMap((row, position) => [
 </div>
 <div class="selection" id="after-list" role="group" aria-label="Selected submissions">
 <p><strong>selected</strong></p>
-<a class="button quiet" href="${query(page, { select: 'all' })}">Select all ${rows.length}</a>
+<a class="button quiet" href="${placePath(form.id, dates, page, { select: 'all' })}">Select all ${rows.length}</a>
 <button class="quiet" type="reset">Clear</button>
 <button class="danger">Delete</button>
 </div>
 </form>
-${pager({ page, perPage: shown.perPage, total, toPath: (number) => query(number) })}`
+${pager({ page, perPage: shown.perPage, total, toPath: (number) => placePath(form.id, dates, number) })}`
 }
 
 /** Before the first row of each day, in UTC. */

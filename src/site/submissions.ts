@@ -5,10 +5,11 @@ import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
+import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
+import { rangeOf, type TypedDates, typedDates } from './list-place.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { type SubmissionRow, submissionsPage } from './submissions-page.ts'
 import { firstFields } from './submitted-fields.ts'
@@ -36,8 +37,8 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
     show({ session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
       const form = forms.findForm(userId, params.formId)
-      const dates = { startDate: textOf(query.startDate), endDate: textOf(query.endDate) }
-      const range = rangeOf(dates)
+      const dates = typedDates(query)
+      const range = tryRange(dates)
       const newCount = submissions.countNew(form)
       const days = submissions.countByDay(form, now())
       // With a range that is wrong, the page shows why, and no submissions.
@@ -105,12 +106,9 @@ const none = ({ id }: Form): ReturnType<SubmissionStore['listSubmissions']> => (
   readPiece: () => undefined,
 })
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Empty inputs, as a browser sends them, are open ends. */
-const rangeOf = ({ startDate, endDate }: { startDate: string; endDate: string }): DateRange | { problem: string } => {
+const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
   try {
-    return parseDateRange(startDate || undefined, endDate || undefined)
+    return rangeOf(dates)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const isReversed = error.issues.some(({ message }) => message.includes('after'))

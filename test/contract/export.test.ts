@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
-import { afterThisTest, serverWithUser, startServer, takeReported, type User } from '../harness.ts'
+import { serverWithUser, startServer, takeReported, type User } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
 import { errorBody } from './error-body.ts'
 
@@ -19,16 +20,8 @@ const withLongForm = async ({ server, ada }: { server: Server; ada: User }, coun
 }
 
 /** Asks for an export, and reads nothing of it. */
-const stall = async (server: Server, user: User, formId: string) => {
-  const { hostname, port } = new URL(server.url)
-  const socket = connect(Number(port), hostname)
-  afterThisTest(() => socket.destroy())
-  socket.on('error', () => {})
-  socket.pause()
-  const head = `GET /api/v1/forms/${formId}/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${user.key}\r\n\r\n`
-  await new Promise<void>((resolve) => socket.write(head, () => resolve()))
-  return socket
-}
+const stallExport = (server: Server, user: User, formId: string): Promise<Socket> =>
+  stall(server.url, `/api/v1/forms/${formId}/export`, `Authorization: Bearer ${user.key}`)
 
 describe('GET /api/v1/forms/:formId/export', () => {
   test('answers with CSV, as a file named after the form', async () => {
@@ -114,7 +107,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
     const given = await serverWithUser()
     const { server, ada } = given
     const formId = await withLongForm(given)
-    const [first] = [await stall(server, ada, formId), await stall(server, ada, formId)]
+    const [first] = [await stallExport(server, ada, formId), await stallExport(server, ada, formId)]
     await until(async () => (await ada.call('GET', `/forms/${formId}/export?endDate=2020-01-01`)).status === 429)
     const { headers, body } = await ada.call('GET', `/forms/${formId}/export`)
     expect(body).toMatchObject(errorBody('TOO_MANY_REQUESTS', 'Too many requests, retry after 30 seconds'))
@@ -131,7 +124,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
     const server = await startServer()
     const given = { server, ada: await server.signUp() }
     const formId = await withLongForm(given, 15)
-    await stall(given.server, given.ada, formId)
+    await stallExport(given.server, given.ada, formId)
     await Bun.sleep(100)
     const startedAt = performance.now()
     await given.server.stop()

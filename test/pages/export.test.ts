@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { stall } from '../raw-http.ts'
+import { until } from '../until.ts'
+import { owner } from '../visitor.ts'
+
+const formOf = async () => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm({ title: 'Größe' })
+  const fromApi = async (query: string): Promise<Response> =>
+    server.fetch(`/api/v1/forms/${id}/export?${query}`, { headers: { authorization: `Bearer ${ada.api.key}` } })
+  return { server, ada, id, path: `/forms/${id}`, fromApi }
+}
+
+describe('/forms/:formId/export', () => {
+  test('is offered for the dates that the list shows, and where there is something', async () => {
+    const { server, ada, id, path } = await formOf()
+    expect((await ada.get(path)).html).not.toContain(`${path}/export`)
+    await server.submit(id, { name: 'Grace' })
+    const { html } = await ada.get(`${path}?startDate=2026-01-01`)
+    expect(html).toContain(`<form class="panel" method="get" action="${path}/export">`)
+    expect(html).toContain('<input type="hidden" name="startDate" value="2026-01-01">')
+    expect(html).toContain('<legend>Export 1 submission</legend>')
+    expect([...html.matchAll(/name="format" value="(\w+)"/g)].map(([, value]) => value)).toEqual([
+      'csv',
+      'excel',
+      'ndjson',
+      'json',
+    ])
+    expect((await ada.get(`${path}?endDate=2020-01-01`)).html).not.toContain(`${path}/export`)
+  })
+
+  test.each([
+    ['format=csv', 'format=csv'],
+    ['format=excel', 'format=csv&bom=true'],
+    ['format=ndjson', 'format=ndjson'],
+    ['format=json', 'format=json'],
+    ['startDate=&endDate=2020-01-01', 'endDate=2020-01-01'],
+    ['format=none', 'format=csv'],
+  ])('with %s answers as the API does with %s', async (query, ofApi) => {
+    const { server, ada, id, path, fromApi } = await formOf()
+    await server.submit(id, { name: 'Ada', message: '=1+1', long: 'x'.repeat(100_000) })
+    await server.submit(id, { name: 'Größe' })
+    const cookie = ada.cookie() as string
+    const found = await server.fetch(`${path}/export?${query}`, { headers: { cookie } })
+    const expected = await fromApi(ofApi)
+    for (const name of ['content-type', 'content-disposition', 'cache-control', 'x-content-type-options'])
+      expect(found.headers.get(name)).toBe(expected.headers.get(name))
+    expect(found.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(Buffer.from(await found.arrayBuffer())).toEqual(Buffer.from(await expected.arrayBuffer()))
+  })
+
+  test('refuses what is not a date', async () => {
+    const { ada, path } = await formOf()
+    const { status, html } = await ada.get(`${path}/export?startDate=tomorrow`)
+    expect(status).toBe(400)
+    expect(html).toContain('startDate: must be a date')
+  })
+
+  test('sends no body to HEAD, any number of times', async () => {
+    const { server, ada, path } = await formOf()
+    const headers = { cookie: ada.cookie() as string }
+    for (let i = 0; i < 10; i++) {
+      const response = await server.fetch(`${path}/export`, { method: 'HEAD', headers })
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    }
+    await until(async () => (await ada.get(`${path}/export`)).status === 200)
+  })
+
+  test('while two of the user are under way, by page or API, is a page that says so', async () => {
+    const { server, ada, id, path, fromApi } = await formOf()
+    for (let i = 0; i < 30; i++) await server.submit(id, { text: 'x'.repeat(900_000) })
+    const stallExport = () => stall(server.url, `${path}/export`, `Cookie: ${ada.cookie()}`)
+    const [first] = [await stallExport(), await stallExport()]
+    await until(async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 429)
+    const { headers, html } = await ada.get(`${path}/export`)
+    expect(headers.get('retry-after')).toBe('30')
+    expect(html).toContain('<h1>Too many exports at once</h1>')
+    expect(html).toContain(`<a class="button primary" href="${path}">Back to <bdi>Größe</bdi></a>`)
+    expect((await fromApi('format=csv')).status).toBe(429)
+    // Other pages, and other users, have their turn.
+    expect((await ada.get(path)).status).toBe(200)
+    const eve = await owner(server)
+    expect((await eve.get(`/forms/${await eve.api.createForm()}/export`)).status).toBe(200)
+    first.destroy()
+    await until(async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 200)
+  })
+})
