@@ -23,7 +23,11 @@ interface Page {
 
 interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  post(
+    path: string,
+    fields?: Record<string, string> | [string, string][],
+    headers?: Record<string, string>,
+  ): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>
   /** The stored cookie, such as `formbox_session=…` or `__Host-formbox_device=…`. */
   cookie(name?: 'session' | 'device'): string | null

@@ -26,16 +26,17 @@ const link = (kind: string, name: string, path: string | false): Html =>
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
     : html`<a class="button ${kind}" href="${path}">${name}</a>`
 
-/**
- * Reads the page that the query asks for. Anything but a page number means the first page, and a number past the end
- * the last one.
- */
+/** Anything but a page number means the first page. */
+export const pageNumber = (text: unknown): number =>
+  typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 1
+
+/** Reads the page that the query asks for. A number past the end means the last page. */
 export const readPage = <Found extends { readonly total: number }>(
   text: unknown,
   perPage: number,
   read: (page: ListPage) => Found,
 ): Found & ListPage => {
-  const page = typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 1
+  const page = pageNumber(text)
   const found = read({ page, perPage })
   const last = Math.max(1, Math.ceil(found.total / perPage))
   if (page <= last) return { ...found, page, perPage }

@@ -6,6 +6,7 @@ import { type Html, html } from '../html/html.ts'
 import { clock, longDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import { formPath } from './form-frame.ts'
+import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { cellText, fileFacts, filesIn, linked, visible } from './sent-value.ts'
 import { titleOf } from './submission-title.ts'
 import type { SubmittedField } from './submitted-fields.ts'
@@ -15,6 +16,8 @@ interface Shown {
   readonly form: Form
   readonly id: string
   readonly fields: readonly SubmittedField[]
+  /** Of the list that led here. */
+  readonly place: ListPlace
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
@@ -26,19 +29,20 @@ const maxShownCharacters = 20_000
 const maxCharactersOfAll = 200_000
 const fewestShownCharacters = 200
 
-export const submissionPage = ({ email, form, id, fields, neighbours }: Shown): Response => {
+export const submissionPage = ({ email, form, id, fields, place, neighbours }: Shown): Response => {
   const at = creationTime(id)
   const name = titleOf(fields, id)
   const path = `${formPath(form.id)}/submissions/${id}`
+  const pathOf = (other: string): string => `${formPath(form.id)}/submissions/${other}${placeQuery(place)}`
   return frame({
     title: `${name} · ${form.title} · Formbox`,
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
-<p class="crumb"><a href="${formPath(form.id)}"><bdi>${form.title}</bdi></a></p>
+<p class="crumb"><a href="${placePath(form.id, place)}"><bdi>${form.title}</bdi></a></p>
 <nav class="pages" aria-label="Submissions">
-${neighbour('newer', 'Newer', form.id, neighbours.newer)}
-${neighbour('older', 'Older', form.id, neighbours.older)}
+${neighbour('newer', 'Newer', neighbours.newer && pathOf(neighbours.newer))}
+${neighbour('older', 'Older', neighbours.older && pathOf(neighbours.older))}
 </nav>
 </div>
 <h1><bdi>${name}</bdi></h1>
@@ -57,7 +61,7 @@ ${rows(fields, path)}</dl>`
 ${replyLink(form, fields)}
 <form method="post" action="${formPath(form.id)}/submissions/delete">
 <input type="hidden" name="ids" value="${id}">
-<button class="danger full">Delete</button>
+${placeInputs(place)}<button class="danger full">Delete</button>
 </form>
 </div>
 <section aria-labelledby="about">
@@ -71,10 +75,10 @@ ${replyLink(form, fields)}
   })
 }
 
-const neighbour = (kind: string, name: string, formId: string, id: string | undefined): Html =>
-  id === undefined
+const neighbour = (kind: string, name: string, path: string | undefined): Html =>
+  path === undefined
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
-    : html`<a class="button ${kind}" href="${formPath(formId)}/submissions/${id}">${name}</a>`
+    : html`<a class="button ${kind}" href="${path}">${name}</a>`
 
 const rows = (fields: readonly SubmittedField[], path: string): Html[] => {
   let left = maxCharactersOfAll

@@ -3,6 +3,7 @@ import type { FormStore } from '../forms/store.ts'
 import { attachmentNamed } from '../http/attachment.ts'
 import type { StoredSubmission, SubmissionStore } from '../submissions/store.ts'
 import type { FormParams } from './form-frame.ts'
+import { toPlace } from './list-place.ts'
 import type { UserVisit } from './page-access.ts'
 import { filesIn } from './sent-value.ts'
 import { submissionPage } from './submission-page.ts'
@@ -35,7 +36,7 @@ export const formSubmission = ({ forms, submissions }: Options) => {
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, id, fields } = find(visit)
       const neighbours = submissions.findNeighbours(form, id)
-      return submissionPage({ email: visit.session.email, form, id, fields, neighbours })
+      return submissionPage({ email: visit.session.email, form, id, fields, neighbours, place: toPlace(visit.query) })
     },
 
     /** A file that was sent, or a field that is too long for the page, to be saved. Browsers never show it. */

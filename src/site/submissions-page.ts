@@ -5,9 +5,8 @@ import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
 import { ago, clock, longDay, shortDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
-import type { ListPage } from '../list-page.ts'
 import { formFrame, formPath } from './form-frame.ts'
-import { placePath, type TypedDates } from './list-place.ts'
+import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { cellText, emptyValue, filesIn, visible } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
@@ -21,7 +20,7 @@ export interface SubmissionRow {
   readonly isWhole: boolean
 }
 
-interface Shown extends ListPage {
+interface Shown {
   readonly email: string
   readonly form: Form
   /** Names of the fields that are shown. */
@@ -33,7 +32,8 @@ interface Shown extends ListPage {
   readonly now: number
   /** Submissions on all pages together. */
   readonly total: number
-  readonly dates: TypedDates
+  readonly place: ListPlace
+  readonly perPage: number
   /** What is wrong with the dates. */
   readonly problem: string | undefined
   readonly isAllSelected: boolean
@@ -79,12 +79,12 @@ const noMatch = (formId: string): Html => html`<section class="card empty" aria-
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const list = (shown: Shown): Html => {
-  const { form, rows, columns, now, isAllSelected, dates, page, total } = shown
+  const { form, rows, columns, now, isAllSelected, place, total } = shown
   const path = formPath(form.id)
   const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
   const longColumns = columns.map((_, column) => isLong(cells.map((texts) => texts[column] as string)))
   return html`<form class="selectable" method="post" action="${path}/submissions/delete">
-<a class="skip" href="#after-list">Skip the list</a>
+${placeInputs(place)}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
 <table class="entries of-${Math.max(1, columns.length)}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
@@ -98,19 +98,23 @@ ${columns.map(
 <tbody role="rowgroup">
 ${rows.flatMap((row, position) => [
   ...dayHeading(rows, position, columns),
-  tableRow(row, cells[position] as string[], { columns, longColumns, path, now, isAllSelected }),
+  tableRow(row, cells[position] as string[], { columns, longColumns, path, place, now, isAllSelected }),
 ])}
 </tbody>
 </table>
 </div>
 <div class="selection" id="after-list" role="group" aria-label="Selected submissions">
 <p><strong>selected</strong></p>
-<a class="button quiet" href="${placePath(form.id, dates, page, { select: 'all' })}">Select all ${rows.length}</a>
-<button class="quiet" type="reset">Clear</button>
+${
+  isAllSelected
+    ? html`<a class="button quiet" href="${placePath(form.id, place)}">Clear</a>`
+    : html`<a class="button quiet" href="${placePath(form.id, place, { select: 'all' })}">Select all ${rows.length}</a>
+<button class="quiet" type="reset">Clear</button>`
+}
 <button class="danger">Delete</button>
 </div>
 </form>
-${pager({ page, perPage: shown.perPage, total, toPath: (number) => placePath(form.id, dates, number) })}`
+${pager({ page: place.page, perPage: shown.perPage, total, toPath: (page) => placePath(form.id, { ...place, page }) })}`
 }
 
 /** Before the first row of each day, in UTC. */
@@ -128,18 +132,19 @@ interface RowOptions {
   readonly columns: readonly string[]
   readonly longColumns: readonly boolean[]
   readonly path: string
+  readonly place: ListPlace
   readonly now: number
   readonly isAllSelected: boolean
 }
 
 const tableRow = (row: SubmissionRow, texts: readonly string[], options: RowOptions): Html => {
-  const { columns, longColumns, path, now, isAllSelected } = options
+  const { columns, longColumns, path, place, now, isAllSelected } = options
   const at = creationTime(row.id)
   const who = columns.length === 0 ? 'Open' : (texts[0] as string)
   const link = who === '' ? html`<span class="none">No ${cellText(columns[0])}</span>` : html`<bdi>${who}</bdi>`
   return html`<tr role="row"${row.isNew && html` class="is-new"`}>
 <td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who}, ${clock(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${path}/submissions/${row.id}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
+<td role="cell" class="who-cell"><a class="open" href="${path}/submissions/${row.id}${placeQuery(place)}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text, longColumns[i + 1] as boolean))}<td role="cell" class="when">${ago(at, now)}</td>
 </tr>
 `

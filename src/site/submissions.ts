@@ -9,7 +9,7 @@ import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
-import { rangeOf, type TypedDates, typedDates } from './list-place.ts'
+import { placePath, rangeOf, type TypedDates, toPlace, typedDates } from './list-place.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { type SubmissionRow, submissionsPage } from './submissions-page.ts'
 import { firstFields } from './submitted-fields.ts'
@@ -63,10 +63,9 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
         newCount,
         days,
         now: now(),
-        page: shown.page,
         perPage,
         total: shown.total,
-        dates,
+        place: { ...dates, page: shown.page },
         problem: 'problem' in range ? range.problem : undefined,
         isAllSelected: query.select === 'all',
         deletedCount: query.done === 'deleted' ? Number(query.count) || 0 : undefined,
@@ -80,14 +79,16 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
       const ids = [...new Set(sent.getAll('ids'))]
       if (ids.length > maxSelected)
         throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
-      if (ids.length === 0) return redirect(formPath(form.id))
+      const place = toPlace(Object.fromEntries(sent))
+      if (ids.length === 0) return redirect(placePath(form.id, place))
       if (sent.get('confirm') === 'yes') {
         await submissions.deleteSubmissions(userId, form.id, ids)
-        return redirect(`${formPath(form.id)}?done=deleted&count=${ids.length}`)
+        return redirect(`${placePath(form.id, place, { done: 'deleted', count: String(ids.length) })}#notice`)
       }
       return deleteSubmissionsPage({
         email,
         form,
+        place,
         submissions: ids.map((id) => {
           const found = submissions.findSubmission(userId, form.id, id)
           return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }

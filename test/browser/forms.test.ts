@@ -91,4 +91,38 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('code-fetch')
   })
+
+  test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])(
+    'a submission is deleted from the keyboard, and the list is where it was, %s',
+    async (_name, javaScriptEnabled) => {
+      const server = await sharedServer()
+      const tab = await openTab({ javaScriptEnabled })
+      const { page } = tab
+      await signUp(tab, server)
+      await page.goto(`${server.url}/forms/new`)
+      await page.getByLabel('Title').fill('Contact')
+      await page.getByRole('button', { name: 'Create form' }).click()
+      await page.getByRole('heading', { name: /Embed/ }).waitFor()
+      const formId = new URL(page.url()).pathname.split('/')[2] as string
+      for (let i = 0; i < 22; i++) await server.submit(formId, { name: `Visitor ${i}` })
+      await page.goto(`${server.url}/forms/${formId}?startDate=2020-01-01&page=2`)
+      await page.getByRole('checkbox', { name: /Visitor 1,/ }).focus()
+      await page.keyboard.press('Space')
+      await page.getByRole('button', { name: 'Delete' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Delete' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByText('The submission has been deleted.').waitFor()
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('The submission has been deleted.')
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('From 2020-01-01')
+      expect(await page.getByRole('link', { name: /Visitor/ }).allTextContents()).toEqual([
+        expect.stringContaining('Visitor 0'),
+      ])
+      expect(tab.complaints).toEqual([])
+    },
+  )
 })

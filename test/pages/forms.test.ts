@@ -81,7 +81,7 @@ describe('/', () => {
 
   test('says that a form was deleted, also when it was the last one', async () => {
     const { ada } = await newOwner()
-    const notice = '<p class="notice done" role="status">The form has been deleted.</p>'
+    const notice = '<p class="notice done" id="notice" tabindex="-1" role="status">The form has been deleted.</p>'
     expect((await ada.get('/?done=deleted')).html).toContain(notice)
     await ada.api.createForm()
     expect((await ada.get('/?done=deleted')).html).toContain(notice)

@@ -130,7 +130,7 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(asked.html).toContain('<bdi>Grace</bdi>')
     expect((await ada.api.call('GET', `/forms/${id}`)).body.submissionCount).toBe(2)
     const deleted = await ada.post(`${path}/submissions/delete`, { ids: first, confirm: 'yes' })
-    expect(deleted.location).toBe(`${path}?done=deleted&count=1`)
+    expect(deleted.location).toBe(`${path}?done=deleted&count=1#notice`)
     const { html } = await ada.get(deleted.location as string)
     expect(html).toContain('role="status">The submission has been deleted.')
     expect(
@@ -138,11 +138,63 @@ describe('/forms/:formId/submissions/delete', () => {
     ).toEqual([second])
   })
 
+  test('leads back to the page and the dates that were shown, or to the last page that there still is', async () => {
+    const { server, ada, id, path } = await formOf()
+    const ids: string[] = []
+    for (let i = 0; i < 42; i++) ids.unshift(await server.submit(id, { name: `Visitor ${i}` }))
+    const place = 'startDate=2020-01-01&endDate=2999-12-31&page=3'
+    const inputs = (html: string): [string, string][] => {
+      const [, form = ''] = /action="[^"]*\/submissions\/delete">([\s\S]*?)<\/form>/.exec(html) ?? []
+      return [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ])
+    }
+    const remove = async (given: [string, string][]) => {
+      const { html } = await ada.post(`${path}/submissions/delete`, given)
+      expect(html).toContain(`<a class="button" href="${path}?${place.replaceAll('&', '&amp;')}">Keep`)
+      return ada.post(`${path}/submissions/delete`, inputs(html))
+    }
+
+    // One of two, then from its own page the only one that is left.
+    const list = (await ada.get(`${path}?${place}`)).html
+    expect(rowsOf(list)).toHaveLength(2)
+    const first = await remove([...inputs(list), ['ids', ids[40] as string]])
+    expect(first.location).toBe(`${path}?${place}&done=deleted&count=1#notice`)
+    const [, link = ''] = /class="open" href="([^"]*)"/.exec((await ada.get(first.location as string)).html) ?? []
+    expect(link).toBe(`${path}/submissions/${ids[41]}?${place.replaceAll('&', '&amp;')}`)
+    const last = await remove(inputs((await ada.get(link.replaceAll('&amp;', '&'))).html))
+    expect(last.location).toBe(`${path}?${place}&done=deleted&count=1#notice`)
+    const { html } = await ada.get(last.location as string)
+    expect(html).toContain('id="notice" tabindex="-1" role="status">The submission has been deleted.')
+    expect(html).toContain('<p>21 to 40 of 40</p>')
+
+    // All of a page.
+    const all = await ada.get(`${path}?${place.replace('3', '2')}`)
+    const page = ids.slice(20, 40).map((one): [string, string] => ['ids', one])
+    const gone = await ada.post(`${path}/submissions/delete`, [...inputs(all.html), ...page, ['confirm', 'yes']])
+    expect(gone.location).toContain('page=2&done=deleted&count=20#notice')
+    const rest = await ada.get(gone.location as string)
+    expect(rest.html).toContain('20 submissions have been deleted.')
+    expect(rowsOf(rest.html)).toHaveLength(20)
+  })
+
+  test('says so where the last of some dates was deleted', async () => {
+    const { server, ada, id, path } = await formOf()
+    const only = await server.submit(id, { name: 'Grace' })
+    const fields = { ids: only, startDate: '2020-01-01', endDate: '', page: 'x', confirm: 'yes' }
+    const { location } = await ada.post(`${path}/submissions/delete`, fields)
+    expect(location).toBe(`${path}?startDate=2020-01-01&done=deleted&count=1#notice`)
+    expect((await ada.get(location as string)).html).toContain('The submission has been deleted.')
+  })
+
   test('selects every submission of the page where that is asked for', async () => {
     const { server, ada, id, path } = await formOf()
     for (let i = 0; i < 3; i++) await server.submit(id, { name: `Visitor ${i}` })
     const { html } = await ada.get(`${path}?select=all`)
     expect(html.match(/name="ids" value="\w+" checked>/g)).toHaveLength(3)
+    // A button of type reset would check them again.
+    expect(html).toContain(`<a class="button quiet" href="${path}">Clear</a>`)
   })
 
   test('refuses a submission of another form', async () => {
