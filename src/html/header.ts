@@ -7,8 +7,12 @@ const sections = [
   { path: '/settings/account', name: 'Account' },
 ] as const
 
-/** The navigation, the user who is signed in, and the button to sign out. */
-export const header = (current: (typeof sections)[number]['path'], email: string): Html => html`<header>
+/**
+ * The navigation, the user who is signed in, and the button to sign out.
+ *
+ * @param current the section that the page belongs to, or null
+ */
+export const header = (current: (typeof sections)[number]['path'] | null, email: string): Html => html`<header>
 <a class="skip" href="#main">Skip to content</a>
 <div class="bar">
 <a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>

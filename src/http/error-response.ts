@@ -39,7 +39,9 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
-    const answer = isForReading ? messagePage(status, title, sentences(appError)) : jsonAnswer(status, appError)
+    const answer = isForReading
+      ? messagePage(status, title, sentences(appError), exchange.email)
+      : jsonAnswer(status, appError)
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer

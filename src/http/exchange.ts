@@ -11,6 +11,8 @@ export class Exchange {
   readonly requestId = newRequestId()
   /** The owner of the request's key, once it has been checked. */
   caller: Caller | undefined
+  /** E-mail address of the user who is signed in, once a page has found the session. */
+  email: string | undefined
   /** Whether the answer was reported to the log and the metrics. */
   isReported = false
   /** Bytes of an answer that is made while it is sent. Resolves when it was sent, or broken off. */

@@ -68,7 +68,8 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
       async ({ exchange, path, params, query }: Context<Params>): Promise<Response> => {
         const { request } = exchange
         const session = sessions.find(request)
-        if (!session) return redirect(signInPath(path))
+        if (!session) return redirect(signInPath(path + queryOf(request)))
+        exchange.email = session.email
         return keepAlive(request, session, await show({ exchange, request, params, query, session }))
       },
 
@@ -97,6 +98,7 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
         // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(page))
+        exchange.email = session.email
         const answer = await toPageWhenSignedOut(page, act({ exchange, request, params, form, session }))
         return keepAlive(request, session, answer)
       },
@@ -111,6 +113,12 @@ const toPageWhenSignedOut = async (page: string, answer: Answer): Promise<Respon
     if (error instanceof AppError && error.code === 'unauthenticated') return redirect(page)
     throw error
   }
+}
+
+/** The query with its question mark, as it was sent; empty if there is none. */
+const queryOf = ({ url }: Request): string => {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start)
 }
 
 const signInPath = (next: string): string => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)

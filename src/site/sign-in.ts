@@ -53,8 +53,9 @@ export const signIn = ({ sessions, users, check, addressOf }: Options) => ({
 })
 
 /** A page of ours to go to after sign-in: never another host, never a path that does something. */
-const ownPath = (next: unknown): string =>
-  typeof next === 'string' && /^\/(?:forms|settings)\/[a-z0-9/-]*$/.test(next) ? next : home
+const ownPath = (next: unknown): string => (typeof next === 'string' && ownPages.test(next) ? next : home)
+
+const ownPages = /^\/(?:(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
 
 const wrong = (email: string, next: string): Response =>
   signInPage({ status: 401, email, next, problem: 'The e-mail address or password is wrong.' })

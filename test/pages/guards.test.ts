@@ -24,6 +24,13 @@ describe('the pages', () => {
       expect(answer.location).toBe(`/sign-in?next=${encodeURIComponent(fillIn(path))}`)
   })
 
+  test('lead to sign-in with their query', async () => {
+    const visitor = visit(await sharedServer())
+    const list = '/forms/01kahp5x2r00v7m3k9qd4tznwe8c?startDate=2026-11-01&page=2'
+    expect((await visitor.get(list)).location).toBe(`/sign-in?next=${encodeURIComponent(list)}`)
+    expect((await visitor.get('/?page=2')).location).toBe('/sign-in?next=%2F%3Fpage%3D2')
+  })
+
   test.each(named(aboutForms))(
     '%s is 404 without such a form, and 403 for a form of another user, which stays as it is',
     async (_name, { method, path }) => {
@@ -36,9 +43,14 @@ describe('the pages', () => {
       const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve' }
       const ask = (visitor: typeof ada, ids = {}) =>
         method === 'GET' ? visitor.get(fillIn(path, ids)) : visitor.post(fillIn(path, ids), fields)
-      for (const visitor of [ada, eve]) expect((await ask(visitor)).status).toBe(404)
+      for (const visitor of [ada, eve]) {
+        const missing = await ask(visitor)
+        expect(missing.status).toBe(404)
+        expect(missing.html).toContain('<nav aria-label="Main">')
+      }
       const refused = await ask(eve, { formId, submissionId })
       expect(refused.status).toBe(403)
+      expect(refused.html).toContain('<nav aria-label="Main">')
       expect(refused.html).not.toMatch(/Secret plans|Grace/)
       expect((await ada.api.call('GET', `/forms/${formId}`)).body).toEqual(before.body)
       expect((await eve.api.call('GET', '/forms')).body.pagination.total).toBe(0)
