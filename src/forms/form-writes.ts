@@ -30,7 +30,7 @@ export const formWrites = (db: Db) => {
   const { copyFieldNames } = fieldNameWrites(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count } = formStatements(db)
 
-  return {
+  const writes = {
     createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
       const { userId } = input
       for (const { id, title, description = null, returnUrl = null } of input.forms)
@@ -73,6 +73,13 @@ export const formWrites = (db: Db) => {
       if (changed !== settings) updateSettings.run({ number, settings: changed })
     },
 
+    /** Changes a form and its settings, or neither. */
+    saveForm(input: { userId: string; now: number; form: Update; settings: SettingsChanges }): void {
+      const { userId, now, form, settings } = input
+      writes.updateForms({ userId, now, forms: [form] })
+      writes.updateFormSettings({ userId, id: form.id, changes: settings })
+    },
+
     /** The owner has seen the form's submissions up to this one. */
     markSeen(input: { userId: string; id: string; newestSeen: string }): void {
       const { number, unseenFrom } = findOwnForm(input.userId, input.id)
@@ -87,6 +94,7 @@ export const formWrites = (db: Db) => {
       count.run({ userId: input.userId, by: -found.length })
     },
   }
+  return writes
 }
 
 const formStatements = (db: Db) => {

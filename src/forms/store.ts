@@ -48,7 +48,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
       {
         userId,
         now: now(),
-        forms: changed.map(({ id, title, description, returnUrl }) => ({ id, title, description, returnUrl })),
+        forms: changed.map(toUpdate),
       },
       bytesOf(changed),
     )
@@ -84,6 +84,13 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
       return writer.run('updateFormSettings', { userId, id, changes }, 2 * JSON.stringify(changes).length)
     },
 
+    /** Changes a form and its settings, or neither. */
+    saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
+      const settings = pickSettings(values)
+      const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
+      return writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
+    },
+
     /**
      * The owner has seen the form's submissions up to this one, which may have been deleted since. Writes only if it
      * was new.
@@ -108,6 +115,14 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     readFieldNames,
   }
 }
+
+/** Of a body of the API, which may have other members. */
+const toUpdate = ({ id, title, description, returnUrl }: FormChanges & { readonly id: string }) => ({
+  id,
+  title,
+  description,
+  returnUrl,
+})
 
 interface FormPage<F> {
   readonly total: number

@@ -42,9 +42,8 @@ export const formSettings = (forms: FormStore) => {
         columns: () => (withoutCr(typed.columns) === columnLines(form) ? undefined : parseColumns(typed.columns)),
       })
       if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
-      await forms.updateForm(session.userId, form.id, changesOf(form, inputs.values))
-      const { columns } = inputs.values
-      if (columns !== undefined) await forms.updateFormSettings(session.userId, form.id, { columns })
+      const { columns, ...fields } = inputs.values
+      await forms.saveForm(session.userId, form.id, changesOf(form, fields), { columns })
       return redirect(`${settingsPath(params)}?done=saved`)
     },
 
