@@ -7,8 +7,17 @@ const root = join(import.meta.dir, '../src')
 
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
-  ['errors.ts', 'histogram.ts', 'id.ts', 'list-page.ts', 'moment.ts', 'node-env.ts', 'secure-compare.ts'],
-  ['networks.ts', 'operator-errors.ts', 'text-rules.ts'],
+  [
+    'errors.ts',
+    'histogram.ts',
+    'id.ts',
+    'json-scan.ts',
+    'list-page.ts',
+    'moment.ts',
+    'node-env.ts',
+    'secure-compare.ts',
+  ],
+  ['networks.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
   ['settings.ts'],
   ['config.ts'],
   ['db'],

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import type { JsonScan } from '../http/json-scan.ts'
+import type { JsonScan } from '../json-scan.ts'
 import { type Field, shown } from './fields.ts'
 
 /**

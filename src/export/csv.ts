@@ -1,5 +1,5 @@
-import { scanJson } from '../http/json-scan.ts'
 import { createdAt } from '../id.ts'
+import { scanJson } from '../json-scan.ts'
 import { withoutFormulas } from './formulas.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { type JsonScan, scanJson } from './json-scan.ts'
+import { type JsonScan, scanJson } from '../json-scan.ts'
 
 /** Deeper than anything that is sent on purpose. JSON.stringify overflows the stack at 40,000. */
 const maxDepth = 64

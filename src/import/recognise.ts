@@ -3,7 +3,7 @@ import { members } from '../collect/json-members.ts'
 import { parseJsonObject } from '../collect/parse.ts'
 import { invalid } from '../errors.ts'
 import { isObject } from '../http/json.ts'
-import { scanJson } from '../http/json-scan.ts'
+import { scanJson } from '../json-scan.ts'
 import { type Imported, toImported } from './imported.ts'
 
 /**

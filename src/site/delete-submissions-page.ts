@@ -2,10 +2,10 @@ import type { Form } from '../forms/ownership.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { html } from '../html/html.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath } from './list-place.ts'
 import { titleOf } from './submission-title.ts'
-import type { SubmittedField } from './submitted-fields.ts'
 
 interface Shown {
   readonly email: string

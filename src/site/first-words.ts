@@ -1,5 +1,5 @@
 import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
-import { visible } from './sent-value.ts'
+import { visible } from '../visible.ts'
 import { firstFields } from './submitted-fields.ts'
 
 interface FirstWords {

@@ -1,49 +1,8 @@
 import { type Html, html } from '../html/html.ts'
-
-/** A file that was sent with a form, as `collect/parse.ts` stores it. */
-export interface SentFile {
-  readonly filename: string
-  readonly type: string
-  /** Bytes. */
-  readonly size: number
-  readonly base64: string
-}
-
-const isFile = (value: unknown): value is SentFile => {
-  const { filename, type, size, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
-  return [filename, type, base64].every((text) => typeof text === 'string') && typeof size === 'number'
-}
-
-/** The files in a field: one, several, or none. */
-export const filesIn = (value: unknown): SentFile[] => {
-  const values: unknown[] = Array.isArray(value) ? value : [value]
-  return values.length > 0 && values.every(isFile) ? values : []
-}
+import { visible } from '../visible.ts'
 
 /** Nothing was sent: the field is missing or empty. */
 export const emptyValue = html`<span class="none" aria-hidden="true">–</span><span class="visually-hidden">Empty</span>`
-
-/** `PDF, 2.4 MB` */
-export const fileFacts = ({ filename, size }: SentFile): string => {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase()
-  return `${extension ? `${extension}, ` : ''}${inBytes(size)}`
-}
-
-const inBytes = (size: number): string => {
-  if (size < 1000) return `${size} bytes`
-  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
-}
-
-/**
- * Control characters and those that reorder the text around them (Unicode TR 9 section 2), as visible symbols. Tabs and
- * line breaks stay.
- */
-export const visible = (text: string): string =>
-  text.replaceAll(/(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, (character) => {
-    const code = character.charCodeAt(0)
-    if (code < 0x20) return String.fromCharCode(0x2400 + code)
-    return code === 0x7f ? '\u2421' : '\ufffd'
-  })
 
 /** What a row of a list shows of a value: at most this many characters, in one line. */
 const maxCellCharacters = 300

@@ -5,11 +5,13 @@ import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
 import { clock, longDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { fileFacts, filesIn } from '../submissions/sent-file.ts'
+import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
-import { cellText, fileFacts, filesIn, linked, visible } from './sent-value.ts'
+import { cellText, linked } from './sent-value.ts'
 import { titleOf } from './submission-title.ts'
-import type { SubmittedField } from './submitted-fields.ts'
 
 interface Shown {
   readonly email: string

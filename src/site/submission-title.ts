@@ -1,7 +1,7 @@
 import { longDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { cellText } from './sent-value.ts'
-import type { SubmittedField } from './submitted-fields.ts'
 
 /** What a submission is called where it stands alone: the first text in it, which is usually a name, or its day. */
 export const titleOf = (fields: readonly SubmittedField[], id: string): string => {

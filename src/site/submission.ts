@@ -1,13 +1,14 @@
 import { notFound } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
 import { attachmentNamed } from '../http/attachment.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { filesIn } from '../submissions/sent-file.ts'
 import type { StoredSubmission, SubmissionStore } from '../submissions/store.ts'
 import type { FormParams } from './form-frame.ts'
 import { toPlace } from './list-place.ts'
 import type { UserVisit } from './page-access.ts'
-import { filesIn } from './sent-value.ts'
 import { submissionPage } from './submission-page.ts'
-import { allFields, type SubmittedField } from './submitted-fields.ts'
+import { allFields } from './submitted-fields.ts'
 
 interface SubmissionParams extends FormParams {
   readonly submissionId: string

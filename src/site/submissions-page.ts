@@ -5,12 +5,14 @@ import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
 import { ago, clock, longDay, shortDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { filesIn } from '../submissions/sent-file.ts'
+import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
-import { cellText, emptyValue, filesIn, visible } from './sent-value.ts'
+import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
-import type { SubmittedField } from './submitted-fields.ts'
 
 export interface SubmissionRow {
   readonly id: string

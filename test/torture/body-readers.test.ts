@@ -6,7 +6,7 @@ import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
 import { parseJson } from '../../src/http/json.ts'
-import { scanJson } from '../../src/http/json-scan.ts'
+import { scanJson } from '../../src/json-scan.ts'
 import { parseMoment } from '../../src/moment.ts'
 import { isLong, timeout } from './process.ts'
 
