@@ -7,8 +7,8 @@ export const allFields = (found: FoundSubmissions, submission: StoredSubmission)
   fieldsIn(wholeText(found, submission))
 
 /**
- * The fields for a row of a list. Of a long submission only the first piece is read, at most 64 KiB, and `isWhole` is
- * false if there is more.
+ * The fields for a row of a list. Of a long submission only the first piece is read, at most 64 KiB. If there is more,
+ * `isWhole` is false, and the last field has only the beginning of its value.
  */
 export const firstFields = (
   { readPiece }: FoundSubmissions,
@@ -16,7 +16,9 @@ export const firstFields = (
 ): { readonly fields: SubmittedField[]; readonly isWhole: boolean } => {
   if (data !== '') return { fields: fieldsIn(data), isWhole: true }
   const piece = readPiece(id, 0) ?? new Uint8Array()
-  return { fields: fieldsIn(Buffer.from(piece).toString()), isWhole: piece.length < pieceBytes }
+  // Leaves out a character that was cut.
+  const text = new TextDecoder().decode(piece, { stream: true })
+  return { fields: fieldsIn(text), isWhole: piece.length < pieceBytes }
 }
 
 const wholeText = ({ readPiece }: FoundSubmissions, [id, data]: StoredSubmission): string => {

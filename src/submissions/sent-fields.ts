@@ -11,8 +11,8 @@ export interface SubmittedField {
 const maxMembers = 100_000
 
 /**
- * The fields of a submission: the members of its JSON object, in order. Leaves out the last one of a text that was cut
- * off.
+ * The fields of a submission: the members of its JSON object, in order. If the text was cut off, the last one has only
+ * the beginning of its value.
  */
 export const fieldsIn = (text: string): SubmittedField[] => {
   const { cuts } = scanJson(text, maxMembers)
@@ -21,5 +21,21 @@ export const fieldsIn = (text: string): SubmittedField[] => {
     const [start, colon, end] = cuts.slice(i, i + 3) as [number, number, number]
     fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: text.slice(colon + 1, end).trim() })
   }
+  const [start = 0, colon = 0] = cuts.slice(2 * fields.length)
+  const cutOff = text[colon] === ':' ? text.slice(colon + 1).trim() : ''
+  if (cutOff !== '') fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: beginningOf(cutOff) })
   return fields
+}
+
+/** More than a list shows of a value. */
+const maxBeginning = 2000
+
+/** As valid JSON: of a file all but its content, of several files the name of the first one, of all else text. */
+const beginningOf = (json: string): string => {
+  const beginning = json.slice(0, maxBeginning)
+  const file = /^\[?(\{"filename":("(?:[^"\\]|\\.)*"),"type":"(?:[^"\\]|\\.)*","size":\d+,"base64":")/.exec(beginning)
+  if (file?.[1]) return beginning[0] === '[' ? JSON.stringify(`${JSON.parse(file[2] ?? '""')}, …`) : `${file[1]}"}`
+  // Ends before an escape that was cut.
+  const text = /^"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/i.exec(beginning)?.[0]
+  return JSON.stringify(`${text === undefined ? beginning : JSON.parse(`${text}"`)}…`)
 }

@@ -50,7 +50,8 @@ describe('/', () => {
       [{ name: 'Ada', email: 'ada.lovelace@example.com', text: 'a word' }, '<bdi><b>Ada</b> a word</bdi>'],
       [{ name: 'Ada', text: 'word '.repeat(3000) }, `<bdi><b>Ada</b> ${'word '.repeat(40)}</bdi>`],
       [{ name: '🦊'.repeat(500) }, `<bdi><b>${'🦊'.repeat(100)}</b> </bdi>`],
-      [{ name: 'x'.repeat(70_000) }, '<bdi>More than 64 KiB</bdi>'],
+      [{ name: 'x'.repeat(70_000) }, `<bdi><b>${'x'.repeat(200)}</b> </bdi>`],
+      [{ ['x'.repeat(70_000)]: 1 }, '<bdi>More than 64 KiB</bdi>'],
     ] as const) {
       await server.submit(await ada.api.createForm(), data)
       expect((await ada.get('/')).html).toContain(line)

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test'
+import { fieldsIn } from '../../src/submissions/sent-fields.ts'
+
+describe('fieldsIn', () => {
+  test('finds each field with the text of its value', () => {
+    expect(fieldsIn('{"a": 12345678901234567890 ,"b\\n":{"c":[1,{}]}}')).toEqual([
+      { name: 'a', json: '12345678901234567890' },
+      { name: 'b\n', json: '{"c":[1,{}]}' },
+    ])
+    expect(fieldsIn('{}')).toEqual([])
+  })
+
+  const file = `{"filename":"c\\"v.pdf","type":"application/pdf","size":900000,"base64":"${'A'.repeat(3000)}`
+
+  test.each([
+    ['text', '"one two', '"one two…"'],
+    ['text in the middle of an escape', '"one\\', '"one…"'],
+    ['text in the middle of a code', '"one\\u00e', '"one…"'],
+    ['text after a backslash', '"one\\\\', '"one\\\\…"'],
+    ['text of which there is more than a list shows', `"${'x'.repeat(5000)}`, `"${'x'.repeat(1999)}…"`],
+    ['an array', '["a",{"b":', '"[\\"a\\",{\\"b\\":…"'],
+    ['a file', file, `${file.slice(0, file.indexOf('A'.repeat(9)))}"}`],
+    ['files', `[${file}`, '"c\\"v.pdf, …"'],
+  ])('has the beginning of %s that was cut off, as valid JSON', (_, cut, json) => {
+    const fields = fieldsIn(`{"first":1,"name":${cut}`)
+    expect(fields).toEqual([
+      { name: 'first', json: '1' },
+      { name: 'name', json },
+    ])
+    expect(() => JSON.parse(json)).not.toThrow()
+  })
+
+  test('takes a text that was cut anywhere', () => {
+    const text = `{"a\\"b":"x\\\\\\u00e9","😀":[1,{"c":"]"}],"f":${file}"},"":null,"n":-1.5e3}`
+    for (let end = 0; end <= text.length; end++)
+      for (const { json } of fieldsIn(text.slice(0, end))) expect(() => JSON.parse(json)).not.toThrow()
+  })
+})
