@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
-import script from './enhance.js' with { type: 'text' }
+import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
+import times from './times.js' with { type: 'text' }
 
 // The path contains a hash of the content, so what a path stands for never changes and browsers need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
@@ -12,7 +13,7 @@ const asset = (name: string, extension: string, type: string, content: string) =
 
 const all = {
   style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
-  script: asset('enhance', 'js', 'text/javascript', script),
+  script: asset('enhance', 'js', 'text/javascript', `${times}\n${enhance}`),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 

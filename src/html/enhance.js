@@ -1,10 +1,4 @@
-// Every page works without this: it adds buttons that copy, and shows times in the reader's own time zone.
-
-const show = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-for (const time of document.querySelectorAll('time[datetime]:not([data-format])')) {
-  time.title = time.textContent
-  time.textContent = show.format(new Date(time.dateTime))
-}
+// Every page works without the scripts. This one adds buttons that copy.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent

@@ -13,7 +13,7 @@ export const time = (at: number): Html => {
 export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')
 
 /** Such as `14:20`, in UTC. */
-export const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
 
 let dayFormat: Intl.DateTimeFormat | undefined
 
@@ -23,17 +23,30 @@ export const longDay = (at: number): string => {
   return dayFormat.format(at).replace(',', '')
 }
 
-/** The hour and minute in UTC, and for an hour also how long ago that was. The whole time is a tooltip. */
-export const ago = (at: number, now: number): Html => {
-  const minutes = Math.floor((now - at) / 60_000)
-  const recent =
-    minutes < 0 || minutes >= 60
-      ? ''
-      : minutes === 0
-        ? 'just now'
-        : minutes === 1
-          ? '1 minute ago'
-          : `${minutes} minutes ago`
+/** The hour and minute in UTC. The whole time is a tooltip. */
+export const clockTime = (at: number): Html => {
   const iso = new Date(at).toISOString()
-  return html`${recent !== '' && html`<span class="muted small">${recent}</span> `}<time datetime="${iso}" data-format="time" title="${iso.slice(0, 19).replace('T', ' ')} UTC">${clock(at)}</time>`
+  return html`<time datetime="${iso}" data-format="time" title="${iso.slice(0, 19).replace('T', ' ')} UTC">${iso.slice(11, 16)}</time>`
+}
+
+/** The day of the week, the date, and the hour and minute in UTC. */
+export const dayTime = (at: number): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time>`
+
+/**
+ * Such as `3 minutes ago`, for so many hours. A script keeps it true.
+ *
+ * @param otherwise what stands there after that; without it, nothing does
+ */
+export const ago = (at: number, now: number, hours: number, otherwise?: Html): Html | false => {
+  const minutes = Math.floor((now - at) / 60_000)
+  if (minutes < 0 || minutes >= 60 * hours) return otherwise ?? false
+  const text = minutes === 0 ? 'just now' : minutes < 60 ? inUnits(minutes, 'minute') : inUnits(minutes / 60, 'hour')
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}" data-within="${hours}"${otherwise && html` data-then="date"`} title="${iso.slice(0, 16).replace('T', ' ')} UTC">${text}</time>`
+}
+
+const inUnits = (number: number, unit: string): string => {
+  const whole = Math.floor(number)
+  return `${whole} ${unit}${whole === 1 ? '' : 's'} ago`
 }

@@ -5,7 +5,7 @@ import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
-import { time } from '../html/time.ts'
+import { ago, time } from '../html/time.ts'
 import type { ListPage } from '../list-page.ts'
 import { formPath } from './form-frame.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
@@ -59,7 +59,7 @@ const item = ({ form, newCount, days, newest }: FormRow, now: number): Html => {
   return html`<li${newCount > 0 && html` class="is-new"`}>
 <div>
 <h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}</h2>
-${newest ? latest(newest) : nothingYet(form)}
+${newest ? latest(newest, now) : nothingYet(form)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">
 ${smallPlot(days, now)}
@@ -69,8 +69,8 @@ ${smallPlot(days, now)}
 `
 }
 
-const latest = ({ at, who, words }: NonNullable<FormRow['newest']>): Html =>
-  html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${time(at)}</p>`
+const latest = ({ at, who, words }: NonNullable<FormRow['newest']>, now: number): Html =>
+  html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${ago(at, now, 24, time(at))}</p>`
 
 const nothingYet = ({ id, title }: Form): Html => html`<p class="muted">Nothing yet.
 <a class="above" href="${formPath(id)}/embed">Put its snippet on your page<span class="visually-hidden">: ${title}</span></a></p>`

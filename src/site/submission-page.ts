@@ -3,7 +3,7 @@ import { count } from '../html/count.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
-import { clock, longDay } from '../html/time.ts'
+import { ago, dayTime } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { fileFacts, filesIn } from '../submissions/sent-file.ts'
@@ -20,6 +20,7 @@ interface Shown {
   readonly fields: readonly SubmittedField[]
   /** Of the list that led here. */
   readonly place: ListPlace
+  readonly now: number
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
@@ -31,7 +32,7 @@ const maxShownCharacters = 20_000
 const maxCharactersOfAll = 200_000
 const fewestShownCharacters = 200
 
-export const submissionPage = ({ email, form, id, fields, place, neighbours }: Shown): Response => {
+export const submissionPage = ({ email, form, id, fields, place, neighbours, now }: Shown): Response => {
   const at = creationTime(id)
   const name = titleOf(fields, id)
   const path = `${formPath(form.id)}/submissions/${id}`
@@ -48,7 +49,7 @@ ${neighbour('older', 'Older', neighbours.older && pathOf(neighbours.older))}
 </nav>
 </div>
 <h1><bdi>${name}</bdi></h1>
-<p class="lead"><time datetime="${new Date(at).toISOString()}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time></p>
+<p class="lead">${dayTime(at)} <span class="small">${ago(at, now, 24)}</span></p>
 <div class="sheet">
 <section class="card" aria-label="What was sent">
 ${

@@ -22,10 +22,11 @@ interface FieldParams extends SubmissionParams {
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly now: () => number
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all that was sent. */
-export const formSubmission = ({ forms, submissions }: Options) => {
+export const formSubmission = ({ forms, submissions, now }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, params.submissionId)
@@ -37,7 +38,9 @@ export const formSubmission = ({ forms, submissions }: Options) => {
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, id, fields } = find(visit)
       const neighbours = submissions.findNeighbours(form, id)
-      return submissionPage({ email: visit.session.email, form, id, fields, neighbours, place: toPlace(visit.query) })
+      const { email } = visit.session
+      const place = toPlace(visit.query)
+      return submissionPage({ email, form, id, fields, neighbours, place, now: now() })
     },
 
     /** A file that was sent, or a field that is too long for the page, to be saved. Browsers never show it. */

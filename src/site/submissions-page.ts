@@ -3,7 +3,7 @@ import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
-import { ago, clock, longDay, shortDay } from '../html/time.ts'
+import { ago, clockTime, longDay, shortDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { filesIn } from '../submissions/sent-file.ts'
@@ -53,7 +53,7 @@ export const submissionsPage = (shown: Shown): Response => {
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
 ${problem && notice('failed', problem)}
-${form.submissionCount === 0 ? nothingYet(form.id) : [submissionsToolbar(shown), shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
+${form.submissionCount === 0 ? nothingYet(form.id) : [submissionsToolbar(shown), problem ? html`` : shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
   })
 }
 
@@ -95,14 +95,12 @@ ${columns.map(
   (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
 `,
 )}${columns.length === 0 && html`<th role="columnheader" scope="col">Submission</th>`}
-<th role="columnheader" scope="col" class="when">UTC</th>
+<th role="columnheader" scope="col" class="when" data-local="Time">UTC</th>
 </tr></thead>
-<tbody role="rowgroup">
-${rows.flatMap((row, position) => [
-  ...dayHeading(rows, position, columns),
-  tableRow(row, cells[position] as string[], { columns, longColumns, path, place, now, isAllSelected }),
-])}
-</tbody>
+${rows.map(
+  (row, position) =>
+    html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as string[], { columns, longColumns, path, place, now, isAllSelected })}`,
+)}</tbody>
 </table>
 </div>
 <div class="selection" id="after-list" role="group" aria-label="Selected submissions">
@@ -119,15 +117,18 @@ ${
 ${pager({ page: place.page, perPage: shown.perPage, total, toPath: (page) => placePath(form.id, { ...place, page }) })}`
 }
 
-/** Before the first row of each day, in UTC. */
-const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: readonly string[]): Html[] => {
+/** Before the first row of each day, in UTC: ends the group of the day before, and begins that of the day. */
+const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: readonly string[]): Html | false => {
   const at = creationTime((rows[position] as SubmissionRow).id)
   const before = rows[position - 1]
-  if (before && isoDay(creationTime(before.id)) === isoDay(at)) return []
-  return [
-    html`<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${Math.max(1, columns.length) + 2}">${longDay(at)}</th></tr>
-`,
-  ]
+  if (before && isoDay(creationTime(before.id)) === isoDay(at)) return false
+  return html`${
+    before &&
+    html`</tbody>
+`
+  }<tbody role="rowgroup">
+<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${Math.max(1, columns.length) + 2}">${longDay(at)}</th></tr>
+`
 }
 
 interface RowOptions {
@@ -145,9 +146,9 @@ const tableRow = (row: SubmissionRow, texts: readonly string[], options: RowOpti
   const who = columns.length === 0 ? 'Open' : (texts[0] as string)
   const link = who === '' ? html`<span class="none">No ${cellText(columns[0])}</span>` : html`<bdi>${who}</bdi>`
   return html`<tr role="row"${row.isNew && html` class="is-new"`}>
-<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who}, ${clock(at)}</span></label></td>
+<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who}, ${clockTime(at)}</span></label></td>
 <td role="cell" class="who-cell"><a class="open" href="${path}/submissions/${row.id}${placeQuery(place)}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
-${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text, longColumns[i + 1] as boolean))}<td role="cell" class="when">${ago(at, now)}</td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text, longColumns[i + 1] as boolean))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `
 }

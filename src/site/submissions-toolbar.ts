@@ -12,37 +12,49 @@ interface Shown {
   readonly newCount: number
   readonly now: number
   readonly place: ListPlace
+  /** What is wrong with the dates. */
+  readonly problem: string | undefined
 }
 
 /** Above the list: how many there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
-<p><strong>${count(shown.total)}</strong> ${plural(shown.total)}${shown.newCount > 0 && html`, <strong>${count(shown.newCount)} new</strong>`}</p>
+${shown.problem === undefined && counts(shown)}
 ${datesMenu(shown)}
 ${shown.total > 0 && exportMenu(shown)}
 </div>
 `
 
+/** How many are listed, and how many are new, which may be elsewhere: then they are a link away. */
+const counts = ({ form, place, total, newCount }: Shown): Html => {
+  const fresh = `${count(newCount)} new${isAll(place) ? '' : ' in all'}`
+  const isHere = isAll(place) && place.page === 1
+  const news = isHere ? html`<strong>${fresh}</strong>` : html`<a href="${formPath(form.id)}">${fresh}</a>`
+  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(place) && ' on these dates'}${newCount > 0 && html`, ${news}`}</p>`
+}
+
+const isAll = ({ startDate, endDate }: ListPlace): boolean => startDate === '' && endDate === ''
+
 const plural = (total: number): string => (total === 1 ? 'submission' : 'submissions')
 
 const datesMenu = ({ form, now, place }: Shown): Html => {
-  const isAll = place.startDate === '' && place.endDate === ''
   const preset = (name: string, days: number): Html => {
     const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
     const isCurrent = place.startDate === startDate && place.endDate === ''
     const path = placePath(form.id, { startDate, endDate: '', page: 1 })
-    return html`<li><a href="${path}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
+    return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
   return html`<details class="menu" name="menus">
-<summary>${isAll ? 'All dates' : chosenDates(place)}</summary>
-<form class="panel" method="get" action="${formPath(form.id)}">
+<summary>${isAll(place) ? 'All dates' : chosenDates(place)}</summary>
+<form class="panel" method="get" action="${formPath(form.id)}" data-dates>
 <ul class="presets" aria-label="Ranges">
-${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${formPath(form.id)}"${isAll && html` aria-current="true"`}>All dates</a></li>
+${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${formPath(form.id)}"${isAll(place) && html` aria-current="true"`}>All dates</a></li>
 </ul>
 <div class="pair">
-<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${place.startDate}"></div>
-<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${place.endDate}"></div>
+<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(place.startDate)}"></div>
+<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${dayOf(place.endDate)}"></div>
 </div>
+<p class="small muted">Days in <span data-local="your time zone">UTC</span></p>
 <button class="primary full">Show</button>
 </form>
 </details>`
@@ -51,9 +63,15 @@ ${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="
 const dayMilliseconds = 86_400_000
 
 const chosenDates = ({ startDate, endDate }: ListPlace): string => {
-  if (endDate === '') return `From ${startDate}`
-  return startDate === '' ? `To ${endDate}` : `${startDate} to ${endDate}`
+  const [start, end] = [dayOf(startDate), dayOf(endDate)]
+  // With a script, they are those of the reader, as the days in the list.
+  const zone = [startDate, endDate].some((date) => /^[\d-]{10}$/.test(date)) ? ', UTC' : ''
+  if (end === '') return `From ${start}${zone}`
+  return start === '' ? `To ${end}${zone}` : `${start} to ${end}${zone}`
 }
+
+/** The day of a date, or of the first or last moment of a day where the reader is, as a script sends it. */
+const dayOf = (date: string): string => date.replace(/T(00:00:00\.000|23:59:59\.999)[+-]\d\d:\d\d$/, '')
 
 /** The browser stays on the page: the answer is a file. */
 const exportMenu = ({ form, total, place }: Shown): Html => html`<details class="menu" name="menus">

@@ -104,7 +104,23 @@ describe('/forms/:formId', () => {
     const { status, html } = await ada.get(`${path}?startDate=tomorrow`)
     expect(status).toBe(400)
     expect(html).toContain('role="alert">Dates must be like 2026-12-31.')
+    expect(html).not.toContain('None on these dates')
     expect((await ada.get(`${path}?startDate=2026-02-02&endDate=2026-01-01`)).html).toContain('must not be after')
+  })
+
+  test('counts what is listed, and leads to what is new where that may be elsewhere', async () => {
+    const { server, ada, id, path } = await formOf()
+    for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
+    const countsOf = async (query: string) => /<p><strong>.*<\/p>/.exec((await ada.get(path + query)).html)?.[0]
+    const news = (text: string) => `<a href="${path}">${text}</a></p>`
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await countsOf('?page=2')).toBe(`<p><strong>21</strong> submissions, ${news('21 new')}`)
+    expect(await countsOf('?endDate=2020-01-01')).toBe(
+      `<p><strong>0</strong> submissions on these dates, ${news('21 new in all')}`,
+    )
+    expect(await countsOf(`?startDate=${today}T00:00:00.000%2B00:00`)).toContain('submissions on these dates')
+    expect(await countsOf('?startDate=tomorrow')).toBeUndefined()
+    expect(await countsOf('')).toBe('<p><strong>21</strong> submissions, <strong>21 new</strong></p>')
   })
 
   test('has pages of twenty', async () => {

@@ -1,0 +1,103 @@
+// The server writes times in UTC. This shows them in the reader's time zone, and keeps true how long ago something was.
+
+// In the language of the pages, in the form that is usual where the reader lives.
+const locale = navigator.language.startsWith('en') ? navigator.language : 'en-GB'
+const formatter = (options) => new Intl.DateTimeFormat(locale, options)
+const timeFormats = {
+  date: formatter({ dateStyle: 'medium', timeStyle: 'short' }),
+  day: formatter({ dateStyle: 'full', timeStyle: 'short' }),
+  time: formatter({ timeStyle: 'short' }),
+}
+const headingFormat = formatter({ dateStyle: 'full' })
+const relative = new Intl.RelativeTimeFormat('en')
+
+/** Does it for everything inside an element. */
+function localise(root) {
+  for (const element of root.querySelectorAll('[data-local]')) element.textContent = element.dataset.local
+  for (const time of root.querySelectorAll('time')) {
+    const { within, format = 'date' } = time.dataset
+    const text = timeFormats[format].format(new Date(time.dateTime))
+    if (within) time.title = text
+    else {
+      time.title ||= time.textContent
+      time.textContent = text
+    }
+  }
+  for (const table of root.querySelectorAll('table')) groupByDay(table)
+  tellHowLongAgo(root)
+}
+
+function tellHowLongAgo(root) {
+  for (const time of root.querySelectorAll('time[data-within]')) {
+    const minutes = Math.floor((Date.now() - new Date(time.dateTime)) / 60_000)
+    const hours = Math.floor(minutes / 60)
+    if (hours >= time.dataset.within) time.textContent = time.dataset.then === 'date' ? time.title : ''
+    else if (minutes < 1) time.textContent = 'just now'
+    else time.textContent = hours < 1 ? relative.format(-minutes, 'minute') : relative.format(-hours, 'hour')
+  }
+}
+
+/** Puts the rows of a table below headings for the reader's days, which are not those of UTC. */
+function groupByDay(table) {
+  const groupOfServer = table.querySelector('.day')?.parentNode
+  if (!groupOfServer) return
+  const focused = document.activeElement
+  const groups = []
+  let shownDay
+  for (const row of table.querySelectorAll('tbody > :not(.day)')) {
+    const day = headingFormat.format(new Date(row.querySelector('time').dateTime))
+    if (day !== shownDay) groups.push(dayGroup(groupOfServer, day))
+    shownDay = day
+    groups.at(-1).append(row)
+  }
+  table.replaceChildren(table.tHead, ...groups)
+  if (table.contains(focused)) focused.focus({ preventScroll: true })
+}
+
+function dayGroup(model, day) {
+  const group = model.cloneNode()
+  const heading = model.querySelector('.day').cloneNode(true)
+  heading.firstElementChild.textContent = day.replace(',', '')
+  group.append(heading)
+  return group
+}
+
+localise(document)
+setInterval(() => tellHowLongAgo(document), 30_000)
+// A browser lets the timers of a hidden page rest.
+document.addEventListener('visibilitychange', () => tellHowLongAgo(document))
+
+// In a range of dates, each is a whole day of the reader.
+
+const firstMoment = (day) => new Date(`${day}T00:00`)
+
+function lastMoment(day) {
+  const at = firstMoment(day)
+  at.setDate(at.getDate() + 1)
+  return new Date(at - 1)
+}
+
+/** Such as `2026-11-20T00:00:00.000-05:00`. */
+function withOffset(at) {
+  const minutes = -at.getTimezoneOffset()
+  const two = (number) => String(Math.floor(Math.abs(number))).padStart(2, '0')
+  const local = new Date(at.getTime() + minutes * 60_000).toISOString().slice(0, -1)
+  return `${local}${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+for (const form of document.querySelectorAll('form[data-dates]')) {
+  form.addEventListener('formdata', ({ formData }) => {
+    const { startDate, endDate } = Object.fromEntries(formData)
+    if (startDate) formData.set('startDate', withOffset(firstMoment(startDate)))
+    if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
+  })
+}
+
+for (const link of document.querySelectorAll('a[data-days]')) {
+  const at = new Date()
+  at.setHours(0, 0, 0, 0)
+  at.setDate(at.getDate() - (link.dataset.days - 1))
+  const query = new URLSearchParams({ startDate: withOffset(at) })
+  link.search = query
+  if (location.search === link.search) link.ariaCurrent = 'true'
+}

@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { formbox } from '../commands/formbox.ts'
+import { addKey, newEmail, type Server, sharedServer, temporaryFolder } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+/** A form with a submission for each time, whose field has that time as its value. */
+const formWith = async (server: Server, userId: string, times: readonly string[]): Promise<string> => {
+  const id = await addKey(server, userId, newEmail()).createForm()
+  const lines = times.map((createdAt) => JSON.stringify({ createdAt, data: { name: createdAt } }))
+  const folder = temporaryFolder()
+  await Bun.write(join(folder, 'all.ndjson'), lines.join('\n'))
+  const imported = await formbox(['import', id, 'all.ndjson', '--data', server.folder], { folder })
+  expect(imported.exitCode, imported.stderr).toBe(0)
+  return id
+}
+
+const textsOf = async (page: Page, selector: string): Promise<string[]> =>
+  (await page.locator(selector).allTextContents()).map((text) => text.trim())
+
+const minute = 60_000
+const ago = (minutes: number): string => new Date(Date.now() - minutes * minute).toISOString()
+
+describe.skipIf(!hasChromium)('times in a browser', () => {
+  test.each([
+    [
+      'America/New_York',
+      'en-US',
+      ['Saturday November 21, 2026', '8:30 PM', '12:00 AM', 'Friday November 20, 2026', '11:59 PM'],
+      '2026-11-21T00:00:00.000-05:00',
+      '2026-11-21T23:59:59.999-05:00',
+    ],
+    [
+      'Asia/Kolkata',
+      'de-DE',
+      ['Sunday 22 November 2026', '07:00', 'Saturday 21 November 2026', '10:30', '10:29'],
+      '2026-11-21T00:00:00.000+05:30',
+      '2026-11-21T23:59:59.999+05:30',
+    ],
+  ])('days and hours are those of %s', async (timezoneId, locale, shown, startDate, endDate) => {
+    const server = await sharedServer()
+    const tab = await openTab({ timezoneId, locale })
+    const { page } = tab
+    const userId = await signUp(tab, server)
+    const times = ['2026-11-22T01:30:00Z', '2026-11-21T05:00:00Z', '2026-11-21T04:59:59Z']
+    const id = await formWith(server, userId, times)
+    await page.goto(`${server.url}/forms/${id}`)
+    expect(await textsOf(page, 'tbody :is(th, .when)')).toEqual(shown)
+    expect(await page.locator('thead .when').textContent()).toBe('Time')
+    expect(await page.locator('.when time').first().getAttribute('title')).toBe('2026-11-22 01:30:00 UTC')
+    // Each group of rows has the heading of its day.
+    expect(await page.locator('tbody').count()).toBe(2)
+    expect(await page.locator('tbody > .day:first-child').count()).toBe(2)
+
+    await page.getByText('All dates').first().click()
+    await page.getByLabel('From').fill('2026-11-21')
+    await page.getByLabel('To').fill('2026-11-21')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL(/startDate/)
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ startDate, endDate })
+    const inRange = shown.slice(shown.indexOf(shown.find((text) => text.includes('21')) as string) + 1)
+    expect(await textsOf(page, 'tbody .when')).toEqual(timezoneId === 'Asia/Kolkata' ? inRange : shown.slice(1, 3))
+    expect(await textsOf(page, '.toolbar > p')).toEqual(['2 submissions on these dates'])
+    expect(await page.locator('summary').first().textContent()).toBe('2026-11-21 to 2026-11-21')
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-11-21')
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('without scripts, they are those of UTC, and say so', async () => {
+    const server = await sharedServer()
+    const tab = await openTab({ javaScriptEnabled: false, timezoneId: 'Asia/Kolkata' })
+    const { page } = tab
+    const id = await formWith(server, await signUp(tab, server), ['2026-11-22T01:30:00Z', '2026-11-21T05:00:00Z'])
+    await page.goto(`${server.url}/forms/${id}?startDate=2026-11-22`)
+    expect(await textsOf(page, 'tbody :is(th, .when)')).toEqual(['Sunday 22 November 2026', '01:30'])
+    expect(await page.locator('thead .when').textContent()).toBe('UTC')
+    expect(await page.locator('summary').first().textContent()).toBe('From 2026-11-22, UTC')
+  })
+
+  test('today is the day of the reader', async () => {
+    const server = await sharedServer()
+    const tab = await openTab({ timezoneId: 'Pacific/Kiritimati' })
+    const { page } = tab
+    const id = await formWith(server, await signUp(tab, server), [ago(1)])
+    await page.goto(`${server.url}/forms/${id}`)
+    await page.getByText('All dates').first().click()
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.waitForURL(/startDate/)
+    const midnight = await page.evaluate(() => new Date().setHours(0, 0, 0, 0))
+    expect(Date.parse(new URL(page.url()).searchParams.get('startDate') as string)).toBe(midnight)
+    await page.locator('summary').first().click()
+    expect(await page.locator('.presets [aria-current]').allTextContents()).toEqual(['Today'])
+  })
+
+  test('how long ago something was stays true', async () => {
+    const server = await sharedServer()
+    const tab = await openTab()
+    const { page } = tab
+    const id = await formWith(server, await signUp(tab, server), [ago(0), ago(58.5), ago(61)])
+    await page.clock.install()
+    await page.goto(`${server.url}/forms/${id}`)
+    const when = () => textsOf(page, 'tbody .when span')
+    expect(await when()).toEqual(['just now', '58 minutes ago', ''])
+    await page.clock.runFor(2 * minute)
+    expect(await when()).toEqual(['2 minutes ago', '', ''])
+
+    await page.goto(server.url)
+    const latest = page.locator('.latest time')
+    expect(await latest.textContent()).toBe('2 minutes ago')
+    await page.clock.runFor(60 * minute)
+    expect(await latest.textContent()).toBe('1 hour ago')
+    await page.clock.runFor(23 * 60 * minute)
+    expect(await latest.textContent()).toBe((await latest.getAttribute('title')) as string)
+    expect(await latest.textContent()).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d$/)
+    expect(tab.complaints).toEqual([])
+  })
+})
