@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { invalid } from './errors.ts'
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer, showSmtpUrl } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
 import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
 
@@ -33,6 +34,15 @@ export interface Config {
   readonly backupEveryMilliseconds: number | null
   /** Automatic backups to keep; 0 for all. */
   readonly backupKeep: number
+  /** How e-mail is sent; null for not at all. */
+  readonly mail: MailConfig | null
+}
+
+export interface MailConfig {
+  readonly server: SmtpServer
+  readonly from: Mailbox
+  /** What links in a mail begin with. */
+  readonly publicUrl: string
 }
 
 /** The settings in the order of `--help` and docs/configuration.md. */
@@ -75,6 +85,14 @@ export const settings = [
     help: 'time between automatic backups, such as 30m, 24h or 7d; none if not set',
   },
   { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'automatic backups to keep; 0 for all' },
+  {
+    name: 'FORMBOX_SMTP_URL',
+    default: '',
+    help: 'mail server, such as smtps://user:password@host',
+    secret: true,
+    show: showSmtpUrl,
+  },
+  { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of mails, such as Formbox <forms@example.com>' },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']
@@ -108,7 +126,24 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     }),
     backupEveryMilliseconds: parse('FORMBOX_BACKUP_EVERY', parseDuration),
     backupKeep: parse('FORMBOX_BACKUP_KEEP', integerUpTo(100_000)),
+    mail: toMail({
+      server: parse('FORMBOX_SMTP_URL', parseSmtpUrl),
+      from: parse('FORMBOX_MAIL_FROM', parseMailbox),
+      publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+    }),
   })
+}
+
+const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailConfig[Name] | null }) => {
+  if (!server && !from) return null
+  if (!server) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
+  if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_SMTP_URL is' })
+  if (!publicUrl)
+    throw invalid({
+      field: 'FORMBOX_URL',
+      message: 'must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
+    })
+  return Object.freeze({ server, from, publicUrl })
 }
 
 const maxLimit = 1_000_000_000

@@ -12,6 +12,8 @@ export interface Setting {
    * show the environment. Nothing may print the value, not even the parser's error message.
    */
   readonly secret?: true
+  /** What `formbox config` may show of a valid secret; nothing if absent. */
+  readonly show?: (value: string) => string
 }
 
 /** The text for `--help` and docs/configuration.md. */

@@ -21,10 +21,10 @@ export const config: Command = {
   },
 }
 
-/** What may be shown of a setting. For a secret, only whether it is set. */
-export const toRow = ({ name, secret }: Setting, { value, source }: Given) => ({
+/** What may be shown of a setting. For most secrets, only whether it is set. */
+export const toRow = ({ name, secret, show }: Setting, { value, source }: Given) => ({
   name,
-  value: secret || value === '' ? null : value,
+  value: value === '' ? null : secret ? (show?.(value) ?? null) : value,
   isSet: value !== '',
   source,
 })

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net'
+import { invalid } from './errors.ts'
+import { toMailAddress } from './mail-address.ts'
+
+/** The mail server that takes what Formbox sends. */
+export interface SmtpServer {
+  /** A host name or an IP address, without brackets. */
+  readonly host: string
+  readonly port: number
+  /** Whether the connection begins with TLS (`smtps:`). Otherwise STARTTLS is required, except on this machine. */
+  readonly isTls: boolean
+  readonly credentials: { readonly user: string; readonly password: string } | null
+}
+
+/** Who a mail is from. */
+export interface Mailbox {
+  /** Empty for none. */
+  readonly name: string
+  readonly address: string
+}
+
+/** @throws AppError `invalid` that does not show the URL, which contains a password */
+export const parseSmtpUrl = (name: string, value: string): SmtpServer | null => {
+  if (value === '') return null
+  const url = /^smtps?:\/\/[^\s\p{C}]+$/iu.test(value) ? URL.parse(value) : null
+  const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  const isComplete = isHost(host) && url?.port !== '0' && /^\/?$/.test(url?.pathname ?? '') && !/[?#]/.test(value)
+  if (!url || !isComplete)
+    throw invalid({
+      field: name,
+      message:
+        'must be smtp://USER:PASSWORD@HOST:PORT or smtps://…; USER:PASSWORD@ and :PORT may be left out; ' +
+        'in the user and the password, write %25 for %, %2F for /, %3A for :, %3F for ?, %23 for # and %40 for @',
+    })
+  const isTls = url.protocol === 'smtps:'
+  const port = url.port === '' ? (isTls ? 465 : 587) : Number(url.port)
+  return Object.freeze({ host, port, isTls, credentials: toCredentials(name, url) })
+}
+
+const isHost = (host: string): boolean => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)
+
+const toCredentials = (name: string, { username, password }: URL): SmtpServer['credentials'] => {
+  if (username === '' && password === '') return null
+  if (username === '' || password === '')
+    throw invalid({ field: name, message: 'must have both a user and a password, or neither' })
+  const decoded = { user: decode(name, username), password: decode(name, password) }
+  // AUTH PLAIN separates the two with NUL (RFC 4616).
+  if (/\p{Cc}/u.test(decoded.user + decoded.password))
+    throw invalid({ field: name, message: 'must not have control characters in the user or the password' })
+  return Object.freeze(decoded)
+}
+
+const decode = (name: string, text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid({ field: name, message: 'has a % in the user or the password that is not part of a code; write %25' })
+  }
+}
+
+/** Such as `smtp://***@smtp.example.com:587`. The user is hidden, too: with some providers it is the password. */
+export const showSmtpUrl = (value: string): string => {
+  const server = parseSmtpUrl('', value)
+  if (!server) return ''
+  const { host, port, isTls, credentials } = server
+  return `${isTls ? 'smtps' : 'smtp'}://${credentials ? '***@' : ''}${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** @throws AppError `invalid` */
+export const parseMailbox = (name: string, value: string): Mailbox | null => {
+  if (value === '') return null
+  const [, label = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(value.trim()) ?? []
+  const address = toMailAddress((inBrackets ?? value).trim())
+  const text = label.trim().replace(/^"(.*)"$/, '$1')
+  if (address && text.length <= 100 && text.isWellFormed() && !/[\p{Cc}"]/u.test(text))
+    return Object.freeze({ name: text, address })
+  throw invalid({
+    field: name,
+    message: `must be one address, such as forms@example.com or Formbox <forms@example.com>; got ${JSON.stringify(value)}`,
+  })
+}
