@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
+  | 'closed'
   | 'not_found'
   | 'too_large'
   | 'rate_limited'
@@ -57,6 +58,8 @@ export const notFound = (what?: 'Form' | 'Submission' | 'Key'): AppError =>
   new AppError('not_found', what ? `${what} not found` : 'Not found')
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
+
+export const formClosed = (): AppError => new AppError('closed', 'This form is closed')
 
 /** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
 import { settings } from '../src/config.ts'
+import { defaultSettings } from './default-settings.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
 import { configurationPath, withGeneratedParts } from './readme-parts.ts'
 
@@ -116,7 +117,7 @@ test.skipIf(!hasCurl)(
       ['Update a form', success],
       ['Update multiple forms', success],
       ['Duplicate a form', id],
-      ['Get the settings of a form', { columns: null }],
+      ['Get the settings of a form', defaultSettings],
       ['Update the settings of a form', success],
       ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
       ['Get a submission', sent('Hello')],

@@ -4,6 +4,12 @@ import { FieldNames } from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
+  open: Type.Boolean({
+    preset: defaultSettings.open,
+    description: 'Whether the form takes submissions. A closed form answers `POST /s/{formId}` with 403.',
+    example: true,
+    error: 'must be true or false',
+  }),
   columns: FieldNames({
     maxItems: maxColumns,
     preset: defaultSettings.columns,

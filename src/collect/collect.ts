@@ -2,6 +2,7 @@ import type { Context } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
+import { refuseIfClosed } from '../forms/settings.ts'
 import { messagePage } from '../html/message-page.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
@@ -58,6 +59,7 @@ export const collect = ({ config, store, submit, now }: Options) => {
           limitRate(exchange)
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
+          refuseIfClosed(form)
           const id = await submit(form, await receive(exchange))
           return isBrowser(request) ? thank(set, form) : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },

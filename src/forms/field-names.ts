@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, longFieldNames, param } from '../db/tables.ts'
 import { isCleanText } from '../text-rules.ts'
 import { type Form, liveForm } from './ownership.ts'
+import { parseOnce } from './parse-once.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
 const maxNames = 500
@@ -10,12 +11,6 @@ const maxNames = 500
 export const maxNameBytes = 1000
 /** Bytes of all names of a form as JSON. */
 const maxNamesBytes = 64 * 1024
-
-// Sets of names by their JSON text, so a submission without new names needs no parsing. Because the key is the text
-// itself, an entry stays right whatever another command or a rollback does to the form.
-const known = new Map<string, Set<string>>()
-const maxKnownCharacters = 1_000_000
-let knownCharacters = 0
 
 /**
  * Adds new names to a JSON array of names, in order, until the limits are reached. Returns the same string if nothing
@@ -46,18 +41,8 @@ export const areFieldNames = (names: readonly string[]): boolean =>
 const isShort = (name: string): boolean =>
   name.length <= maxNameBytes && Buffer.byteLength(JSON.stringify(name)) <= maxNameBytes
 
-const parseNames = (json: string): Set<string> => {
-  const remembered = known.get(json)
-  if (remembered) return remembered
-  if (knownCharacters > maxKnownCharacters) {
-    known.clear()
-    knownCharacters = 0
-  }
-  knownCharacters += json.length
-  const names = new Set<string>(JSON.parse(json))
-  known.set(json, names)
-  return names
-}
+/** A submission without new names needs no parsing. */
+const parseNames = parseOnce((json): ReadonlySet<string> => new Set<string>(JSON.parse(json)))
 
 /** Names that take more bytes as JSON are stored in a table of their own instead of the form's row. */
 const maxBytesInRow = 4096

@@ -1,8 +1,14 @@
+import { formClosed } from '../errors.ts'
+import type { Form } from './ownership.ts'
+import { parseOnce } from './parse-once.ts'
+
 /**
  * What a form's owner may set besides the form's own fields. To add one, add it here with its default, and its schema in
  * api/settings-schemas.ts. Whatever uses it calls `parseSettings` with the form's column.
  */
 export interface FormSettings {
+  /** Whether the form takes submissions. */
+  readonly open: boolean
   /** Names of the fields that the list of submissions shows; null for the first ones. */
   readonly columns: readonly string[] | null
 }
@@ -12,11 +18,20 @@ export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSett
 
 export const maxColumns = 8
 
-export const defaultSettings: FormSettings = { columns: null }
+export const defaultSettings: FormSettings = { open: true, columns: null }
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>
-  stored === null ? defaultSettings : { ...defaultSettings, ...JSON.parse(stored) }
+  stored === null ? defaultSettings : parseStored(stored)
+
+const parseStored = parseOnce((stored): FormSettings => ({ ...defaultSettings, ...JSON.parse(stored) }))
+
+export const isOpen = ({ settings }: Pick<Form, 'settings'>): boolean => parseSettings(settings).open
+
+/** @throws AppError `closed` */
+export const refuseIfClosed = (form: Pick<Form, 'settings'>): void => {
+  if (!isOpen(form)) throw formClosed()
+}
 
 /** The settings among the members of an object. */
 export const pickSettings = (values: SettingsChanges): SettingsChanges =>

@@ -12,6 +12,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   invalid: { status: 400, code: 'BAD_REQUEST', title: 'Invalid input' },
   unauthenticated: { status: 401, code: 'UNAUTHORIZED', title: 'Not signed in' },
   forbidden: { status: 403, code: 'FORBIDDEN', title: 'Not allowed' },
+  closed: { status: 403, code: 'FORBIDDEN', title: 'This form is closed' },
   not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
   too_large: { status: 413, code: 'BAD_REQUEST', title: 'Too large' },
   rate_limited: { status: 429, code: 'TOO_MANY_REQUESTS', title: 'Too many requests' },
@@ -70,7 +71,8 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
-const sentences = ({ message, issues }: AppError): string[] => {
+const sentences = ({ code, message, issues }: AppError): string[] => {
   if (issues.length > 0) return issues.map(issueLine)
+  if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.']
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import { isOpen } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
@@ -34,7 +35,7 @@ ${switchable(address)}
 ${copyButton('address', 'Copy address')}
 </div>
 </div>
-${tryIt(form, fieldNames, sent)}
+${isOpen(form) ? tryIt(form, fieldNames, sent) : closed(form)}
 </div>`,
   })
 
@@ -97,6 +98,11 @@ ${testFields(fieldNames).map((name, position) =>
 )}
 <button class="primary full">Send a test</button>
 </form>
+</section>`
+
+const closed = ({ id }: Form): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
+<h2 id="try-heading">This form is closed</h2>
+<p class="muted">It tells visitors so and stores nothing. To send a test, <a href="${formPath(id)}/settings#collecting">open it in its settings</a>.</p>
 </section>`
 
 const testValues = new Map([

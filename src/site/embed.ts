@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
+import { refuseIfClosed } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -45,7 +46,9 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
     },
 
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const id = await submitTexts(forms.findForm(session.userId, params.formId), sent)
+      const form = forms.findForm(session.userId, params.formId)
+      refuseIfClosed(form)
+      const id = await submitTexts(form, sent)
       return redirect(`${embedPath(params)}?sent=${id}#try`)
     },
   }

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import { isOpen } from '../forms/settings.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
@@ -12,7 +13,7 @@ const tabs = [
 
 interface Framed {
   readonly status?: number
-  readonly form: Pick<Form, 'id' | 'title' | 'description'>
+  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings'>
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
@@ -34,7 +35,7 @@ export const formFrame = ({ status = 200, form, email, tab, aside, body, headers
     header: header('/', email),
     body: html`<div class="head">
 <div>
-<h1><bdi>${form.title}</bdi>${name && html`<span class="visually-hidden">: ${name}</span>`}</h1>
+<h1><bdi>${form.title}</bdi>${closedState(form)}${name && html`<span class="visually-hidden">: ${name}</span>`}</h1>
 ${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
 </div>
 ${aside}
@@ -50,6 +51,10 @@ ${tabs.map(
 ${body}`,
   })
 }
+
+/** Stands after the title of a form that takes no submissions. */
+export const closedState = (form: Pick<Form, 'settings'>): Html | false =>
+  !isOpen(form) && html` <span class="state expired">Closed</span>`
 
 /** The parts that vary in the path of a form's page. */
 export interface FormParams {

@@ -7,7 +7,7 @@ import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
 import { ago, time } from '../html/time.ts'
 import type { ListPage } from '../list-page.ts'
-import { formPath } from './form-frame.ts'
+import { closedState, formPath } from './form-frame.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 
 export interface FormRow {
@@ -58,7 +58,7 @@ const item = ({ form, newCount, days, newest }: FormRow, now: number): Html => {
   const lately = totalOf(days)
   return html`<li${newCount > 0 && html` class="is-new"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">

@@ -1,5 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import { maxColumns } from '../forms/settings.ts'
+import { isOpen, maxColumns } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -33,6 +33,10 @@ export const formSettingsPage = (shown: FormSettingsPage): Response => {
 <section class="section" aria-labelledby="general-heading">
 <div><h2 id="general-heading">General</h2><p>What the form is called, and where a browser goes after sending.</p></div>
 ${general(shown)}
+</section>
+<section class="section" id="collecting" aria-labelledby="collecting-heading">
+<div><h2 id="collecting-heading">Collecting</h2><p>Whether the form takes what is sent to it.</p></div>
+${collecting(form)}
 </section>
 <section class="section" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and no submissions.</p></div>
@@ -112,6 +116,12 @@ ${field({
   autocomplete: 'off',
   isOptional: true,
 })}
+<button class="primary">Save</button>
+</form>`
+
+const collecting = (form: Form): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
+<input type="hidden" name="section" value="collecting">
+<label class="choice"><input type="checkbox" name="open"${isOpen(form) && html` checked`}><span><strong>Open</strong> <span class="hint">A closed form tells visitors so and stores nothing.</span></span></label>
 <button class="primary">Save</button>
 </form>`
 

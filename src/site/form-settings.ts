@@ -22,30 +22,41 @@ export const formSettings = (forms: FormStore) => {
     })
   }
 
+  const saved = (params: FormParams): Response => redirect(`${settingsPath(params)}?done=saved`)
+
+  const updateGeneral = async (sent: UserSent<FormParams>): Promise<Response> => {
+    const { session, params } = sent
+    const form = forms.findForm(session.userId, params.formId)
+    const typed = {
+      title: sent.form.get('title') ?? '',
+      description: sent.form.get('description') ?? '',
+      returnUrl: sent.form.get('returnUrl') ?? '',
+      columns: sent.form.get('columns') ?? '',
+    }
+    const inputs = parseInputs({
+      title: () => parseTitle(typed.title),
+      description: () => parseDescription(withoutCr(typed.description)),
+      returnUrl: () => parseReturnUrl(typed.returnUrl),
+      // Nothing to parse where nothing was changed: the API takes names that are no line of their own.
+      columns: () => (withoutCr(typed.columns) === columnLines(form) ? undefined : parseColumns(typed.columns)),
+    })
+    if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
+    const { columns, ...fields } = inputs.values
+    await forms.saveForm(session.userId, form.id, changesOf(form, fields), { columns })
+    return saved(params)
+  }
+
+  const updateCollecting = async ({ session, params, form }: UserSent<FormParams>): Promise<Response> => {
+    await forms.updateFormSettings(session.userId, params.formId, { open: form.has('open') })
+    return saved(params)
+  }
+
   return {
     show: (visit: UserVisit<FormParams>): Response => page(visit, { done: visit.query.done }),
 
-    async update(sent: UserSent<FormParams>): Promise<Response> {
-      const { session, params } = sent
-      const form = forms.findForm(session.userId, params.formId)
-      const typed = {
-        title: sent.form.get('title') ?? '',
-        description: sent.form.get('description') ?? '',
-        returnUrl: sent.form.get('returnUrl') ?? '',
-        columns: sent.form.get('columns') ?? '',
-      }
-      const inputs = parseInputs({
-        title: () => parseTitle(typed.title),
-        description: () => parseDescription(withoutCr(typed.description)),
-        returnUrl: () => parseReturnUrl(typed.returnUrl),
-        // Nothing to parse where nothing was changed: the API takes names that are no line of their own.
-        columns: () => (withoutCr(typed.columns) === columnLines(form) ? undefined : parseColumns(typed.columns)),
-      })
-      if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
-      const { columns, ...fields } = inputs.values
-      await forms.saveForm(session.userId, form.id, changesOf(form, fields), { columns })
-      return redirect(`${settingsPath(params)}?done=saved`)
-    },
+    /** Each section of the page is a form of its own. */
+    update: (sent: UserSent<FormParams>): Promise<Response> =>
+      sent.form.get('section') === 'collecting' ? updateCollecting(sent) : updateGeneral(sent),
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const formId = await forms.duplicateForm(session.userId, params.formId)

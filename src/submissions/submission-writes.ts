@@ -5,6 +5,7 @@ import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
+import { refuseIfClosed } from '../forms/settings.ts'
 import { formTotals } from './form-totals.ts'
 import { isLong, pieceWriter } from './pieces.ts'
 import { removalInSlices } from './removal.ts'
@@ -77,6 +78,7 @@ const submissionAdder = (
   return (formId: string, added: readonly NewSubmission[]): void => {
     const form = target.get({ formId })
     if (!form) throw notFound('Form')
+    refuseIfClosed(form)
     const ids = added.map(({ id }) => id).sort()
     tally.add(form.number, ids)
     for (const submission of added) add(form.number, submission)
@@ -87,7 +89,7 @@ const submissionAdder = (
 
 const writeStatements = (db: Db) => {
   const target = db
-    .select({ number: forms.number, fieldNames: forms.fieldNames })
+    .select({ number: forms.number, fieldNames: forms.fieldNames, settings: forms.settings })
     .from(forms)
     .where(and(eq(forms.id, param('formId')), liveForm))
     .prepare()

@@ -105,6 +105,13 @@ describe('formbox import recognises', () => {
     expect(Date.parse(stored[0]?.createdAt ?? '')).toBeGreaterThanOrEqual(before)
   })
 
+  test('into a form that is closed: only visitors may not send to it', async () => {
+    const form = withForm()
+    form.write('updateFormSettings', { userId: form.userId, id: form.formId, changes: { open: false } })
+    expect((await form.importText('one.json', '[{"name":"Ada"}]')).exitCode).toBe(0)
+    expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
+  })
+
   // https://help.formspree.io/hc/en-us/articles/360015233153-Form-Submissions-API
   test('what the API of Formspree answers, without what it says of deliveries', async () => {
     const form = withForm()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { defaultSettings } from '../default-settings.ts'
 import { type Answer, serverWithUser, type User } from '../harness.ts'
 
 const settings = async (user: User, id: string): Promise<Answer['body']> => {
@@ -13,7 +14,7 @@ const change = (user: User, id: string, body: unknown): Promise<Answer> =>
 describe('GET /api/v1/forms/:formId/settings', () => {
   test('shows every setting of a form that was never changed', async () => {
     const { ada } = await serverWithUser()
-    expect(await settings(ada, await ada.createForm())).toEqual({ columns: null })
+    expect(await settings(ada, await ada.createForm())).toEqual(defaultSettings)
   })
 })
 
@@ -27,7 +28,25 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     const { ada } = await serverWithUser()
     const id = await ada.createForm()
     expect(await change(ada, id, { columns })).toMatchObject({ status: 200, body: { success: true } })
-    expect(await settings(ada, id)).toEqual({ columns })
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns })
+  })
+
+  test.each([{ open: false }, { open: true }])('stores %j', async (changes) => {
+    const { ada } = await serverWithUser()
+    const id = await ada.createForm()
+    expect((await change(ada, id, changes)).status).toBe(200)
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, ...changes })
+  })
+
+  test.each([
+    ...[null, 0, 1, 'true', 'false', [], {}].map((open) => [{ open }, 'open: must be true or false'] as const),
+  ])('refuses %j', async (changes, message) => {
+    const { ada } = await serverWithUser()
+    const id = await ada.createForm()
+    const { status, body } = await change(ada, id, { columns: ['a'], ...changes })
+    expect(status).toBe(400)
+    expect(body.issues).toEqual([{ message, path: `/${Object.keys(changes)[0]}` }])
+    expect(await settings(ada, id)).toEqual(defaultSettings)
   })
 
   test('keeps what is absent, and resets columns with null', async () => {
@@ -35,9 +54,9 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     const id = await ada.createForm()
     await change(ada, id, { columns: ['a', 'b'] })
     expect(await change(ada, id, {})).toMatchObject({ status: 200, body: { success: true } })
-    expect(await settings(ada, id)).toEqual({ columns: ['a', 'b'] })
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns: ['a', 'b'] })
     expect((await change(ada, id, { columns: null })).status).toBe(200)
-    expect(await settings(ada, id)).toEqual({ columns: null })
+    expect(await settings(ada, id)).toEqual(defaultSettings)
   })
 
   test('takes back what was read, and ignores what is no setting', async () => {
@@ -67,7 +86,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     expect(status).toBe(400)
     const message = 'columns: must be at most 8 different names of at most 1000 bytes as JSON, or null'
     expect(body.issues).toEqual([{ message, path: '/columns' }])
-    expect(await settings(ada, id)).toEqual({ columns: null })
+    expect(await settings(ada, id)).toEqual(defaultSettings)
   })
 
   test('leaves the form as it was, with its eight fields and its updatedAt', async () => {
@@ -102,8 +121,8 @@ describe('POST /api/v1/forms/:formId/duplicate', () => {
     const id = await ada.createForm()
     await change(ada, id, { columns: ['a'] })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
-    expect(await settings(ada, copy)).toEqual({ columns: ['a'] })
+    expect(await settings(ada, copy)).toEqual({ ...defaultSettings, columns: ['a'] })
     await change(ada, copy, { columns: ['b'] })
-    expect([await settings(ada, id), await settings(ada, copy)]).toEqual([{ columns: ['a'] }, { columns: ['b'] }])
+    expect([await settings(ada, id), await settings(ada, copy)]).toMatchObject([{ columns: ['a'] }, { columns: ['b'] }])
   })
 })

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { defaultSettings } from '../default-settings.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
 
 setDefaultTimeout(60_000)
@@ -84,10 +85,13 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed.id).not.toBe(world.form)
     expect(await titleOf(world, printed.id)).toBe('Before')
   },
-  getFormSettings: (printed) => expect(printed).toEqual({ columns: null }),
+  getFormSettings: (printed) => expect(printed).toEqual(defaultSettings),
   async updateFormSettings(printed, { ada, form }) {
     expect(printed).toEqual(success)
-    expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({ columns: ['name', 'email'] })
+    expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({
+      ...defaultSettings,
+      columns: ['name', 'email'],
+    })
   },
   // The dates of the example are not those of the submission.
   listSubmissions: ({ submissions, pagination }) => {

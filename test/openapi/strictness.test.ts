@@ -27,6 +27,7 @@ const taken = {
   updateFormSettings: [
     {},
     { unknown: 1 },
+    { open: false },
     { columns: null },
     { columns: [] },
     { columns: ['', ' ', '\n', '__proto__', 'e', '😀', 'A', 'a'] },
@@ -60,6 +61,9 @@ const refused = {
   createForms: [{ forms: [] }, { forms: [{ title: 'x' }, { title: ' ' }] }],
   updateForms: [{ forms: [{ id: 'a' }, { id: 'a' }] }, { forms: [{ id: ' ' }] }, { forms: [{ id: 'x'.repeat(65) }] }],
   updateFormSettings: [
+    { open: null },
+    { open: 'true' },
+    { open: 1 },
     { columns: 'a' },
     { columns: {} },
     { columns: [null] },

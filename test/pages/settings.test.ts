@@ -92,6 +92,21 @@ describe('/forms/:formId/settings', () => {
     expect(await columns()).toBeNull()
   })
 
+  test('opens and closes the form, and leaves the other settings and the form itself alone', async () => {
+    const { ada, form, settings } = await ownerWithForm()
+    await ada.api.call('PATCH', settings, { columns: ['a'] })
+    const before = await form()
+    const checkbox = (checked: boolean) => `<input type="checkbox" name="open"${checked ? ' checked' : ''}>`
+    expect((await ada.get(settings)).html).toContain(checkbox(true))
+    const closing = await ada.post(settings, { section: 'collecting' })
+    expect(closing).toMatchObject({ status: 303, location: `${settings}?done=saved` })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, columns: ['a'] })
+    expect((await ada.get(settings)).html).toContain(checkbox(false))
+    await ada.post(settings, { section: 'collecting', open: 'on' })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, columns: ['a'] })
+    expect(await form()).toEqual(before)
+  })
+
   test('refuses what the API refuses, and takes what it takes', async () => {
     const { ada, path, settings } = await ownerWithForm()
     const titles = ['x', '🦊'.repeat(255), '🦊'.repeat(256), 'x'.repeat(256), '\u3000', 'a\0']

@@ -1,4 +1,6 @@
 // A model of the contract in memory, for two users' forms and submissions: what each call must answer and change.
+import { defaultSettings } from '../default-settings.ts'
+
 export interface ModelForm {
   readonly id: string
   readonly owner: number
@@ -10,7 +12,7 @@ export interface ModelForm {
   isUpdated: boolean
   settings: Settings
 }
-export type Settings = { columns: string[] | null }
+export type Settings = { open: boolean; columns: string[] | null }
 export type Data = Record<string, unknown>
 export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
 
@@ -30,7 +32,7 @@ export class Model {
     id: string,
     owner: number,
     from: Changes,
-    { keys, settings }: Copied = { keys: [], settings: { columns: null } },
+    { keys, settings }: Copied = { keys: [], settings: { ...defaultSettings } },
   ) {
     const { title = '', description = null, returnUrl = null } = from
     const copied = { keys: [...keys], settings: { ...settings } }
