@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { describeError, invalid, OperatorError } from '../errors.ts'
 import type { Command } from './command.ts'
 import { configFor } from './setting-flags.ts'
@@ -35,6 +35,8 @@ const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 
 /** Returns the status. Does not use `fetch`, which would send the request through `HTTP_PROXY`. */
 const ask = async (url: string): Promise<number | undefined> => {
+  // Loaded here, because it takes 6 ms, and every command would wait for it.
+  const { request } = await import('node:http')
   const signal = AbortSignal.timeout(timeoutMilliseconds)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMilliseconds / 1000} seconds`)))

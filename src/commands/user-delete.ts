@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import { oneSlice } from '../submissions/removal.ts'
 import { submissionWrites } from '../submissions/submission-writes.ts'
 import { parseEmail } from '../users/email.ts'
@@ -41,6 +40,8 @@ const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnTy
     `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
       'This cannot be undone. Type the e-mail address to confirm: ',
   )
+  // Loaded here, because it takes 2 ms, and every command would wait for it.
+  const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin })
   try {
     for await (const line of lines) return line.trim().toLowerCase() === email

@@ -1,6 +1,5 @@
-import { swagger } from '@elysiajs/swagger'
+import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
-import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../../config.ts'
 import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
 import {
@@ -17,8 +16,6 @@ import { FormSettingsSchema, SettingsChangesSchema } from '../settings-schemas.t
 import { ExportedSubmissionsSchema, SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
-
-const path = '/openapi.json'
 
 /** The schemas that have a name in the document. Operations refer to them by it. */
 const schemas: Record<string, TSchema> = {
@@ -42,27 +39,34 @@ const schemas: Record<string, TSchema> = {
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
 /**
- * The document that `@elysiajs/swagger` makes of the operations, corrected to be valid. The plugin is not part of the
- * service, where it would also serve a page that loads scripts from another host. It describes an application of its
- * own, which serves nothing.
+ * The document that `@elysiajs/swagger` makes of the operations, corrected to be valid. The plugin itself is left out: it
+ * would also serve a page that loads scripts from another host, and bring the themes of that page into the executable.
  *
  * @param address the server's, for the code samples
  */
-export const describeApi = async (
-  config: Config,
-  operations: readonly Operation[],
-  address: string,
-): Promise<string> => {
-  const describer = new Elysia().use(swagger({ specPath: path, documentation: documentation(config) })).model(schemas)
-  for (const operation of operations) addRoute(describer, operation)
-  const answer = await describer.handle(new Request(`http://localhost${path}`))
-  return JSON.stringify(withCodeSamples(toOpenApi303(await answer.json(), operations), address))
+export const describeApi = (config: Config, operations: readonly Operation[], address: string): string => {
+  const registered = {}
+  for (const operation of operations)
+    registerSchemaPath({
+      schema: registered,
+      method: operation.method,
+      path: `/api/v1${operation.path}`,
+      hook: toHook(operation),
+      models: schemas,
+    })
+  const paths = filterPaths(registered, { excludeStaticFile: true, exclude: [] })
+  const described = documentation(config)
+  const components = { ...described.components, schemas }
+  // As JSON, because the schemas of TypeBox have more than that says.
+  const document = JSON.parse(JSON.stringify({ openapi: '3.0.3', ...described, paths, components }))
+  return JSON.stringify(withCodeSamples(toOpenApi303(document, operations), address))
 }
 
-const addRoute = (describer: AnyElysia, operation: Operation): void => {
-  const { method, path, query, answer, errors, tags, operationId, summary, description } = operation
+/** What Elysia knows of a route. */
+const toHook = (operation: Operation) => {
+  const { query, answer, errors, tags, operationId, summary, description } = operation
   const body = operation.method === 'GET' ? undefined : operation.body
-  describer.route(method, `/api/v1${path}`, () => null, {
+  return {
     ...(query && { query: query.schema }),
     ...(body && !body.isOptional && { body: nameOf(body.schema) }),
     response: { 200: nameOf(answer), ...Object.fromEntries(errors.map((status) => [status, 'Error'])) },
@@ -76,7 +80,7 @@ const addRoute = (describer: AnyElysia, operation: Operation): void => {
         requestBody: { required: false, content: { 'application/json': { schema: body.schema as object } } },
       }),
     },
-  })
+  }
 }
 
 const nameOf = (schema: TSchema): string => {
@@ -88,11 +92,11 @@ const nameOf = (schema: TSchema): string => {
 const documentation = ({ publicUrl }: Config) => ({
   info: {
     title: 'Formbox',
-    version: '1.0.0',
     description:
       'Manages forms and the submissions that they collect. Every operation needs an API key, sent as ' +
       '`Authorization: Bearer api_…`. Each key may make 100 requests per minute, unless the operator has set another ' +
       'limit. The `X-RateLimit-*` headers say how many are left.',
+    version: '1.0.0',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     contact: { name: 'The operator of this server', url: publicUrl ?? 'http://localhost' },
   },

@@ -17,7 +17,7 @@ export const openApiDocument = (config: Config, operations: readonly Operation[]
   const describe = async () => {
     // Loaded when it is first needed: most servers never need it, and should start quickly.
     const { describeApi } = await import('./describe-api.ts')
-    const text = await describeApi(config, operations, config.publicUrl ?? unknownAddress)
+    const text = describeApi(config, operations, config.publicUrl ?? unknownAddress)
     return config.publicUrl === null ? { pieces: toPieces(text) } : { whole: new Blob([text]) }
   }
   let described: ReturnType<typeof describe> | undefined

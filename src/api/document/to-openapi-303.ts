@@ -37,7 +37,7 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
     )
   }
   const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
-  return { ...document, openapi: '3.0.3', paths, components: { ...document.components, schemas, headers } }
+  return { ...document, paths, components: { ...document.components, schemas, headers } }
 }
 
 const toOperation = (

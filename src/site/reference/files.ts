@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gzip, type ZlibOptions } from 'node:zlib'
+import type { ZlibOptions } from 'node:zlib'
 import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
@@ -30,8 +30,11 @@ export const filePaths = {
   ownStyle: all.ownStyle.path,
 }
 
-const compressAt = promisify<ArrayBuffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
-const compress = (bytes: ArrayBuffer) => compressAt(bytes, { level: 9 })
+const compress = async (bytes: ArrayBuffer): Promise<Buffer<ArrayBuffer>> => {
+  // Loaded here, because it takes 3 ms, and the start would wait for it.
+  const { gzip } = await import('node:zlib')
+  return promisify<ArrayBuffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip)(bytes, { level: 9 })
+}
 
 /**
  * The scripts and styles of the page at `/docs`. They stay in the executable until somebody asks. What was asked for is
