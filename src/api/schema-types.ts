@@ -8,6 +8,8 @@ import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '.
 
 interface TextOptions extends TextRule {
   readonly nullable?: true
+  /** The default. It is called `default` only in the document, because Elysia would look for it in each request. */
+  readonly preset?: string | null
   readonly description?: string
   readonly example?: string | null
 }
@@ -46,7 +48,7 @@ const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
 interface IntegerOptions {
   readonly minimum: number
   readonly maximum?: number
-  /** The default. It is called `default` only in the document, because Elysia would look for it in each request. */
+  /** The default, as above. */
   readonly preset: number
   readonly description?: string
 }

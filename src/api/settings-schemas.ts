@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { defaultSettings, type FormSettings, maxColumns } from '../forms/settings.ts'
-import { FieldNames } from './schema-types.ts'
+import { defaultSettings, type FormSettings, maxColumns, thankYouRule } from '../forms/settings.ts'
+import { FieldNames, NullableText } from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -16,6 +16,14 @@ const fields = {
     description:
       'Names of the fields that the page with the list of submissions shows; null for the first fields of the form.',
     example: ['name', 'email'],
+  }),
+  thankYou: NullableText({
+    ...thankYouRule,
+    preset: defaultSettings.thankYou,
+    description:
+      'Text of the page that a browser shows after sending if the form has no `returnUrl`. Line breaks are kept. Null for ' +
+      'the usual text.',
+    example: 'Thank you! We answer within two working days.',
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 

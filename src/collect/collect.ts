@@ -2,7 +2,8 @@ import type { Context } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
-import { refuseIfClosed } from '../forms/settings.ts'
+import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
@@ -80,12 +81,19 @@ const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type'
 
 /** Sends a browser to the page that the form names, or shows one of our own. */
-const thank = (set: Context['set'], { title, returnUrl }: Pick<Form, 'title' | 'returnUrl'>): Response | string => {
-  if (returnUrl === null) return messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
+const thank = (set: Context['set'], form: Pick<Form, 'title' | 'returnUrl' | 'settings'>): Response | string => {
+  const { title, returnUrl, settings } = form
+  if (returnUrl === null) return thankYouPage(title, parseSettings(settings).thankYou)
   set.status = 303
   set.headers.location = toLocation(returnUrl)
   return ''
 }
+
+/** The owner's own text may be in any language, so nothing of ours stands beside it. */
+const thankYouPage = (title: string, text: string | null): Response =>
+  text === null
+    ? messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
+    : messagePage(200, title, [html`<bdi>${text}</bdi>`])
 
 /** Unchanged if it has only characters that a URI may have (RFC 3986 section 2), otherwise as a browser would write it. */
 const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)

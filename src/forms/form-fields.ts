@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { areFieldNames } from './field-names.ts'
-import { maxColumns } from './settings.ts'
+import { maxColumns, thankYouRule } from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
 export const descriptionRule: TextRule = { maxLength: 1000 }
@@ -35,6 +35,17 @@ export const parseReturnUrl = (text: string): string | null => {
   throw invalid({
     field: 'returnUrl',
     message: `must be ${httpUrlInWords(returnUrlRule)}, such as https://example.com/thanks`,
+  })
+}
+
+/** @throws AppError `invalid` */
+export const parseThankYou = (text: string): string | null => {
+  const thankYou = text.trim()
+  if (thankYou === '') return null
+  if (isText(thankYouRule, thankYou)) return thankYou
+  throw invalid({
+    field: 'thankYou',
+    message: `must be at most ${thankYouRule.maxLength} characters; got ${[...thankYou].length}`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { formClosed } from '../errors.ts'
+import type { TextRule } from '../text-rules.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
@@ -11,14 +12,17 @@ export interface FormSettings {
   readonly open: boolean
   /** Names of the fields that the list of submissions shows; null for the first ones. */
   readonly columns: readonly string[] | null
+  /** Text of the built-in thank-you page; null for the usual one. */
+  readonly thankYou: string | null
 }
 
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSettings[Name] | undefined }
 
 export const maxColumns = 8
+export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
-export const defaultSettings: FormSettings = { open: true, columns: null }
+export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null }
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>

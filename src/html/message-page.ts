@@ -1,13 +1,18 @@
 import { frame } from './frame.ts'
 import { header } from './header.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /**
  * A page with one message: thanks for a submission, or an error.
  *
  * @param email of the user who is signed in, for the navigation above the page
  */
-export const messagePage = (status: number, title: string, sentences: readonly string[], email?: string): Response =>
+export const messagePage = (
+  status: number,
+  title: string,
+  sentences: readonly (string | Html)[],
+  email?: string,
+): Response =>
   frame({
     status,
     title: email === undefined ? title : `${title} · Formbox`,

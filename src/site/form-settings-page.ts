@@ -1,5 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import { isOpen, maxColumns } from '../forms/settings.ts'
+import { isOpen, maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -15,7 +15,7 @@ export interface FormSettingsPage {
   /** The fields that the form has had so far. */
   readonly fieldNames: readonly string[]
   /** What was typed, where it cannot be stored. */
-  readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl' | 'columns', string>>
+  readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl' | 'thankYou' | 'columns', string>>
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
@@ -30,8 +30,8 @@ export const formSettingsPage = (shown: FormSettingsPage): Response => {
     email,
     tab: 'Settings',
     body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
-<section class="section" aria-labelledby="general-heading">
-<div><h2 id="general-heading">General</h2><p>What the form is called, and where a browser goes after sending.</p></div>
+<section class="section" id="general" aria-labelledby="general-heading">
+<div><h2 id="general-heading">General</h2><p>What the form is called, and what a visitor sees after sending.</p></div>
 ${general(shown)}
 </section>
 <section class="section" id="collecting" aria-labelledby="collecting-heading">
@@ -57,6 +57,7 @@ const labels = {
   title: 'Title',
   description: 'Description',
   returnUrl: 'Return address',
+  thankYou: 'Thank-you text',
   columns: 'Columns of the list',
 } as const
 
@@ -103,6 +104,16 @@ ${field({
   value: typed?.returnUrl ?? form.returnUrl ?? '',
   error: errors.returnUrl,
   hint: 'Where a browser goes after sending. Leave it empty for the built-in thank-you page.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
+  name: 'thankYou',
+  label: labels.thankYou,
+  type: 'lines',
+  value: typed?.thankYou ?? parseSettings(form.settings).thankYou ?? '',
+  error: errors.thankYou,
+  hint: `Shown on the built-in page. Up to ${count(thankYouRule.maxLength)} characters.`,
   autocomplete: 'off',
   isOptional: true,
 })}

@@ -1,4 +1,4 @@
-import { parseColumns, parseDescription, parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
+import { parseColumns, parseDescription, parseReturnUrl, parseThankYou, parseTitle } from '../forms/form-fields.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
@@ -31,18 +31,22 @@ export const formSettings = (forms: FormStore) => {
       title: sent.form.get('title') ?? '',
       description: sent.form.get('description') ?? '',
       returnUrl: sent.form.get('returnUrl') ?? '',
+      thankYou: sent.form.get('thankYou') ?? '',
       columns: sent.form.get('columns') ?? '',
     }
     const inputs = parseInputs({
       title: () => parseTitle(typed.title),
       description: () => parseDescription(withoutCr(typed.description)),
       returnUrl: () => parseReturnUrl(typed.returnUrl),
-      // Nothing to parse where nothing was changed: the API takes names that are no line of their own.
+      // Nothing to parse where nothing was changed: the API takes spaces at the ends, and names that are no line of their
+      // own.
+      thankYou: () =>
+        withoutCr(typed.thankYou) === thankYouText(form) ? undefined : parseThankYou(withoutCr(typed.thankYou)),
       columns: () => (withoutCr(typed.columns) === columnLines(form) ? undefined : parseColumns(typed.columns)),
     })
     if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
-    const { columns, ...fields } = inputs.values
-    await forms.saveForm(session.userId, form.id, changesOf(form, fields), { columns })
+    const { columns, thankYou, ...fields } = inputs.values
+    await forms.saveForm(session.userId, form.id, changesOf(form, fields), { columns, thankYou })
     return saved(params)
   }
 
@@ -89,6 +93,8 @@ const changesOf = (form: Form, { title, description, returnUrl }: Typed): FormCh
 })
 
 const columnLines = ({ settings }: Form): string => (parseSettings(settings).columns ?? []).join('\n')
+
+const thankYouText = ({ settings }: Form): string => withoutCr(parseSettings(settings).thankYou ?? '')
 
 /** Browsers end the lines of a form with two characters. */
 const withoutCr = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -162,6 +162,31 @@ describe('POST /s/:formId from a browser', () => {
     expect(await submissionsOf(ada, formId)).toHaveLength(1)
   })
 
+  test('shows the thank-you text of the form, as text, with its line breaks', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm({ title: 'Contact' })
+    const set = (thankYou: string | null) => ada.call('PATCH', `/forms/${formId}/settings`, { thankYou })
+    await set('Danke!\n\n<b>Bis bald</b> & "mehr"')
+    const { status, headers, body } = await post(server, formId, 'a=1', { accept: firefox })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(body).toContain(
+      '<h1>Contact</h1>\n<p><bdi>Danke!\n\n&lt;b&gt;Bis bald&lt;/b&gt; &amp; &quot;mehr&quot;</bdi></p>',
+    )
+    expect(body).not.toContain('Thank you')
+    await set(null)
+    expect((await post(server, formId, 'a=1', { accept: firefox })).body).toContain('<h1>Thank you</h1>')
+  })
+
+  test('sends a browser to the return URL where the form has a thank-you text too', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    await ada.call('PATCH', `/forms/${formId}/settings`, { thankYou: 'Danke!' })
+    const answer = await post(server, formId, 'a=1', { accept: firefox })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('https://example.com/thanks')
+  })
+
   test.each([
     ['an unknown form', 'unknown', 'a=1', 404, 'Form not found'],
     ['a body without a field', undefined, '', 400, 'must hold at least one field'],

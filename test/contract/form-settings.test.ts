@@ -31,7 +31,14 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns })
   })
 
-  test.each([{ open: false }, { open: true }])('stores %j', async (changes) => {
+  test.each([
+    { open: false },
+    { open: true },
+    { thankYou: 'Thank you!\nA \t b' },
+    { thankYou: ' x ' },
+    { thankYou: '🦊'.repeat(1000) },
+    { thankYou: null },
+  ])('stores %j', async (changes) => {
     const { ada } = await serverWithUser()
     const id = await ada.createForm()
     expect((await change(ada, id, changes)).status).toBe(200)
@@ -40,6 +47,10 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
 
   test.each([
     ...[null, 0, 1, 'true', 'false', [], {}].map((open) => [{ open }, 'open: must be true or false'] as const),
+    ...['', ' \n', 'x'.repeat(1001), '🦊'.repeat(1001), 1, [], ['x']].map(
+      (thankYou) => [{ thankYou }, 'thankYou: must be 1 to 1000 characters, not only white space, or null'] as const,
+    ),
+    [{ thankYou: 'a\0' }, 'thankYou: must be well-formed Unicode without NUL'],
   ])('refuses %j', async (changes, message) => {
     const { ada } = await serverWithUser()
     const id = await ada.createForm()

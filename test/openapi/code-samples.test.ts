@@ -91,6 +91,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({
       ...defaultSettings,
       columns: ['name', 'email'],
+      thankYou: 'Thank you! We answer within two working days.',
     })
   },
   // The dates of the example are not those of the submission.

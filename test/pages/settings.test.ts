@@ -51,6 +51,7 @@ describe('/forms/:formId/settings', () => {
     ['title', { title: 'a\0b' }, 'Must be 1 to 255 characters, not only white space; got 3.'],
     ['description', { description: 'x'.repeat(1001) }, 'Must be at most 1000 characters; got 1001.'],
     ['returnUrl', { returnUrl: 'example.com' }, 'Must be an absolute http or https URL of at most 2048 characters'],
+    ['thankYou', { thankYou: '🦊'.repeat(1001) }, 'Must be at most 1000 characters; got 1001.'],
     ['returnUrl', { returnUrl: 'javascript:alert(1)' }, 'Must be an absolute http or https URL'],
   ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
     const { ada, form, settings } = await ownerWithForm()
@@ -59,6 +60,7 @@ describe('/forms/:formId/settings', () => {
       title: 'Typed title',
       description: 'Typed description',
       returnUrl: 'https://typed.example',
+      thankYou: 'Typed thanks',
       ...wrong,
     }
     const { status, html } = await ada.post(settings, typed)
@@ -90,6 +92,21 @@ describe('/forms/:formId/settings', () => {
     expect(await columns()).toEqual([' x', 'x'])
     await ada.post(settings, { ...typed, columns: '' })
     expect(await columns()).toBeNull()
+  })
+
+  test('saves the thank-you text with its line breaks, and empties it', async () => {
+    const { ada, form, settings } = await ownerWithForm()
+    const before = await form()
+    const thankYou = async () => (await ada.api.call('GET', settings)).body.thankYou
+    await ada.post(settings, { title: 'Contact', thankYou: ' One\r\n\r\n<b>two ' })
+    expect(await thankYou()).toBe('One\n\n<b>two')
+    expect((await ada.get(settings)).html).toContain('>\nOne\n\n&lt;b&gt;two</textarea>')
+    await ada.api.call('PATCH', settings, { thankYou: ' a\r\nb ' })
+    await ada.post(settings, { title: 'Contact', thankYou: ' a\r\nb ' })
+    expect(await thankYou()).toBe(' a\r\nb ')
+    await ada.post(settings, { title: 'Contact', thankYou: '\r\n' })
+    expect(await thankYou()).toBeNull()
+    expect(await form()).toEqual(before)
   })
 
   test('opens and closes the form, and leaves the other settings and the form itself alone', async () => {
