@@ -1,10 +1,14 @@
 import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
+import { deliveryWrites } from './deliveries/delivery-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { keyWrites } from './keys/key-writes.ts'
+import { outboxWrites } from './outbox/outbox-writes.ts'
+import { secretWrites } from './secrets/signing-key.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
+import { webhookWrites } from './webhooks/webhook-writes.ts'
 
 export type Writes = ReturnType<typeof joinWrites>
 
@@ -12,8 +16,12 @@ export type Writes = ReturnType<typeof joinWrites>
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...submissionWrites(db),
+  ...webhookWrites(db),
+  ...deliveryWrites(db),
+  ...outboxWrites(db),
   ...userWrites(db),
   ...sessionWrites(db),
   ...keyWrites(db),
+  ...secretWrites(db),
   ...probeWrites(db),
 })

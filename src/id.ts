@@ -70,6 +70,20 @@ const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStar
 let memoDay = -1
 let memoDate = ''
 
+/**
+ * An identifier for what follows from another record: of the same time, and always the same for the same words. So a
+ * command can make one, and what was done already is found again.
+ */
+export const derivedId = (id: string, ...words: readonly string[]): string => {
+  const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([id, ...words])).digest()
+  let text = commonStart(id)
+  for (let i = 0; i < secretLength; i++) text += alphabet[(digest[i] as number) & 31]
+  return text
+}
+
+/** What an identifier and all those that are derived from it begin with. */
+export const commonStart = (id: string): string => id.slice(0, timeLength + 2)
+
 /** Whether this service could have made the identifier: the alphabet has no i, l, o and u. */
 export const isOwnId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{28}$/.test(text)
 

@@ -22,9 +22,10 @@ const layers = [
   ['settings.ts'],
   ['config.ts'],
   ['db'],
+  ['outbox', 'secrets'],
   ['forms'],
   ['users'],
-  ['keys', 'sessions', 'submissions'],
+  ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
   ['all-writes.ts', 'backups'],
   ['jobs', 'write-worker.ts'],
   ['html'],
@@ -163,7 +164,9 @@ describe('src', () => {
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
     const free = files.filter((file) =>
-      /^(db|forms|submissions|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(file),
+      /^(db|outbox|secrets|forms|submissions|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
+        file,
+      ),
     )
     for (const file of ['submissions/submission-writes.ts', 'sessions/store.ts', 'db/writer/writer.ts'])
       expect(free).toContain(file)

@@ -77,6 +77,8 @@ export const forms = sqliteTable(
     unseenFrom: text('unseen_from').notNull().default(''),
     /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
     latestId: text('latest_id').notNull().default(''),
+    /** How many receivers are told of a submission. With none, nothing about receivers is read when one is stored. */
+    receiverCount: integer('receiver_count').notNull().default(0),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
@@ -157,6 +159,92 @@ export const tallies = sqliteTable(
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
   ],
 )
+
+/** Whom a form tells of its submissions: each webhook, and each e-mail address of the setting `notify`. */
+export const receivers = sqliteTable(
+  'receivers',
+  {
+    number: integer().primaryKey(),
+    id: text().notNull().unique(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    kind: text({ enum: ['webhook', 'email'] }).notNull(),
+    /** The URL or the address. */
+    target: text().notNull(),
+    /** What shares one limit of deliveries under way: host and port of the URL, or `mail`. */
+    host: text().notNull(),
+    /** Of a webhook. */
+    format: text({ enum: ['standard', 'slack', 'ntfy'] }),
+    description: text(),
+    /** As the owner sees it: `whsec_…`. It signs, so a hash would not do. */
+    secret: text(),
+    /** The secret before the last rotation, which signs as well until then (Unix milliseconds). */
+    oldSecret: text('old_secret'),
+    oldSecretUntil: integer('old_secret_until'),
+    isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull().default(true),
+    /** Why Formbox switched it off; null if it did not. */
+    disabledReason: text('disabled_reason'),
+    /** When the first failure since the last success was. */
+    failingSince: integer('failing_since'),
+    /** When it was taken away. The row stays, because its deliveries can still be looked at. */
+    removedAt: integer('removed_at'),
+    /** When the hour began in which mails are counted, and how many submissions it had (see deliveries/outbox.ts). */
+    hourStart: integer('hour_start').notNull().default(0),
+    hourCount: integer('hour_count').notNull().default(0),
+    /** The delivery that gathers what exceeds the limit of this hour. */
+    digestId: text('digest_id'),
+    /** Its deliveries by their states, so that no list has to count them. */
+    pendingCount: integer('pending_count').notNull().default(0),
+    deliveredCount: integer('delivered_count').notNull().default(0),
+    failedCount: integer('failed_count').notNull().default(0),
+  },
+  (table) => [index('receivers_of_form').on(table.form, table.number)],
+)
+
+/**
+ * The outbox: whom to tell of what, written in the transaction that stores the submission. An identifier begins with
+ * the time of the submission's, so a form's deliveries are in the order of their submissions.
+ */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    form: integer().notNull(),
+    id: text().notNull(),
+    receiver: integer().notNull(),
+    kind: text({ enum: ['webhook', 'email', 'digest', 'added'] }).notNull(),
+    /** What it tells of: a submission, the first one of a digest, or null. */
+    submission: text(),
+    /** Of a digest: the last submission, and how many there are. */
+    lastSubmission: text('last_submission'),
+    count: integer(),
+    /** The visitor's own subject for the e-mail. */
+    subject: text(),
+    state: text({ enum: ['pending', 'delivered', 'failed'] })
+      .notNull()
+      .default('pending'),
+    /** Attempts begun. */
+    attempts: integer().notNull().default(0),
+    /** JSON array of the last attempts (see deliveries/attempt.ts). */
+    log: text().notNull().default('[]'),
+    /** When it is due, 0 for at once. While an attempt is under way: when it counts as lost. */
+    dueAt: integer('due_at').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.id] }),
+    foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+    foreignKey({ columns: [table.receiver], foreignColumns: [receivers.number] }),
+    index('deliveries_due').on(table.receiver, table.dueAt).where(sql`${table.state} = 'pending'`),
+    index('deliveries_open').on(table.form, table.id).where(sql`${table.state} <> 'delivered'`),
+  ],
+)
+
+/** Keys of this installation by their purpose. Every machine of a cluster has the same ones. */
+export const secrets = sqliteTable('secrets', {
+  name: text().primaryKey(),
+  /** Base64. */
+  value: text().notNull(),
+})
 
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)

@@ -2,6 +2,7 @@ import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
 import { afterEveryId } from '../id.ts'
+import { deliveryRemoval } from '../outbox/removal.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 
@@ -55,8 +56,9 @@ const removalOfPieces = (db: Db): ((slice: Slice) => boolean) => {
   }
 }
 
-/** Of the form that was deleted first: its oldest submissions, and with the last of them the form. */
+/** Of the form that was deleted first: its deliveries, its oldest submissions, and with the last of them the form. */
 const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
+  const deliveries = deliveryRemoval(db)
   const tally = tallyWrites(db)
   const endOfSlice = sliceEnds(db)
   const { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm } = formStatements(db)
@@ -64,6 +66,7 @@ const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
   return (slice) => {
     const form = formBeingRemoved.get()?.number
     if (form === undefined) return false
+    if (deliveries.ofForm(form, slice.maxRows)) return true
     const end = endOfSlice(form, slice)
     removePiecesBefore.run({ form, end: end ?? afterEveryId })
     removeBefore.run({ form, end: end ?? afterEveryId })

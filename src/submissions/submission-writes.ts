@@ -6,6 +6,8 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
+import { enqueuer } from '../outbox/enqueue.ts'
+import { deliveryRemoval } from '../outbox/removal.ts'
 import { formTotals } from './form-totals.ts'
 import { isLong, pieceWriter } from './pieces.ts'
 import { removalInSlices } from './removal.ts'
@@ -17,6 +19,8 @@ export interface NewSubmission {
   /** JSON object. */
   readonly data: string
   readonly fieldNames: readonly string[]
+  /** The visitor's own subject for e-mail. */
+  readonly subject?: string | null | undefined
 }
 
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
@@ -27,6 +31,7 @@ export const submissionWrites = (db: Db) => {
   const { findOwnForm } = formOwnership(formReader(db))
   const statements = writeStatements(db)
   const { remove, abandon } = statements
+  const deliveries = deliveryRemoval(db)
   const addTo = submissionAdder(db, tally, totals, statements)
 
   return {
@@ -53,6 +58,7 @@ export const submissionWrites = (db: Db) => {
         isMoreLeft = true
       }
       totals.remove(form, ids.size)
+      deliveries.ofSubmissions(form, ids)
       return isMoreLeft
     },
 
@@ -69,6 +75,7 @@ const submissionAdder = (
 ) => {
   const { addFieldNames } = fieldNameWrites(db)
   const writePieces = pieceWriter(db)
+  const enqueue = enqueuer(db)
 
   const add = (form: number, { id, data }: NewSubmission): void => {
     insert.run({ form, id, data: isLong(data) ? '' : data })
@@ -84,12 +91,18 @@ const submissionAdder = (
     for (const submission of added) add(form.number, submission)
     totals.add(form.number, ids)
     addFieldNames(form, added)
+    if (form.receiverCount > 0) enqueue(form.number, added)
   }
 }
 
 const writeStatements = (db: Db) => {
   const target = db
-    .select({ number: forms.number, fieldNames: forms.fieldNames, settings: forms.settings })
+    .select({
+      number: forms.number,
+      fieldNames: forms.fieldNames,
+      settings: forms.settings,
+      receiverCount: forms.receiverCount,
+    })
     .from(forms)
     .where(and(eq(forms.id, param('formId')), liveForm))
     .prepare()

@@ -55,7 +55,7 @@ describe('the schema', () => {
       expect(
         rowsOf(
           folder,
-          'SELECT "table", "from", "to", lower(on_delete) AS onDelete FROM pragma_foreign_key_list(?)',
+          'SELECT "table", "from", "to", lower(on_delete) AS onDelete FROM pragma_foreign_key_list(?) ORDER BY id DESC',
           name,
         ),
       ).toEqual(

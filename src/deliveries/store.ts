@@ -1,0 +1,173 @@
+import { and, desc, eq, gte, isNull, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { deliveries, param, receivers } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { type Form, formOwnership } from '../forms/ownership.ts'
+import { afterEveryId, commonStart } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
+import { type Attempt, attemptsOf } from '../outbox/attempt.ts'
+import type { DeliveryWrites } from './delivery-writes.ts'
+
+export type DeliveryStore = ReturnType<typeof openDeliveryStore>
+
+const deliveryStates = ['pending', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** A delivery with its receiver and the attempts that are kept of it, oldest first. */
+export interface Delivery
+  extends Pick<
+    typeof deliveries.$inferSelect,
+    'id' | 'kind' | 'submission' | 'lastSubmission' | 'count' | 'state' | 'attempts' | 'dueAt'
+  > {
+  /** Identifier of the receiver. */
+  readonly receiverId: string
+  /** URL or address. */
+  readonly target: string
+  readonly log: readonly Attempt[]
+}
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly writer: Writer<DeliveryWrites>
+  /** Called when a delivery is due. */
+  readonly onDue: () => void
+}
+
+/** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
+export const openDeliveryStore = ({ reader, findForm, writer, onDue }: Options) => {
+  const { findOwnForm } = formOwnership(findForm)
+  const { ofState, ofForm, counts, ofSubmission, trouble } = deliveryReads(reader.db)
+
+  return {
+    /** One page, newest first. `total` counts the deliveries on all pages. @param state null for all */
+    listDeliveries(
+      userId: string,
+      formId: string,
+      state: DeliveryState | null,
+      { page, perPage }: ListPage,
+    ): { readonly total: number; readonly deliveries: readonly Delivery[] } {
+      const { number: form } = findOwnForm(userId, formId)
+      const total = counts(form, state)
+      const offset = (page - 1) * perPage
+      if (offset >= total) return { total, deliveries: [] }
+      const rows =
+        state === null
+          ? ofForm.all({ form, limit: perPage, offset })
+          : ofState[state].all({ form, limit: perPage, offset })
+      return { total, deliveries: rows.map(toDelivery) }
+    },
+
+    /** What went wrong with the form's receivers. */
+    findTrouble: ({ number }: Pick<Form, 'number'>): Trouble => trouble.get({ form: number }) ?? noTrouble,
+
+    /** Those of one submission, in no particular order. */
+    ofSubmission: (form: Form, submission: string): readonly Delivery[] => {
+      const from = commonStart(submission)
+      return ofSubmission.all({ form: form.number, from, to: from + afterEveryId, submission }).map(toDelivery)
+    },
+
+    /** The newest ones of the form by the identifiers of their receivers, newest first. */
+    lastByReceiver: (form: Form): ReadonlyMap<string, readonly Delivery[]> =>
+      Map.groupBy(ofForm.all({ form: form.number, limit: recent, offset: 0 }).map(toDelivery), (one) => one.receiverId),
+
+    /** @throws AppError `invalid` if nobody would be told */
+    async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
+      await writer.run('retryDelivery', { userId, formId, id })
+      onDue()
+    },
+  }
+}
+
+/** How many of a form are looked at to find the last ones of each receiver. */
+const recent = 200
+
+interface Trouble {
+  /** Deliveries that failed after their last attempt. */
+  readonly failed: number
+  /** Receivers whose last attempt failed, or that Formbox switched off because of failures. */
+  readonly failing: number
+}
+
+const noTrouble: Trouble = { failed: 0, failing: 0 }
+
+const toDelivery = ({ log, ...rest }: Omit<Delivery, 'log'> & { readonly log: string }): Delivery => ({
+  ...rest,
+  log: attemptsOf(log),
+})
+
+const deliveryReads = (db: Db) => {
+  const columns = {
+    id: deliveries.id,
+    kind: deliveries.kind,
+    submission: deliveries.submission,
+    lastSubmission: deliveries.lastSubmission,
+    count: deliveries.count,
+    state: deliveries.state,
+    attempts: deliveries.attempts,
+    dueAt: deliveries.dueAt,
+    log: deliveries.log,
+    receiverId: receivers.id,
+    target: receivers.target,
+  }
+  const ofThisForm = eq(deliveries.form, param('form'))
+  const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
+  const ofForm = rows()
+    .where(ofThisForm)
+    .orderBy(desc(deliveries.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  // With the condition of the index `deliveries_open`, what is not delivered is found among a million that are.
+  const where = {
+    pending: sql`${deliveries.state} <> 'delivered' and ${deliveries.state} = 'pending'`,
+    delivered: sql`${deliveries.state} = 'delivered'`,
+    failed: sql`${deliveries.state} <> 'delivered' and ${deliveries.state} = 'failed'`,
+  }
+  const inState = (state: DeliveryState) =>
+    rows()
+      .where(and(ofThisForm, where[state]))
+      .orderBy(desc(deliveries.id))
+      .limit(param('limit'))
+      .offset(param('offset'))
+      .prepare()
+  const ofSubmission = rows()
+    .where(
+      and(
+        ofThisForm,
+        gte(deliveries.id, param('from')),
+        lte(deliveries.id, param('to')),
+        eq(deliveries.submission, param('submission')),
+      ),
+    )
+    .prepare()
+  const count = db
+    .select({
+      pending: sql<number>`coalesce(sum(${receivers.pendingCount}), 0)`,
+      delivered: sql<number>`coalesce(sum(${receivers.deliveredCount}), 0)`,
+      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
+    })
+    .from(receivers)
+    .where(eq(receivers.form, param('form')))
+    .prepare()
+  const trouble = db
+    .select({
+      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
+      failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
+    })
+    .from(receivers)
+    .where(and(eq(receivers.form, param('form')), isNull(receivers.removedAt)))
+    .prepare()
+
+  return {
+    ofForm,
+    ofState: { pending: inState('pending'), delivered: inState('delivered'), failed: inState('failed') },
+    ofSubmission,
+    trouble,
+    counts(form: number, state: DeliveryState | null): number {
+      const { pending = 0, delivered = 0, failed = 0 } = count.get({ form }) ?? {}
+      return state === null ? pending + delivered + failed : { pending, delivered, failed }[state]
+    },
+  }
+}

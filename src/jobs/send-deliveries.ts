@@ -1,0 +1,155 @@
+import type { Writer } from '../db/writer/writer.ts'
+import { cannot } from '../operator-errors.ts'
+import type { Attempt } from '../outbox/attempt.ts'
+import type { Claimed } from '../outbox/claim.ts'
+import type { Finished } from '../outbox/finish.ts'
+import type { OutboxWrites } from '../outbox/outbox-writes.ts'
+import { delayAfter } from '../outbox/schedule.ts'
+import { createJob, type Job, type JobOptions } from './job.ts'
+
+/** What an attempt led to. */
+export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
+  /** `refused`: no further attempt would do better. */
+  readonly result: 'delivered' | 'later' | 'refused'
+  /** What the receiver asked to wait. */
+  readonly retryAfterMilliseconds?: number | null
+  /** Why the receiver is to be switched off. */
+  readonly disabledReason?: string | null
+}
+
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+  readonly writer: Writer<OutboxWrites>
+  /** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
+  readonly attempt: (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>
+  /** Told of each attempt, for the metrics. */
+  readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
+}
+
+const maxUnderWay = 16
+const maxPerHost = 4
+/** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
+const attemptsPerSecond = 100
+/** No attempt takes longer: those of webhooks end after 15 s. */
+const attemptMilliseconds = 45_000
+/** An attempt of which nothing was heard for so long counts as lost, because the server died. */
+const lostAfterMilliseconds = 60_000
+/** How long attempts may take when the server stops. The others are due again when it starts. */
+const graceMilliseconds = 2000
+
+/** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
+export const sendDeliveries = ({ writer, attempt, onAttempted, now, ...options }: Options): Job => {
+  const underWay = new Map<Claimed, string>()
+  const stopping = new AbortController()
+  const pace = createPace()
+  let finished: Finished[] = []
+
+  const carryOut = async (claimed: Claimed): Promise<void> => {
+    underWay.set(claimed, claimed.host)
+    const at = now()
+    const startedAt = performance.now()
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptMilliseconds)])
+    const attempted = await attempt(claimed, signal).catch(failed)
+    const milliseconds = Math.round(performance.now() - startedAt)
+    onAttempted?.(claimed.kind, attempted, milliseconds)
+    const isStopping = stopping.signal.aborted
+    finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isStopping }))
+    underWay.delete(claimed)
+    job.wake()
+  }
+
+  /** A defect of ours must not look like the receiver's, and not lose the delivery. */
+  const failed = (error: unknown): Attempted => {
+    options.onFailure(cannot('make a delivery', error).message)
+    return {
+      result: 'later',
+      status: null,
+      error: 'Formbox could not make it. The log of the server says more.',
+      answer: '',
+    }
+  }
+
+  const job = createJob({
+    ...options,
+    task: 'write down what was delivered',
+    now,
+    async step() {
+      await writeFinished()
+      const limit = Math.min(maxUnderWay - underWay.size, pace.allowed())
+      // With all slots taken, the end of an attempt wakes the job.
+      if (limit < 1) return underWay.size < maxUnderWay ? now() + paceMilliseconds : null
+      const { claimed, nextDueAt } = await writer.run('claimDeliveries', {
+        now: now(),
+        lostAt: now() + lostAfterMilliseconds,
+        limit,
+        perHost: maxPerHost,
+        underWay: countByHost(underWay.values()),
+        random: Math.random(),
+      })
+      pace.take(claimed.length)
+      for (const one of claimed) void carryOut(one)
+      return claimed.length === limit ? now() : nextDueAt
+    },
+  })
+
+  const writeFinished = async (): Promise<void> => {
+    if (finished.length === 0) return
+    const written = finished
+    finished = []
+    try {
+      await writer.run('finishDeliveries', written)
+    } catch (error) {
+      finished = [...written, ...finished]
+      throw error
+    }
+  }
+
+  return {
+    ...job,
+    /** What was not delivered in the end is due at once when the server starts again. */
+    async stop() {
+      await job.stop()
+      const end = performance.now() + graceMilliseconds
+      while (underWay.size > 0 && performance.now() < end) await Bun.sleep(10)
+      stopping.abort()
+      while (underWay.size > 0) await Bun.sleep(10)
+      await writeFinished().catch(() => {})
+    },
+  }
+}
+
+const paceMilliseconds = 100
+
+/** Lets as many attempts begin in a tenth of a second as it should, however many are due. */
+const createPace = () => {
+  let startedAt = 0
+  let begun = 0
+  return {
+    allowed(): number {
+      if (performance.now() - startedAt >= paceMilliseconds) {
+        startedAt = performance.now()
+        begun = 0
+      }
+      return (attemptsPerSecond * paceMilliseconds) / 1000 - begun
+    },
+    take(count: number): void {
+      begun += count
+    },
+  }
+}
+
+const toFinished = (
+  { form, id, attempts }: Claimed,
+  { result, status, error, answer, retryAfterMilliseconds = null, disabledReason = null }: Attempted,
+  { at, milliseconds, now, isStopping }: { at: number; milliseconds: number; now: number; isStopping: boolean },
+): Finished => {
+  const delay = result === 'later' ? delayAfter(attempts, Math.random(), retryAfterMilliseconds) : null
+  const outcome =
+    delay === null ? (result === 'delivered' ? 'delivered' : 'failed') : { dueAt: isStopping ? 0 : now + delay }
+  return { form, id, attempt: attempts, outcome, disabledReason, log: { at, milliseconds, status, error, answer } }
+}
+
+const countByHost = (hosts: Iterable<string>): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
+  return counts
+}

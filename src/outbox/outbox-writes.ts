@@ -1,0 +1,62 @@
+import { and, asc, eq, gte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, receivers } from '../db/tables.ts'
+import { type Claim, type ClaimInput, claimer } from './claim.ts'
+import { type Finished, finisher } from './finish.ts'
+import { deliveryRemoval } from './removal.ts'
+
+/** How far the removal of old deliveries has come. */
+export interface SweepPosition {
+  readonly form: number
+  /** Deliveries of the form from this identifier on are still to be looked at. */
+  readonly from: string
+}
+
+interface Sweep extends SweepPosition {
+  /** Delivered deliveries with a lesser identifier are removed. */
+  readonly deliveredBefore: string
+  /** The same for failed ones. */
+  readonly failedBefore: string
+  readonly maxRows: number
+}
+
+export type OutboxWrites = ReturnType<typeof outboxWrites>
+
+export const outboxWrites = (db: Db) => {
+  const claim = claimer(db)
+  const finish = finisher(db)
+  const removal = deliveryRemoval(db)
+  const nextForm = db
+    .select({ form: receivers.form })
+    .from(receivers)
+    .where(gte(receivers.form, param('form')))
+    .orderBy(asc(receivers.form))
+    .limit(1)
+    .prepare()
+  const removeUnused = db
+    .delete(receivers)
+    .where(
+      and(
+        eq(receivers.form, param('form')),
+        sql`${receivers.removedAt} is not null`,
+        sql`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount} = 0`,
+      ),
+    )
+    .prepare()
+
+  return {
+    claimDeliveries: (input: ClaimInput): Claim => claim(input),
+
+    finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
+
+    /** Looks at up to `maxRows` deliveries of one form, and returns where to continue; null after the last form. */
+    removeOldDeliveries({ form: start, from, ...rest }: Sweep): SweepPosition | null {
+      const form = nextForm.get({ form: start })?.form
+      if (form === undefined) return null
+      const next = removal.ofFormBefore({ form, from: form === start ? from : '', ...rest })
+      if (next !== null) return { form, from: next }
+      removeUnused.run({ form })
+      return { form: form + 1, from: '' }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { deliveries, param, receivers } from '../db/tables.ts'
+import { afterEveryId, commonStart } from '../id.ts'
+
+type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
+
+/** Deletes deliveries, and keeps the counts of their receivers. */
+export const deliveryRemoval = (db: Db) => {
+  const { hasReceivers, ofSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers } = statements(db)
+
+  const count = (removed: readonly Removed[]): void => {
+    for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
+      const by = (state: Removed['state']) => rows.filter((row) => row.state === state).length
+      uncount.run({ receiver, pending: by('pending'), delivered: by('delivered'), failed: by('failed') })
+    }
+  }
+
+  return {
+    /** Those of deleted submissions. */
+    ofSubmissions(form: number, ids: Iterable<string>): void {
+      if (!hasReceivers.get({ form })) return
+      for (const id of ids) {
+        const from = commonStart(id)
+        count(ofSubmission.all({ form, id, from, to: from + afterEveryId }))
+      }
+    },
+
+    /** Part of those of a form, and after the last one its receivers. Returns true if there may be more. */
+    ofForm(form: number, maxRows: number): boolean {
+      if (!hasReceivers.get({ form })) return false
+      const rows = oldestOfForm.all({ form, limit: maxRows })
+      for (const { id } of rows) removeOne.run({ form, id })
+      if (rows.length === maxRows) return true
+      removeReceivers.run({ form })
+      return false
+    },
+
+    /**
+     * Up to `maxRows` of those of a form that came before these identifiers, in order, from this one on. Returns where
+     * to continue; null at the end.
+     */
+    ofFormBefore(input: {
+      readonly form: number
+      readonly from: string
+      readonly deliveredBefore: string
+      readonly failedBefore: string
+      readonly maxRows: number
+    }): string | null {
+      const { form, from, deliveredBefore, failedBefore, maxRows } = input
+      const rows = old.all({ form, from, to: deliveredBefore, limit: maxRows })
+      const isOld = ({ id, state }: (typeof rows)[number]): boolean =>
+        state === 'delivered' ? id < deliveredBefore : state === 'failed' && id < failedBefore
+      const removed = rows.filter(isOld)
+      for (const { id } of removed) removeOne.run({ form, id })
+      count(removed)
+      return rows.length === maxRows ? `${rows.at(-1)?.id}${afterEveryId}` : null
+    },
+  }
+}
+
+const statements = (db: Db) => {
+  const ofThisForm = eq(deliveries.form, param('form'))
+  const hasReceivers = db
+    .select({ number: receivers.number })
+    .from(receivers)
+    .where(eq(receivers.form, param('form')))
+    .limit(1)
+    .prepare()
+  const removed = { receiver: deliveries.receiver, state: deliveries.state }
+  const ofSubmission = db
+    .delete(deliveries)
+    .where(
+      and(
+        ofThisForm,
+        gte(deliveries.id, param('from')),
+        lte(deliveries.id, param('to')),
+        eq(deliveries.submission, param('id')),
+        sql`${deliveries.kind} <> 'digest'`,
+      ),
+    )
+    .returning(removed)
+    .prepare()
+  const listed = { id: deliveries.id, ...removed }
+  const old = db
+    .select(listed)
+    .from(deliveries)
+    .where(and(ofThisForm, gte(deliveries.id, param('from')), lt(deliveries.id, param('to'))))
+    .orderBy(asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  const oldestOfForm = db
+    .select(listed)
+    .from(deliveries)
+    .where(ofThisForm)
+    .orderBy(asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  const removeOne = db
+    .delete(deliveries)
+    .where(and(ofThisForm, eq(deliveries.id, param('id'))))
+    .prepare()
+  const uncount = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
+      deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
+      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+  const removeReceivers = db
+    .delete(receivers)
+    .where(eq(receivers.form, param('form')))
+    .prepare()
+  return { hasReceivers, ofSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers }
+}

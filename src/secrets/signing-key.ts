@@ -1,0 +1,46 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { param, secrets } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+
+export type SecretWrites = ReturnType<typeof secretWrites>
+
+export const secretWrites = (db: Db) => ({
+  /** Keeps the value that is there. @param value base64 */
+  createSecret(input: { name: string; value: string }): void {
+    db.insert(secrets).values(input).onConflictDoNothing().run()
+  },
+})
+
+interface Options {
+  readonly reader: Reader
+  readonly writer: Pick<Writer<SecretWrites>, 'run'>
+}
+
+const name = 'signing'
+
+/**
+ * The key with which this installation signs what it hands out, such as links in mails: 32 random bytes, made when it is
+ * first needed and the same from then on. Every purpose signs other words, so what is signed for one is worth nothing
+ * for another.
+ */
+export const openSigningKey = ({ reader, writer }: Options): (() => Promise<Buffer>) => {
+  const find = reader.db
+    .select({ value: secrets.value })
+    .from(secrets)
+    .where(eq(secrets.name, param('name')))
+    .prepare()
+  const read = (): Buffer | undefined => {
+    const value = find.get({ name })?.value
+    return value === undefined ? undefined : Buffer.from(value, 'base64')
+  }
+
+  return async () => {
+    const known = read()
+    if (known) return known
+    const random = crypto.getRandomValues(Buffer.alloc(32))
+    await writer.run('createSecret', { name, value: random.toString('base64') })
+    return read() ?? random
+  }
+}

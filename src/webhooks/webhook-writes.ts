@@ -1,0 +1,144 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, receivers } from '../db/tables.ts'
+import { invalid, notFound } from '../errors.ts'
+import { formOwnership, formReader } from '../forms/ownership.ts'
+import { receiverReader, receiverSwitch } from '../outbox/receivers.ts'
+
+/** Webhooks that a form may have: each submission writes a row for each of them. */
+export const maxWebhooks = 10
+
+export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
+
+interface OfWebhook {
+  readonly userId: string
+  readonly formId: string
+  /** Of the webhook. */
+  readonly id: string
+}
+
+interface NewWebhook extends OfWebhook {
+  readonly url: string
+  /** Host and port of the URL. */
+  readonly host: string
+  readonly format: WebhookFormat
+  readonly description: string | null
+  readonly secret: string
+}
+
+/** An undefined field keeps its value. */
+interface Update extends OfWebhook {
+  readonly url: string | undefined
+  readonly host: string | undefined
+  readonly format: WebhookFormat | undefined
+  readonly description: string | null | undefined
+  readonly enabled: boolean | undefined
+}
+
+export type WebhookWrites = ReturnType<typeof webhookWrites>
+
+/** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the webhook */
+export const webhookWrites = (db: Db) => {
+  const { findOwnForm } = formOwnership(formReader(db))
+  const receiversOf = receiverReader(db)
+  const { find, insert, update, setSecrets } = statements(db)
+  const { recount, remove } = receiverSwitch(db)
+
+  const findOwn = ({ userId, formId, id }: OfWebhook) => {
+    const form = findOwnForm(userId, formId)
+    const webhook = find.get({ form: form.number, id })
+    if (!webhook) throw notFound('Webhook')
+    return webhook
+  }
+
+  return {
+    /** @throws AppError `invalid` if the form has as many webhooks as it may have */
+    createWebhook({ userId, formId, id, url, host, format, description, secret }: NewWebhook): void {
+      const { number: form } = findOwnForm(userId, formId)
+      if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
+        throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
+      insert.run({ form, id, url, host, format, description, secret })
+      recount(form)
+    },
+
+    /** Switching it on forgets why it was switched off. */
+    updateWebhook(input: Update): void {
+      const before = findOwn(input)
+      const { url, host, format, description, enabled = before.isEnabled } = input
+      const isSwitchedOn = enabled && !before.isEnabled
+      update.run({
+        number: before.number,
+        target: url ?? before.target,
+        host: host ?? before.host,
+        format: format ?? before.format,
+        description: description === undefined ? before.description : description,
+        isEnabled: Number(enabled),
+        disabledReason: isSwitchedOn ? null : before.disabledReason,
+        failingSince: isSwitchedOn ? null : before.failingSince,
+      })
+      recount(before.form)
+    },
+
+    deleteWebhook(input: OfWebhook & { now: number }): void {
+      remove(findOwn(input).number, input.now)
+    },
+
+    /** @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well */
+    rotateWebhook(input: OfWebhook & { secret: string; oldSecretUntil: number }): void {
+      const { number, secret: oldSecret } = findOwn(input)
+      setSecrets.run({ number, secret: input.secret, oldSecret, oldSecretUntil: input.oldSecretUntil })
+    },
+  }
+}
+
+const statements = (db: Db) => {
+  const find = db
+    .select()
+    .from(receivers)
+    .where(
+      and(
+        eq(receivers.id, param('id')),
+        eq(receivers.form, param('form')),
+        sql`${receivers.kind} = 'webhook'`,
+        isNull(receivers.removedAt),
+      ),
+    )
+    .prepare()
+  const insert = db
+    .insert(receivers)
+    .values({
+      form: param('form'),
+      id: param('id'),
+      kind: sql`'webhook'`,
+      target: param('url'),
+      host: param('host'),
+      format: param('format'),
+      description: param('description'),
+      secret: param('secret'),
+    })
+    .prepare()
+  const byNumber = eq(receivers.number, param('number'))
+  const update = db
+    .update(receivers)
+    .set({
+      target: sql`${param('target')}`,
+      host: sql`${param('host')}`,
+      format: sql`${param('format')}`,
+      description: sql`${param('description')}`,
+      isEnabled: sql`${param('isEnabled')}`,
+      disabledReason: sql`${param('disabledReason')}`,
+      failingSince: sql`${param('failingSince')}`,
+    })
+    .where(byNumber)
+    .prepare()
+  const setSecrets = db
+    .update(receivers)
+    .set({
+      secret: sql`${param('secret')}`,
+      oldSecret: sql`${param('oldSecret')}`,
+      oldSecretUntil: sql`${param('oldSecretUntil')}`,
+    })
+    .where(byNumber)
+    .prepare()
+  return { find, insert, update, setSecrets }
+}

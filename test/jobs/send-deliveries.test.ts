@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { type Attempted, sendDeliveries } from '../../src/jobs/send-deliveries.ts'
+import type { Claimed } from '../../src/outbox/claim.ts'
+import { afterThisTest } from '../harness.ts'
+import { noon, openOutbox } from '../outbox/outbox.ts'
+import { until } from '../until.ts'
+
+const delivered: Attempted = { result: 'delivered', status: 200, error: null, answer: '' }
+const failed: Attempted = { result: 'later', status: 500, error: 'The receiver answered 500', answer: 'oh' }
+
+/** The sender over a data file, with a clock that stands still. `attempt` stands for the network. */
+const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>) => {
+  const outbox = openOutbox()
+  const failures: string[] = []
+  const clock = { now: noon }
+  const job = sendDeliveries({
+    writer: { run: async (name: string, input: unknown) => outbox.run(name, input) } as never,
+    attempt,
+    now: () => clock.now,
+    onFailure: (reason) => failures.push(reason),
+  })
+  afterThisTest(() => job.stop())
+  const states = () => outbox.deliveries().map(({ state }) => state)
+  return { ...outbox, job, failures, clock, states }
+}
+
+describe('the sender', () => {
+  test('delivers what is in the outbox when it starts, and what comes when it is woken', async () => {
+    const { addWebhook, submit, formId, job, states } = openSender(async () => delivered)
+    addWebhook()
+    submit(formId, Array(30).fill(noon))
+    job.start()
+    await until(() => states().every((state) => state === 'delivered'))
+    submit(formId, [noon])
+    job.wake()
+    await until(() => states().length === 31 && states().every((state) => state === 'delivered'))
+  })
+
+  test('attempts at most 16 at once, and 4 to one host', async () => {
+    const waiting: { claimed: Claimed; end: () => void }[] = []
+    const sender = openSender(
+      (claimed) => new Promise((resolve) => waiting.push({ claimed, end: () => resolve(delivered) })),
+    )
+    for (const host of ['a', 'b', 'c', 'd', 'e']) sender.addWebhook(`${host}.example`)
+    sender.submit(sender.formId, Array(40).fill(noon))
+    sender.job.start()
+    let most = 0
+    let ended = 0
+    while (ended < 200) {
+      await until(() => waiting.length > 0)
+      most = Math.max(most, waiting.length)
+      const hosts = Object.values(Object.groupBy(waiting, ({ claimed }) => claimed.host)).map((all) => all?.length)
+      expect(Math.max(...hosts.map(Number))).toBeLessThanOrEqual(4)
+      if (waiting.length === 16 || ended + waiting.length > 150) {
+        ended++
+        waiting.shift()?.end()
+      } else await Bun.sleep(1)
+    }
+    expect(most).toBe(16)
+  }, 20_000)
+
+  test('tries again on the schedule, and gives up after ten attempts', async () => {
+    let attempts = 0
+    const { addWebhook, submit, formId, job, clock, states, deliveries } = openSender(async () => {
+      attempts++
+      return failed
+    })
+    addWebhook()
+    submit(formId, [noon])
+    job.start()
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await until(() => JSON.parse(deliveries()[0]?.log as string).length === attempt)
+      expect(attempts).toBe(attempt)
+      clock.now = Math.max(clock.now, deliveries()[0]?.due_at as number)
+      job.wake()
+    }
+    expect(states()).toEqual(['failed'])
+    expect(clock.now - noon).toBeGreaterThan(75.5 * 3_600_000)
+  })
+
+  test('does not try again what would be refused again', async () => {
+    const { addWebhook, submit, formId, job, states } = openSender(async () => ({ ...failed, result: 'refused' }))
+    addWebhook()
+    submit(formId, [noon])
+    job.start()
+    await until(() => states()[0] === 'failed')
+  })
+
+  test('keeps a delivery that a defect of ours prevents, and reports the defect', async () => {
+    const { addWebhook, submit, formId, job, states, failures, deliveries } = openSender(async () => {
+      throw new Error('a defect')
+    })
+    addWebhook()
+    submit(formId, [noon])
+    job.start()
+    await until(() => deliveries()[0]?.log !== '[]')
+    expect(states()).toEqual(['pending'])
+    expect(failures).toEqual(['cannot make a delivery: a defect'])
+  })
+
+  test('breaks off what takes long when it is stopped, and it is due again at once', async () => {
+    const { addWebhook, submit, formId, job, deliveries } = openSender(
+      (_, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ ...failed, error: 'broken off' }))),
+    )
+    addWebhook()
+    submit(formId, [noon])
+    job.start()
+    await until(() => deliveries()[0]?.attempts === 1)
+    await job.stop()
+    expect(deliveries()).toMatchObject([{ state: 'pending', due_at: 0 }])
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test'
+import { timePrefix } from '../../src/id.ts'
+import { mailsPerHour } from '../../src/outbox/enqueue.ts'
+import { noon, openOutbox } from './outbox.ts'
+
+const minute = 60_000
+
+describe('storing a submission', () => {
+  test('adds nothing to the outbox of a form that tells nobody', () => {
+    const { submit, formId, deliveries, receiverCount } = openOutbox()
+    submit(formId, [noon])
+    expect(receiverCount()).toBe(0)
+    expect(deliveries()).toEqual([])
+  })
+
+  test('adds one delivery for each webhook and each address, in the order of the submissions', () => {
+    const { addWebhook, notify, submit, formId, deliveries, receiverCount, countsAreExact } = openOutbox()
+    addWebhook()
+    notify(['grace@example.com'])
+    expect(receiverCount()).toBe(2)
+    const [first, second] = submit(formId, [noon, noon + 1])
+    const told = deliveries().filter(({ kind }) => kind !== 'added')
+    expect(told.map(({ submission }) => submission)).toEqual([first, first, second, second] as string[])
+    expect(told.map(({ kind }) => kind).sort()).toEqual(['email', 'email', 'webhook', 'webhook'])
+    expect(told.map(({ state, attempts, due_at }) => [state, attempts, due_at])).toEqual(
+      Array(4).fill(['pending', 0, 0]),
+    )
+    expect(countsAreExact()).toBeTrue()
+  })
+
+  test('adds none for a webhook that is switched off or deleted, or an address that was taken away', () => {
+    const { addWebhook, notify, submit, formId, userId, run, deliveries, receiverCount } = openOutbox()
+    run('updateWebhook', { userId, formId, id: addWebhook(), enabled: false })
+    run('deleteWebhook', { userId, formId, id: addWebhook(), now: noon })
+    notify(['grace@example.com'])
+    notify([])
+    submit(formId, [noon])
+    expect(receiverCount()).toBe(0)
+    expect(deliveries().map(({ kind }) => kind)).toEqual(['added'])
+  })
+
+  test('tells an address that is not the owner’s once that it was added', () => {
+    const { notify, db, userId, deliveries } = openOutbox()
+    const own = db.$client.query<{ email: string }, [string]>('SELECT email FROM users WHERE id = ?').get(userId)?.email
+    notify([own as string, 'grace@example.com'])
+    notify([])
+    notify([own as string, 'grace@example.com'])
+    expect(deliveries().map(({ kind }) => kind)).toEqual(['added'])
+  })
+
+  test('mails of 60 submissions in an hour one by one, and of all others in one mail at its end', () => {
+    const { notify, submit, formId, deliveries, countsAreExact } = openOutbox()
+    notify(['grace@example.com'])
+    const ids = submit(
+      formId,
+      Array.from({ length: 1100 }, (_, second) => noon + second * 1000),
+    )
+    const mails = deliveries().filter(({ kind }) => kind === 'email')
+    const digests = deliveries().filter(({ kind }) => kind === 'digest')
+    expect(mails.map(({ submission }) => submission as string)).toEqual(ids.slice(0, mailsPerHour))
+    expect(digests).toMatchObject([
+      { submission: ids[60] as string, last_submission: ids[1099] as string, count: 1040, due_at: noon + 60 * minute },
+    ])
+    expect(countsAreExact()).toBeTrue()
+  })
+
+  test('counts each hour anew, and each address alone', () => {
+    const { notify, submit, formId, deliveries } = openOutbox()
+    notify(['grace@example.com'])
+    submit(formId, Array(61).fill(noon))
+    notify(['grace@example.com', 'ada@example.com'])
+    submit(formId, Array(61).fill(noon + 60 * minute - 1))
+    submit(formId, [noon + 60 * minute])
+    const kinds = Object.groupBy(deliveries(), ({ receiver, kind }) => `${receiver} ${kind}`)
+    expect(Object.entries(kinds).map(([kind, rows]) => [kind, rows?.length])).toEqual(
+      expect.arrayContaining([
+        ['1 email', 61],
+        ['1 digest', 1],
+        ['2 email', 60],
+        ['2 digest', 1],
+      ]),
+    )
+  })
+
+  test('keeps counting when the clock is set back', () => {
+    const { notify, submit, formId, deliveries } = openOutbox()
+    notify(['grace@example.com'])
+    submit(formId, Array(60).fill(noon + 600 * minute))
+    submit(formId, Array(61).fill(noon))
+    expect(deliveries().filter(({ kind }) => kind === 'email')).toHaveLength(120)
+    expect(deliveries().filter(({ kind }) => kind === 'digest')).toMatchObject([
+      { count: 1, due_at: noon + 60 * minute },
+    ])
+  })
+
+  test('keeps the visitor’s own subject', () => {
+    const { notify, run, formId, deliveries } = openOutbox()
+    notify(['grace@example.com'])
+    const id = '01kbd0000000aaaaaaaaaaaaaaaa'
+    run('createSubmission', { formId, id, data: '{"a":"1"}', fieldNames: ['a'], subject: 'Hello' })
+    expect(deliveries().find(({ kind }) => kind === 'email')).toMatchObject({ submission: id, subject: 'Hello' })
+  })
+})
+
+describe('deleting', () => {
+  test('a submission deletes what was to be told of it, and of no other', () => {
+    const { addWebhook, submit, formId, userId, run, deliveries, countsAreExact } = openOutbox()
+    addWebhook()
+    addWebhook()
+    const [first, second] = submit(formId, [noon, noon])
+    run('deleteSubmissions', { userId, formId, ids: [first] })
+    expect(deliveries().map(({ submission }) => submission)).toEqual([second, second] as string[])
+    expect(countsAreExact()).toBeTrue()
+  })
+
+  test('a form deletes its deliveries and receivers, in slices', () => {
+    const { addWebhook, submit, formId, userId, run, deliveries, receivers } = openOutbox()
+    addWebhook()
+    submit(formId, Array(600).fill(noon))
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    const slice = { maxRows: 500, maxBytes: 1 }
+    expect(run('removeDeletedSlice', slice)).toBeTrue()
+    expect(deliveries()).toHaveLength(100)
+    while (run('removeDeletedSlice', slice)) {}
+    expect(deliveries()).toEqual([])
+    expect(receivers()).toEqual([])
+  })
+
+  test('a form leaves nothing to claim, even before its rows are removed', () => {
+    const { addWebhook, submit, formId, userId, run, claim } = openOutbox()
+    addWebhook()
+    submit(formId, [noon])
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    expect(claim()).toEqual({ claimed: [], nextDueAt: null })
+  })
+
+  test('what is old, delivered after 30 days and failed after 90, leaves the rest', () => {
+    const { addWebhook, submit, formId, claim, finish, run, deliveries, receivers, countsAreExact } = openOutbox()
+    addWebhook()
+    const ids = submit(
+      formId,
+      Array.from({ length: 9 }, (_, position) => noon + position),
+    )
+    const { claimed } = claim({ perHost: 9 })
+    claimed.forEach((one, position) => {
+      finish({ ...one, outcome: (['delivered', 'failed', { dueAt: 1 }] as const)[position % 3] as 'delivered' })
+    })
+    const sweep = (deliveredBefore: string, failedBefore: string) => {
+      let from: unknown = { form: 0, from: '' }
+      while (from) from = run('removeOldDeliveries', { ...from, deliveredBefore, failedBefore, maxRows: 2 })
+    }
+    sweep(timePrefix(noon + 6), timePrefix(noon + 3))
+    expect(deliveries().map(({ submission }) => ids.indexOf(submission as string))).toEqual([2, 4, 5, 6, 7, 8])
+    expect(countsAreExact()).toBeTrue()
+    expect(receivers()).toHaveLength(1)
+  })
+
+  test('a webhook keeps its row until its last delivery is removed', () => {
+    const { addWebhook, submit, formId, userId, claim, finish, run, receivers } = openOutbox()
+    const id = addWebhook()
+    submit(formId, [noon])
+    for (const one of claim().claimed) finish(one)
+    run('deleteWebhook', { userId, formId, id, now: noon })
+    const sweep = (before: string): unknown => {
+      const next = run('removeOldDeliveries', {
+        form: 0,
+        from: '',
+        deliveredBefore: before,
+        failedBefore: before,
+        maxRows: 9,
+      })
+      return next && receivers()
+    }
+    expect(sweep('0')).toMatchObject([{ secret: null, is_enabled: 0 }])
+    expect(sweep('~')).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+// A data file with forms that tell receivers, and the commands of the outbox on it.
+
+import { newId } from '../../src/id.ts'
+import { addressWrites } from '../../src/outbox/addresses.ts'
+import type { Claim, ClaimInput } from '../../src/outbox/claim.ts'
+import type { Finished } from '../../src/outbox/finish.ts'
+import { openData } from '../storage/data.ts'
+import { rowsOf } from '../storage/sound.ts'
+
+export const noon = Date.UTC(2026, 10, 22, 12)
+
+export interface DeliveryRow {
+  readonly form: number
+  readonly id: string
+  readonly receiver: number
+  readonly kind: string
+  readonly submission: string | null
+  readonly last_submission: string | null
+  readonly count: number | null
+  readonly subject: string | null
+  readonly state: string
+  readonly attempts: number
+  readonly log: string
+  readonly due_at: number
+}
+
+export const openOutbox = () => {
+  const data = openData()
+  const numberOf = (formId: string): number =>
+    rowsOf<{ number: number }>(data.folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
+
+  /** Returns the webhook's identifier. */
+  const addWebhook = (host = 'example.com', { userId = data.userId, formId = data.formId } = {}): string => {
+    const id = newId(noon)
+    const url = `https://${host}/hook`
+    const rest = { format: 'standard', description: null, secret: `whsec_${'A'.repeat(32)}` }
+    data.run('createWebhook', { userId, formId, id, url, host: `${host}:443`, ...rest })
+    return id
+  }
+
+  const notify = (addresses: readonly string[], { userId = data.userId, formId = data.formId } = {}): void =>
+    data.db.$client.transaction(() => {
+      addressWrites(data.db)({ number: numberOf(formId), id: formId, userId }, addresses, noon)
+    })()
+
+  return {
+    ...data,
+    addWebhook,
+    notify,
+
+    claim: (input: Partial<ClaimInput> = {}): Claim =>
+      data.run('claimDeliveries', {
+        now: noon,
+        lostAt: noon + 60_000,
+        limit: 16,
+        perHost: 4,
+        underWay: {},
+        random: 0,
+        ...input,
+      }) as Claim,
+
+    finish: (...finished: readonly (Pick<Finished, 'form' | 'id'> & Partial<Finished>)[]): void =>
+      void data.run(
+        'finishDeliveries',
+        finished.map((one) => ({
+          attempt: 1,
+          outcome: 'delivered',
+          log: { at: noon, milliseconds: 12, status: 200, error: null, answer: 'ok' },
+          disabledReason: null,
+          ...one,
+        })),
+      ),
+
+    deliveries: () => rowsOf<DeliveryRow>(data.folder, 'SELECT * FROM deliveries ORDER BY form, id'),
+    receivers: () => rowsOf(data.folder, 'SELECT * FROM receivers ORDER BY number'),
+    receiverCount: (formId = data.formId) =>
+      rowsOf(data.folder, 'SELECT receiver_count AS count FROM forms WHERE id = ?', formId)[0]?.count,
+
+    /** The counts of the receivers agree with their deliveries. */
+    countsAreExact: (): boolean =>
+      rowsOf(
+        data.folder,
+        `SELECT r.number FROM receivers r WHERE
+          r.pending_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'pending') OR
+          r.delivered_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'delivered') OR
+          r.failed_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'failed')`,
+      ).length === 0,
+  }
+}
+
+export const failure = { at: noon, milliseconds: 9, status: 500, error: 'The receiver answered 500', answer: '' }

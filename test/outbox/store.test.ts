@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+import { openReader } from '../../src/db/reader.ts'
+import { type DeliveryState, openDeliveryStore } from '../../src/deliveries/store.ts'
+import { formReader } from '../../src/forms/ownership.ts'
+import { openSigningKey } from '../../src/secrets/signing-key.ts'
+import { maxWebhooks } from '../../src/webhooks/webhook-writes.ts'
+import { afterThisTest } from '../harness.ts'
+import { failure, noon, openOutbox } from './outbox.ts'
+
+const openStore = () => {
+  const outbox = openOutbox()
+  const reader = openReader(outbox.folder)
+  afterThisTest(() => reader.close())
+  const writer = { run: async (name: string, input: unknown) => outbox.run(name, input) as never } as never
+  let due = 0
+  const findForm = formReader(reader.db)
+  const store = openDeliveryStore({ reader, findForm, writer, onDue: () => due++ })
+  const list = (state: DeliveryState | null, page = 1, perPage = 10) => {
+    reader.release()
+    return store.listDeliveries(outbox.userId, outbox.formId, state, { page, perPage })
+  }
+  const form = () => {
+    reader.release()
+    return findForm(outbox.formId) as NonNullable<ReturnType<typeof findForm>>
+  }
+  return { ...outbox, reader, writer, store, list, form, due: () => due }
+}
+
+describe('the deliveries of a form', () => {
+  test('are listed newest first, by their states, in pages', () => {
+    const { addWebhook, submit, formId, claim, finish, list } = openStore()
+    addWebhook()
+    const ids = submit(formId, [noon, noon + 1, noon + 2, noon + 3])
+    const { claimed } = claim({ limit: 3 })
+    const outcomes = ['delivered', 'failed', { dueAt: noon + 5 }] as const
+    claimed.forEach((one, position) => {
+      finish({ ...one, outcome: outcomes[position] as 'failed', log: { ...failure, error: `error ${position}` } })
+    })
+    const listed = (state: DeliveryState | null, page?: number, perPage?: number) => {
+      const { total, deliveries } = list(state, page, perPage)
+      return [total, deliveries.map(({ submission }) => ids.indexOf(submission as string))]
+    }
+    expect(listed(null)).toEqual([4, [3, 2, 1, 0]])
+    expect(listed(null, 2, 3)).toEqual([4, [0]])
+    expect(listed(null, 3, 3)).toEqual([4, []])
+    expect(listed('pending')).toEqual([2, [3, 2]])
+    expect(listed('delivered')).toEqual([1, [0]])
+    expect(listed('failed')).toEqual([1, [1]])
+    expect(list('failed').deliveries).toMatchObject([
+      { kind: 'webhook', target: 'https://example.com/hook', attempts: 1, log: [{ error: 'error 1' }] },
+    ])
+  })
+
+  test('are found by their submission and by their receiver', () => {
+    const { addWebhook, submit, formId, store, form } = openStore()
+    const [one, other] = [addWebhook('a.example'), addWebhook('b.example')]
+    const [first] = submit(formId, [noon, noon])
+    const found = store.ofSubmission(form(), first as string)
+    expect(found.map(({ receiverId }) => receiverId).sort()).toEqual([one, other].sort())
+    expect([...store.lastByReceiver(form())].map(([receiver, rows]) => [receiver, rows.length]).sort()).toEqual(
+      [
+        [one, 2],
+        [other, 2],
+      ].sort(),
+    )
+  })
+
+  test('are in trouble while a webhook fails, and while something failed for good', () => {
+    const { addWebhook, submit, formId, claim, finish, store, form } = openStore()
+    addWebhook()
+    submit(formId, [noon, noon])
+    const [first, second] = claim().claimed
+    if (!first || !second) throw new Error('nothing was claimed')
+    expect(store.findTrouble(form())).toEqual({ failed: 0, failing: 0 })
+    finish({ ...first, outcome: 'failed', log: failure })
+    expect(store.findTrouble(form())).toEqual({ failed: 1, failing: 1 })
+    finish(second)
+    expect(store.findTrouble(form())).toEqual({ failed: 1, failing: 0 })
+  })
+
+  test('are due again by hand, which wakes the sender', async () => {
+    const { addWebhook, submit, formId, userId, claim, finish, store, list, due } = openStore()
+    addWebhook()
+    submit(formId, [noon])
+    const [one] = claim().claimed
+    if (!one) throw new Error('nothing was claimed')
+    finish({ ...one, outcome: 'failed', log: failure })
+    await store.retryDelivery(userId, formId, one.id)
+    expect(list('pending').total).toBe(1)
+    expect(due()).toBe(1)
+  })
+})
+
+test('a form has at most 10 webhooks, not counting deleted ones', () => {
+  const { addWebhook, userId, formId, run } = openStore()
+  const ids = Array.from({ length: maxWebhooks }, () => addWebhook())
+  expect(() => addWebhook()).toThrow('Invalid input data')
+  run('deleteWebhook', { userId, formId, id: ids[0], now: noon })
+  addWebhook()
+})
+
+test('the signing key is made once, and the same after a restart', async () => {
+  const { reader, writer } = openStore()
+  const first = await openSigningKey({ reader, writer })()
+  reader.release()
+  expect(first).toHaveLength(32)
+  expect(await openSigningKey({ reader, writer })()).toEqual(first)
+})
