@@ -1,12 +1,13 @@
 import { notFound } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
 import { attachmentNamed } from '../http/attachment.ts'
-import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { filesIn } from '../submissions/sent-file.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { streamed } from '../http/streamed.ts'
 import type { StoredSubmission, SubmissionStore } from '../submissions/store.ts'
 import type { FormParams } from './form-frame.ts'
 import { toPlace } from './list-place.ts'
 import type { UserVisit } from './page-access.ts'
+import { findDownload } from './sent-download.ts'
 import { submissionPage } from './submission-page.ts'
 import { allFields } from './submitted-fields.ts'
 
@@ -23,47 +24,58 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly now: () => number
+  /** Told of errors in the middle of a download. */
+  readonly report: Reporter
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all that was sent. */
-export const formSubmission = ({ forms, submissions, now }: Options) => {
+export const formSubmission = ({ forms, submissions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, params.submissionId)
     const [submission] = found.submissions as [StoredSubmission]
-    return { form, id: submission[0], fields: allFields(found, submission) }
+    return { form, found, submission }
   }
 
   return {
     show(visit: UserVisit<SubmissionParams>): Response {
-      const { form, id, fields } = find(visit)
+      const { form, found, submission } = find(visit)
+      const [id] = submission
+      const fields = allFields(found, submission)
       const neighbours = submissions.findNeighbours(form, id)
       const { email } = visit.session
       const place = toPlace(visit.query)
       return submissionPage({ email, form, id, fields, neighbours, place, now: now() })
     },
 
-    /** A file that was sent, or a field that is too long for the page, to be saved. Browsers never show it. */
-    download(visit: UserVisit<FieldParams>): Response {
-      const { fields } = find(visit)
-      const field = /^\d{1,5}$/.test(visit.params.field) ? fields[Number(visit.params.field)] : undefined
-      if (!field) throw notFound()
-      const { query } = visit
-      const position = typeof query.file === 'string' && /^\d{1,3}$/.test(query.file) ? Number(query.file) : 0
-      const file = filesIn(JSON.parse(field.json))[position]
-      const name = file ? file.filename : `${field.name}.txt`
-      const bytes = file ? Buffer.from(file.base64, 'base64') : Buffer.from(textOf(field))
-      return new Response(bytes, { headers: { ...downloadHeaders, 'content-disposition': attachmentNamed(name) } })
+    /** A file that was sent, or the whole value of a field, to be saved. Browsers never show it. */
+    download({ exchange, session, params, query }: UserVisit<FieldParams>): Response {
+      const { found, submission } = find({ session, params })
+      const position = positionOf(params.field)
+      if (position === undefined) throw notFound()
+      const file = query.file === undefined ? undefined : (positionOf(query.file) ?? -1)
+      const download = findDownload(found, submission, position, file)
+      if (!download) throw notFound()
+      Object.assign(exchange.headers, downloadHeaders)
+      return streamed(
+        exchange,
+        {
+          mediaType: 'application/octet-stream',
+          disposition: attachmentNamed(download.name),
+          parts: download.parts,
+          close() {},
+        },
+        { report },
+      )
     },
   }
 }
 
-const textOf = ({ json }: SubmittedField): string => (json.startsWith('"') ? JSON.parse(json) : json)
+const positionOf = (text: unknown): number | undefined =>
+  typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 
 /** A visitor chose the content: it must never run, whatever it is. */
 const downloadHeaders = {
-  'content-type': 'application/octet-stream',
-  'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
 }

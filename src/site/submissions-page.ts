@@ -6,7 +6,7 @@ import { pager } from '../html/pager.ts'
 import { ago, clockTime, longDay, shortDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { filesIn } from '../submissions/sent-file.ts'
+import { filesIn, isFile } from '../submissions/sent-file.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
@@ -165,9 +165,15 @@ const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): string => {
   if (!found) return isWhole ? '' : 'Too long for this list'
   const value: unknown = JSON.parse(found.json)
   const files = filesIn(value)
-  if (files.length === 1) return cellText(files[0]?.filename)
-  if (files.length > 1) return `${files.length} files`
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  if (files.length > 1 && files.length === items.length) return `${files.length} files`
+  if (files.length > 0) return cellText(items.map(nameOf).join(', '))
   return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
+}
+
+const nameOf = (item: unknown): string => {
+  if (isFile(item)) return item.filename || 'Unnamed file'
+  return typeof item === 'string' ? item : JSON.stringify(item)
 }
 
 /** Such columns get the room that the others leave. */

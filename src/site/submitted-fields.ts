@@ -21,7 +21,7 @@ export const firstFields = (
   return { fields: fieldsIn(text), isWhole: piece.length < pieceBytes }
 }
 
-const wholeText = ({ readPiece }: FoundSubmissions, [id, data]: StoredSubmission): string => {
+export const wholeText = ({ readPiece }: FoundSubmissions, [id, data]: StoredSubmission): string => {
   if (data !== '') return data
   const pieces: Uint8Array[] = []
   for (let position = 0; ; position++) {

@@ -1,10 +1,16 @@
 import { scanJson } from '../json-scan.ts'
 
-/** One field as it was sent. */
-export interface SubmittedField {
-  readonly name: string
+/** A value as it was sent. */
+interface SentValue {
   /** JSON text, so that a long number keeps its digits. */
   readonly json: string
+  /** Where that stands in the text. */
+  readonly start: number
+}
+
+/** One field as it was sent. */
+export interface SubmittedField extends SentValue {
+  readonly name: string
 }
 
 /** More than a submission can have. */
@@ -19,12 +25,26 @@ export const fieldsIn = (text: string): SubmittedField[] => {
   const fields: SubmittedField[] = []
   for (let i = 0; i + 2 < cuts.length; i += 2) {
     const [start, colon, end] = cuts.slice(i, i + 3) as [number, number, number]
-    fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: text.slice(colon + 1, end).trim() })
+    fields.push({ name: JSON.parse(text.slice(start + 1, colon)), ...valueBetween(text, colon + 1, end) })
   }
   const [start = 0, colon = 0] = cuts.slice(2 * fields.length)
   const cutOff = text[colon] === ':' ? text.slice(colon + 1).trim() : ''
-  if (cutOff !== '') fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: beginningOf(cutOff) })
+  if (cutOff !== '')
+    fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: beginningOf(cutOff), start: colon + 1 })
   return fields
+}
+
+/** The items of a JSON array, in order; of any other value, the value itself. */
+export const itemsIn = (json: string): SentValue[] => {
+  if (json[0] !== '[') return [{ json, start: 0 }]
+  const { cuts } = scanJson(json, maxMembers)
+  const items = cuts.slice(1).map((end, i) => valueBetween(json, (cuts[i] as number) + 1, end))
+  return items.filter((item) => item.json !== '')
+}
+
+const valueBetween = (text: string, from: number, to: number): SentValue => {
+  const value = text.slice(from, to)
+  return { json: value.trim(), start: from + value.length - value.trimStart().length }
 }
 
 /** More than a list shows of a value. */

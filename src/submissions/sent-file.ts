@@ -7,16 +7,13 @@ export interface SentFile {
   readonly base64: string
 }
 
-const isFile = (value: unknown): value is SentFile => {
+export const isFile = (value: unknown): value is SentFile => {
   const { filename, type, size, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
   return [filename, type, base64].every((text) => typeof text === 'string') && typeof size === 'number'
 }
 
-/** The files in a field: one, several, or none. */
-export const filesIn = (value: unknown): SentFile[] => {
-  const values: unknown[] = Array.isArray(value) ? value : [value]
-  return values.length > 0 && values.every(isFile) ? values : []
-}
+/** The files in a field: one, several, or none. Other values may stand between them. */
+export const filesIn = (value: unknown): SentFile[] => (Array.isArray(value) ? value : [value]).filter(isFile)
 
 /** `PDF, 2.4 MB` */
 export const fileFacts = ({ filename, size }: SentFile): string => {

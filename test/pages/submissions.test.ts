@@ -320,7 +320,58 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     expect(file.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(file.headers.get('x-content-type-options')).toBe('nosniff')
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w. -]+\.html"$/)
-    expect((await ada.get(`${page}/fields/7`)).status).toBe(404)
-    expect((await ada.get(`${page}/fields/x`)).status).toBe(404)
+    expect(file.headers.get('cache-control')).toBe('no-store')
+    for (const missing of ['7', 'x', '1?file=1', '1?file=x', '1?file=', '0?file=0'])
+      expect((await ada.get(`${page}/fields/${missing}`)).status).toBe(404)
+  })
+
+  test('has a link to each file of a list, whatever stands between them', async () => {
+    const { server, ada, id, path } = await formOf()
+    const form = new FormData()
+    form.append('papers', 'see <below>')
+    form.append('papers', new File(['first'], 'first.txt'))
+    form.append('papers', '5')
+    form.append('papers', new File(['second'], ''))
+    form.append('papers', new File(['third'], 'third.txt'))
+    const response = await server.fetch(`/s/${id}`, { method: 'POST', body: form })
+    const { id: submission } = (await response.json()) as { id: string }
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe(
+      'New: see &lt;below>, first.txt, 5, Unnamed file, third.txt'.replace('&lt;', '<'),
+    )
+    const page = `${path}/submissions/${submission}`
+    const { html } = await ada.get(page)
+    expect([...html.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, item = '']) => toText(item))).toEqual([
+      'see <below>',
+      'first.txt TXT, 5 bytes',
+      '5',
+      'Unnamed file 6 bytes',
+      'third.txt TXT, 5 bytes',
+    ])
+    for (const [position, content] of [
+      [1, 'first'],
+      [3, 'second'],
+      [4, 'third'],
+    ] as const) {
+      expect(html).toContain(`href="${page}/fields/0?file=${position}" download>`)
+      expect((await ada.get(`${page}/fields/0?file=${position}`)).html).toBe(content)
+    }
+    expect((await ada.get(`${page}/fields/0?file=0`)).status).toBe(404)
+    expect(JSON.parse((await ada.get(`${page}/fields/0`)).html)).toHaveLength(5)
+  })
+
+  test('has links to 2,000 files, and to a download of more', async () => {
+    const { server, ada, id, path } = await formOf()
+    const file = (number: number) => ({ filename: `${number}`, type: '', size: 4, base64: btoa(String(number)) })
+    const submission = await server.submit(id, {
+      all: Array.from({ length: 2200 }, (_, number) => file(1000 + number)),
+    })
+    const page = `${path}/submissions/${submission}`
+    const { html } = await ada.get(page)
+    expect(html.match(/\?file=\d+" download/g)).toHaveLength(2000)
+    expect(html).toContain(`<a href="${page}/fields/0" download>Download the whole list as JSON</a>`)
+    for (const position of [0, 999, 1000, 1999, 2199])
+      expect((await ada.get(`${page}/fields/0?file=${position}`)).html).toBe(String(1000 + position))
+    expect(JSON.parse((await ada.get(`${page}/fields/0`)).html)).toHaveLength(2200)
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toStartWith('New: 1000')
   })
 })

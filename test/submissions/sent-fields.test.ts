@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { fieldsIn } from '../../src/submissions/sent-fields.ts'
+import { fieldsIn, itemsIn } from '../../src/submissions/sent-fields.ts'
 
 describe('fieldsIn', () => {
   test('finds each field with the text of its value', () => {
     expect(fieldsIn('{"a": 12345678901234567890 ,"b\\n":{"c":[1,{}]}}')).toEqual([
-      { name: 'a', json: '12345678901234567890' },
-      { name: 'b\n', json: '{"c":[1,{}]}' },
+      { name: 'a', json: '12345678901234567890', start: 6 },
+      { name: 'b\n', json: '{"c":[1,{}]}', start: 34 },
     ])
     expect(fieldsIn('{}')).toEqual([])
   })
@@ -24,8 +24,8 @@ describe('fieldsIn', () => {
   ])('has the beginning of %s that was cut off, as valid JSON', (_, cut, json) => {
     const fields = fieldsIn(`{"first":1,"name":${cut}`)
     expect(fields).toEqual([
-      { name: 'first', json: '1' },
-      { name: 'name', json },
+      { name: 'first', json: '1', start: 9 },
+      { name: 'name', json, start: 18 },
     ])
     expect(() => JSON.parse(json)).not.toThrow()
   })
@@ -34,5 +34,18 @@ describe('fieldsIn', () => {
     const text = `{"a\\"b":"x\\\\\\u00e9","😀":[1,{"c":"]"}],"f":${file}"},"":null,"n":-1.5e3}`
     for (let end = 0; end <= text.length; end++)
       for (const { json } of fieldsIn(text.slice(0, end))) expect(() => JSON.parse(json)).not.toThrow()
+  })
+})
+
+describe('itemsIn', () => {
+  test.each([
+    ['[]', []],
+    ['[ 1 ,"a,]",[2,{}]]', ['1', '"a,]"', '[2,{}]']],
+    ['{"a":[1]}', ['{"a":[1]}']],
+    ['"[1,2]"', ['"[1,2]"']],
+  ])('finds each item of %s', (json, items) => {
+    const found = itemsIn(json)
+    expect(found.map((item) => item.json)).toEqual(items)
+    for (const { json: item, start } of found) expect(json.slice(start, start + item.length)).toBe(item)
   })
 })

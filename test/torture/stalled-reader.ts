@@ -1,6 +1,7 @@
 // A client that sends a request and never reads the answer. With `node:net` on the same machine, the system would buffer
 // 2.5 MB of the answer. With the smallest segments and receive buffer, it buffers 28 kB.
 import { dlopen, FFIType, ptr } from 'bun:ffi'
+import { readFileSync } from 'node:fs'
 
 const { i32, u32, u64, i64, ptr: pointer } = FFIType
 const { symbols: libc } = dlopen('libc.so.6', {
@@ -32,4 +33,22 @@ export const openStalledReader = (port: number, bytes: Uint8Array): (() => void)
     Number(libc.send(socket, ptr(bytes), bytes.length, 0)) === bytes.length
   if (!isOpen) throw new Error('a stalled reader could not connect')
   return () => libc.close(socket)
+}
+
+/** Of how many clients the answer has begun to arrive, and of how many it goes on in the server. */
+export const countStalled = (port: number): { answered: number; waiting: number } => {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const connections = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => state === '01')
+  // While connections come and go, the system lists some of them twice.
+  return {
+    answered: new Set(
+      connections.flatMap(([, own, peer, , queues]) => (peer === local && !queues?.endsWith(':00000000') ? own : [])),
+    ).size,
+    waiting: new Set(
+      connections.flatMap(([, own, peer, , queues]) => (own === local && !queues?.startsWith('00000000:') ? peer : [])),
+    ).size,
+  }
 }

@@ -1,11 +1,10 @@
 // What everybody may ask for without a key, asked for on many connections by clients that never read the answer: however
 // many they are, the server holds one copy for all, and of what is made for each one no more than a piece.
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
 import { isLong, type Process, peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
-import { openStalledReader } from './stalled-reader.ts'
+import { countStalled, openStalledReader } from './stalled-reader.ts'
 
 const readers = isLong ? 1500 : 500
 /** What 1,500 of them may take, and as much of that as there are fewer. */
@@ -102,22 +101,4 @@ const pathLike = async (server: Process, path: string): Promise<string> => {
     if (found) return found
   }
   throw new Error(`no page refers to ${path}`)
-}
-
-/** Of how many clients the answer has begun to arrive, and of how many it goes on in the server. */
-const countStalled = (port: number): { answered: number; waiting: number } => {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const connections = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , state]) => state === '01')
-  // While connections come and go, the system lists some of them twice.
-  return {
-    answered: new Set(
-      connections.flatMap(([, own, peer, , queues]) => (peer === local && !queues?.endsWith(':00000000') ? own : [])),
-    ).size,
-    waiting: new Set(
-      connections.flatMap(([, own, peer, , queues]) => (own === local && !queues?.startsWith('00000000:') ? peer : [])),
-    ).size,
-  }
 }

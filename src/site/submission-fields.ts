@@ -1,0 +1,88 @@
+import { count } from '../html/count.ts'
+import { type Html, html } from '../html/html.ts'
+import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
+import { visible } from '../visible.ts'
+import { cellText, linked } from './sent-value.ts'
+
+/**
+ * Characters of one field, characters of all fields together, and items of lists with files, that the page shows. The rest is a download
+ * away: a page of megabytes would freeze a telephone. When all characters are used up, each field still gets the fewest.
+ */
+const maxShownCharacters = 20_000
+const maxCharactersOfAll = 200_000
+const fewestShownCharacters = 200
+const maxListItems = 2000
+
+/** What may still be shown. */
+interface Room {
+  characters: number
+  listItems: number
+}
+
+/** @param path of the page of the submission */
+export const submittedFields = (fields: readonly SubmittedField[], path: string): Html[] => {
+  const left: Room = { characters: maxCharactersOfAll, listItems: maxListItems }
+  return fields.map((field, position) => row(field, `${path}/fields/${position}`, left))
+}
+
+const row = ({ name, json }: SubmittedField, path: string, left: Room): Html => {
+  const value: unknown = JSON.parse(json)
+  const isLong = typeof value === 'string' && (value.length > 80 || value.includes('\n'))
+  return html`<div${isLong && html` class="long"`}><dt><bdi>${cellText(name)}</bdi></dt>${
+    filesIn(value).length > 0 ? withFiles(json, path, left) : withoutFiles(value, json, path, left)
+  }</div>
+`
+}
+
+/** The files as links, in order with what stands between them. */
+const withFiles = (json: string, path: string, left: Room): Html => {
+  const items = itemsIn(json)
+  const shown = items.slice(0, left.listItems)
+  left.listItems -= shown.length
+  return html`<dd><ul class="files">
+${shown.map(
+  (item, position) => html`<li>${listItem(item.json, position, path, left)}</li>
+`,
+)}</ul>${shown.length < items.length && html`… ${wholeList(path)}`}</dd>`
+}
+
+const listItem = (item: string, position: number, path: string, left: Room): Html => {
+  const value: unknown = JSON.parse(item)
+  if (isFile(value))
+    return html`<a href="${path}?file=${position}" download>${cellText(value.filename) || 'Unnamed file'}</a> <span class="muted small">${fileFacts(value)}</span>`
+  const text = typeof value === 'string' ? value : item
+  const most = takeCharacters(left, text.length)
+  return html`<bdi>${linked(text.slice(0, most).toWellFormed())}</bdi>${text.length > most && html`… ${wholeList(path)}`}`
+}
+
+const wholeList = (path: string): Html => html`<a href="${path}" download>Download the whole list as JSON</a>`
+
+/** How many of so many characters may be shown. */
+const takeCharacters = (left: Room, length: number): number => {
+  const most = Math.max(Math.min(left.characters, maxShownCharacters), fewestShownCharacters)
+  left.characters -= Math.min(length, most)
+  return most
+}
+
+const withoutFiles = (value: unknown, json: string, path: string, left: Room): Html => {
+  const most = takeCharacters(left, json.length)
+  if (value === '' || value === null) return html`<dd><span class="none">Empty</span></dd>`
+  if (typeof value === 'string')
+    return html`<dd dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string') && json.length <= most)
+    return html`<dd><ul>${value.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
+  if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
+  const text = json.length > most ? json : readable(value, json)
+  return html`<dd><pre tabindex="0" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
+}
+
+/** Indented, unless that would round a long number, or multiply the text by its depth. */
+const readable = (value: unknown, json: string): string => {
+  if (/\d{16}/.test(json)) return json
+  const indented = JSON.stringify(value, null, 2)
+  return indented.length > 4 * json.length ? json : indented
+}
+
+const rest = (text: string, path: string, most: number): Html | false =>
+  text.length > most && html`…<br><a href="${path}" download>Download all ${count(text.length)} characters</a>`
