@@ -35,7 +35,7 @@ export const formFrame = ({ status = 200, form, email, tab, aside, body, headers
     header: header('/', email),
     body: html`<div class="head">
 <div>
-<h1><bdi>${form.title}</bdi>${closedState(form)}${name && html`<span class="visually-hidden">: ${name}</span>`}</h1>
+<h1><bdi>${form.title}</bdi>${closedState(form)}</h1>
 ${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
 </div>
 ${aside}

@@ -3,6 +3,7 @@ import { type Html, html } from '../html/html.ts'
 import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
 import { visible } from '../visible.ts'
+import { readableJson } from './readable-json.ts'
 import { cellText, linked } from './sent-value.ts'
 
 /**
@@ -28,7 +29,7 @@ export const submittedFields = (fields: readonly SubmittedField[], path: string)
 
 const row = ({ name, json }: SubmittedField, path: string, left: Room): Html => {
   const value: unknown = JSON.parse(json)
-  const isLong = typeof value === 'string' && (value.length > 80 || value.includes('\n'))
+  const isLong = typeof value === 'string' && (value.includes('\n') || (value.length > 80 && value.includes(' ')))
   return html`<div${isLong && html` class="long"`}><dt><bdi>${cellText(name)}</bdi></dt>${
     filesIn(value).length > 0 ? withFiles(json, path, left) : withoutFiles(value, json, path, left)
   }</div>
@@ -51,6 +52,7 @@ const listItem = (item: string, position: number, path: string, left: Room): Htm
   const value: unknown = JSON.parse(item)
   if (isFile(value))
     return html`<a href="${path}?file=${position}" download>${cellText(value.filename) || 'Unnamed file'}</a> <span class="muted small">${fileFacts(value)}</span>`
+  if (value === '') return nothing
   const text = typeof value === 'string' ? value : item
   const most = takeCharacters(left, text.length)
   return html`<bdi>${linked(text.slice(0, most).toWellFormed())}</bdi>${text.length > most && html`… ${wholeList(path)}`}`
@@ -67,22 +69,17 @@ const takeCharacters = (left: Room, length: number): number => {
 
 const withoutFiles = (value: unknown, json: string, path: string, left: Room): Html => {
   const most = takeCharacters(left, json.length)
-  if (value === '' || value === null) return html`<dd><span class="none">Empty</span></dd>`
+  if (value === '' || value === null) return html`<dd>${nothing}</dd>`
   if (typeof value === 'string')
     return html`<dd dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
   if (Array.isArray(value) && value.every((item) => typeof item === 'string') && json.length <= most)
     return html`<dd><ul>${value.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
   if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
-  const text = json.length > most ? json : readable(value, json)
+  const text = json.length > most ? json : readableJson(json)
   return html`<dd><pre tabindex="0" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
 }
 
-/** Indented, unless that would round a long number, or multiply the text by its depth. */
-const readable = (value: unknown, json: string): string => {
-  if (/\d{16}/.test(json)) return json
-  const indented = JSON.stringify(value, null, 2)
-  return indented.length > 4 * json.length ? json : indented
-}
+const nothing = html`<span class="none">Empty</span>`
 
 const rest = (text: string, path: string, most: number): Html | false =>
   text.length > most && html`…<br><a href="${path}" download>Download all ${count(text.length)} characters</a>`

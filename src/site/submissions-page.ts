@@ -84,7 +84,7 @@ const list = (shown: Shown): Html => {
   const { form, rows, columns, now, isAllSelected, place, total } = shown
   const path = formPath(form.id)
   const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
-  const longColumns = columns.map((_, column) => isLong(cells.map((texts) => texts[column] as string)))
+  const longColumn = longestColumn(cells)
   return html`<form class="selectable" method="post" action="${path}/submissions/delete">
 ${placeInputs(place)}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
@@ -99,7 +99,7 @@ ${columns.map(
 </tr></thead>
 ${rows.map(
   (row, position) =>
-    html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as string[], { columns, longColumns, path, place, now, isAllSelected })}`,
+    html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], { columns, longColumn, path, place, now, isAllSelected })}`,
 )}</tbody>
 </table>
 </div>
@@ -133,39 +133,50 @@ const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: r
 
 interface RowOptions {
   readonly columns: readonly string[]
-  readonly longColumns: readonly boolean[]
+  readonly longColumn: number
   readonly path: string
   readonly place: ListPlace
   readonly now: number
   readonly isAllSelected: boolean
 }
 
-const tableRow = (row: SubmissionRow, texts: readonly string[], options: RowOptions): Html => {
-  const { columns, longColumns, path, place, now, isAllSelected } = options
+const tableRow = (row: SubmissionRow, texts: readonly CellText[], options: RowOptions): Html => {
+  const { columns, longColumn, path, place, now, isAllSelected } = options
   const at = creationTime(row.id)
-  const who = columns.length === 0 ? 'Open' : (texts[0] as string)
-  const link = who === '' ? html`<span class="none">No ${cellText(columns[0])}</span>` : html`<bdi>${who}</bdi>`
+  const who = columns.length === 0 ? 'Open' : (texts[0] as CellText)
+  const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0])}`
+  const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
   return html`<tr role="row"${row.isNew && html` class="is-new"`}>
-<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who}, ${clockTime(at)}</span></label></td>
+<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
 <td role="cell" class="who-cell"><a class="open" href="${path}/submissions/${row.id}${placeQuery(place)}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
-${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text, longColumns[i + 1] as boolean))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `
 }
 
-const cell = (name: string, text: string, isLongColumn: boolean): Html => {
-  const classes = [isLongColumn && 'long', text === '' && 'is-empty'].filter(Boolean).join(' ')
-  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${text === '' ? emptyValue : html`<bdi>${text}</bdi>`}</td>
+const cell = (name: string, text: CellText, isLongColumn: boolean): Html => {
+  const classes = [isLongColumn && 'long', !text && 'is-empty'].filter(Boolean).join(' ')
+  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${cellValue(text)}</td>
 `
 }
 
-/** What a cell shows of a field; empty if nothing was sent. */
-const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): string => {
+const cellValue = (text: CellText): Html => {
+  if (text === null) return notRead
+  return text === '' ? emptyValue : html`<bdi>${text}</bdi>`
+}
+
+const notRead = html`<span class="none" aria-hidden="true">…</span><span class="visually-hidden">Too long for this list</span>`
+
+/** What a cell shows of a field: empty if nothing was sent, null if the field is not in the part that the list reads. */
+type CellText = string | null
+
+const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
   const found = fields.find((field) => field.name === name)
-  if (!found) return isWhole ? '' : 'Too long for this list'
+  if (!found) return isWhole ? '' : null
   const value: unknown = JSON.parse(found.json)
   const files = filesIn(value)
-  const items: unknown[] = Array.isArray(value) ? value : [value]
+  // An input in which no file was chosen sends an empty text.
+  const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
   if (files.length > 1 && files.length === items.length) return `${files.length} files`
   if (files.length > 0) return cellText(items.map(nameOf).join(', '))
   return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
@@ -176,6 +187,11 @@ const nameOf = (item: unknown): string => {
   return typeof item === 'string' ? item : JSON.stringify(item)
 }
 
-/** Such columns get the room that the others leave. */
-const isLong = (texts: readonly string[]): boolean =>
-  (texts.map(({ length }) => length).toSorted((a, b) => a - b)[texts.length >> 1] ?? 0) > 40
+/** The column that gets the most room, because a quarter of its texts are long; -1 if there is none. */
+const longestColumn = (cells: readonly CellText[][]): number => {
+  const lengths = (cells[0] ?? []).map((_, column) => upperQuartile(cells.map((texts) => texts[column]?.length ?? 0)))
+  return lengths.indexOf(Math.max(41, ...lengths.slice(1)), 1)
+}
+
+const upperQuartile = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.75)] ?? 0

@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await open(`/forms/${form}/settings?done=saved`, 'settings')
     }
     await page.getByLabel('Columns of the list').fill('a\na')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByRole('alert').waitFor()
     await expectGood(page, 'settings with a fault')
     await page.locator('#confirm').fill('W')

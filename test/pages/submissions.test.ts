@@ -90,7 +90,7 @@ describe('/forms/:formId', () => {
       await server.submit(id, { name: `Writer ${i}`, text: 'x'.repeat(900_000), after: 'last' })
     const { html } = await ada.get(path)
     expect(rowsOf(html).map((cells) => cells.slice(0, 3))).toEqual(
-      [2, 1, 0].map((i) => [`New: Writer ${i}`, `${'x'.repeat(300)}…`, 'Too long for this list']),
+      [2, 1, 0].map((i) => [`New: Writer ${i}`, `${'x'.repeat(300)}…`, '…Too long for this list']),
     )
     expect(html.length).toBeLessThan(20_000)
   })
@@ -261,7 +261,17 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     })
     const { id: submission } = (await response.json()) as { id: string }
     const { html } = await ada.get(`${path}/submissions/${submission}`)
-    expect(html.match(/12345678901234567890/g)).toHaveLength(2)
+    expect(html).toContain('<dd><bdi>12345678901234567890</bdi></dd>')
+    expect(html).toContain('<code>{\n  &quot;big&quot;: 12345678901234567890\n}</code>')
+  })
+
+  test('indents nested values, and changes nothing else in them', async () => {
+    const { server, ada, id, path } = await formOf()
+    const value = [{ 'a"{': '[1,2]: {} \\', b: [], c: { d: null } }, {}, 'x']
+    const submission = await server.submit(id, { value })
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    const shown = toText(/<code>(\[[^<]*)<\/code>/.exec(html)?.[1] ?? '')
+    expect(shown).toBe(JSON.stringify(value, null, 2))
   })
 
   test('leads to the older and the newer one', async () => {
@@ -303,6 +313,18 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     const submission = await server.submit(id, data)
     const { html } = await ada.get(`${path}/submissions/${submission}`)
     expect(html.match(/<dt><bdi>field/g)).toHaveLength(1000)
+  })
+
+  test('shows the files of inputs with one name, also when one was left empty', async () => {
+    const { server, ada, id, path } = await formOf()
+    const form = new FormData()
+    for (const name of ['', 'a.txt', 'b.txt']) form.append('cv', new File([name], name))
+    const response = await server.fetch(`/s/${id}`, { method: 'POST', body: form })
+    const { id: submission } = (await response.json()) as { id: string }
+    const page = `${path}/submissions/${submission}`
+    expect((await ada.get(page)).html.match(/ download>[^<]*/g)).toEqual([' download>a.txt', ' download>b.txt'])
+    expect((await ada.get(`${page}/fields/0?file=2`)).html).toBe('b.txt')
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('New: 2 files')
   })
 
   test('gives a file back as it was sent, for saving only', async () => {

@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addKey, newEmail, sharedServer } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const long = 'A text that is longer than its column, as most messages are. '.repeat(5)
+
+/** A form of a new user who is signed in, with these submissions. */
+const openForm = async (tab: Tab, submissions: readonly object[], columns: readonly string[] | null = null) => {
+  const server = await sharedServer()
+  const ada = addKey(server, await signUp(tab, server), newEmail())
+  const id = await ada.createForm()
+  if (columns) await ada.call('PATCH', `/forms/${id}/settings`, { columns })
+  const ids = []
+  for (const data of submissions) ids.push(await server.submit(id, data))
+  return { list: `${server.url}/forms/${id}`, newest: `${server.url}/forms/${id}/submissions/${ids.at(-1)}` }
+}
+
+/** Pixels by which the content of an element is wider than it. */
+const overflow = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+
+describe.skipIf(!hasChromium)('the layout', () => {
+  test.each([true, false])('eight columns fit from 961 px on, with scripts: %p', async (javaScriptEnabled) => {
+    const tab = await openTab({ javaScriptEnabled })
+    const { page } = tab
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const { list } = await openForm(tab, [Object.fromEntries(names.map((name) => [name, long]))], names)
+    await page.goto(list)
+    for (const width of [961, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.getByRole('columnheader', { name: 'h', exact: true }).isVisible()).toBe(true)
+      expect(await overflow(page, '.card.flush'), `at ${width} px`).toBe(0)
+      expect(await overflow(page, '.entries'), `at ${width} px`).toBe(0)
+    }
+  })
+
+  test('the longest column gets the room that the others leave', async () => {
+    const tab = await openTab({ viewport: { width: 1440, height: 800 } })
+    const { page } = tab
+    const { list } = await openForm(tab, [{ name: 'Grace', email: 'g@example.com', topic: '', message: long }])
+    await page.goto(list)
+    const widths = await page.locator('tr:has(.open) td').evaluateAll((all) => all.map((cell) => cell.clientWidth))
+    expect(widths[4]).toBeGreaterThan(2 * (widths[2] as number))
+  })
+
+  test('at 360 px, the time leaves room for a long name', async () => {
+    const tab = await openTab({ viewport: { width: 360, height: 640 } })
+    const { page } = tab
+    const { list } = await openForm(tab, [{ name: 'Konstantinos Papadopoulos-Christodoulou', message: long }])
+    await page.goto(list)
+    const [name, time] = [await page.locator('.open bdi').boundingBox(), await page.locator('td.when').boundingBox()]
+    if (!name || !time) throw new Error('not shown')
+    expect(name.x + name.width).toBeLessThan(time.x)
+    expect(name.width).toBeGreaterThan(120)
+    expect(await page.locator('td.when').getByText('just now').isVisible()).toBe(true)
+    expect(await page.locator('td.when > time').isVisible()).toBe(false)
+  })
+
+  test('on a telephone, a long message can be answered where it begins, and hides nothing at its end', async () => {
+    const tab = await openTab({ viewport: { width: 360, height: 640 } })
+    const { page } = tab
+    const { newest } = await openForm(tab, [
+      { email: 'grace@example.com', message: `${long}\n`.repeat(9), last: 'end' },
+    ])
+    await page.goto(newest)
+    const reply = page.getByRole('link', { name: 'Reply by e-mail' })
+    const bottom = async (): Promise<number> => {
+      const box = await reply.boundingBox()
+      return (box?.y ?? 0) + (box?.height ?? 0)
+    }
+    expect(await bottom()).toBeGreaterThan(500)
+    expect(await bottom()).toBeLessThan(640)
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const last = await page.getByText('end', { exact: true }).boundingBox()
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThan((await reply.boundingBox())?.y ?? 0)
+  })
+})
