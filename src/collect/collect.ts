@@ -12,6 +12,7 @@ import { jsonText } from '../http/json-text.ts'
 import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
 import { maxBodyBytes, readBody } from '../http/read-body.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { allowedNext } from './control-fields.ts'
 import type { Field } from './fields.ts'
 import { parseFields } from './parse.ts'
 import type { Submit } from './submit.ts'
@@ -61,8 +62,10 @@ export const collect = ({ config, store, submit, now }: Options) => {
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
           refuseIfClosed(form)
-          const id = await submit(form, await receive(exchange))
-          return isBrowser(request) ? thank(set, form) : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
+          const { id, next } = await submit(form, await receive(exchange))
+          return isBrowser(request)
+            ? thank(set, form, next)
+            : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
         { parse: 'none' },
@@ -80,12 +83,15 @@ const preflightHeaders = (request: Request) => ({
 const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type'
 
-/** Sends a browser to the page that the form names, or shows one of our own. */
-const thank = (set: Context['set'], form: Pick<Form, 'title' | 'returnUrl' | 'settings'>): Response | string => {
+type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
+
+/** Sends a browser to the page that it asks for or that the form names, or shows one of our own. */
+const thank = (set: Context['set'], form: Thanking, next: string | undefined): Response | string => {
   const { title, returnUrl, settings } = form
+  // Without one, there is no origin that `next` may have.
   if (returnUrl === null) return thankYouPage(title, parseSettings(settings).thankYou)
   set.status = 303
-  set.headers.location = toLocation(returnUrl)
+  set.headers.location = (next && allowedNext(next, [new URL(returnUrl).origin])) || toLocation(returnUrl)
   return ''
 }
 

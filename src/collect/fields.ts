@@ -1,9 +1,7 @@
 import { AppError, invalid } from '../errors.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { isCleanText } from '../text-rules.ts'
-
-/** The honeypot. People do not see this field, so only robots fill it in. */
-export const honeypot = '_gotcha'
+import { honeypot, idempotencyField, nextField, subjectField, toSubject } from './control-fields.ts'
 
 export const maxFields = 1000
 
@@ -27,11 +25,15 @@ interface Fields {
   /** In order of first appearance. */
   readonly names: readonly string[]
   readonly isSpam: boolean
+  /** Where the visitor's browser asks to be sent. */
+  readonly next: string | undefined
+  /** At most 200 characters, without line breaks. */
+  readonly subject: string | undefined
 }
 
 /**
  * Joins the fields into one object. The values of a repeated name become an array, in order. The object is built as
- * text, so a number of 30 digits or a field called `__proto__` does not change.
+ * text, so a number of 30 digits or a field called `__proto__` does not change. Control fields are left out.
  *
  * @throws AppError `invalid` if there is no field, or more than 1,000; `too_large` if the object is too large
  */
@@ -40,14 +42,17 @@ export const toData = (fields: readonly Field[]): Fields => {
   if (fields.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
   const values = new Map<string, string[]>()
   let isSpam = false
+  let next: string | undefined
+  let subject: string | undefined
   for (const { name, json } of fields) {
-    if (name === honeypot) {
-      isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
-      continue
+    if (name === honeypot) isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
+    else if (name === nextField) next ??= textIn(json)
+    else if (name === subjectField) subject ??= toSubject(textIn(json) ?? '')
+    else if (name !== idempotencyField) {
+      const earlier = values.get(name)
+      if (earlier) earlier.push(json)
+      else values.set(name, [json])
     }
-    const earlier = values.get(name)
-    if (earlier) earlier.push(json)
-    else values.set(name, [json])
   }
   if (values.size === 0 && !isSpam) throw invalid({ field: 'body', message: 'must hold at least one field' })
   const members: string[] = []
@@ -55,8 +60,11 @@ export const toData = (fields: readonly Field[]): Fields => {
     members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
   const data = `{${members.join()}}`
   refuseTooLarge(data)
-  return { data, names: [...values.keys()], isSpam }
+  return { data, names: [...values.keys()], isSpam, next, subject }
 }
+
+/** Undefined if the value is not text. */
+const textIn = (json: string): string | undefined => (json.startsWith('"') ? JSON.parse(json) : undefined)
 
 const refuseTooLarge = (data: string): void => {
   // A UTF-16 unit takes at most three bytes.

@@ -11,24 +11,29 @@ interface Options {
   readonly now: () => number
 }
 
+interface Submitted {
+  readonly id: string
+  /** Where the visitor's browser asks to be sent. */
+  readonly next: string | undefined
+}
+
 /**
  * Stores a submission and returns its identifier. A robot that filled the honeypot gets an identifier too, so that it
  * learns nothing.
  */
 export const openSubmit =
   ({ store, now }: Options) =>
-  async (form: Pick<Form, 'id'>, fields: readonly Field[]): Promise<string> => {
-    const { data, names, isSpam } = toData(fields)
+  async (form: Pick<Form, 'id'>, fields: readonly Field[]): Promise<Submitted> => {
+    const { data, names, isSpam, next, subject } = toData(fields)
     const id = newId(now())
-    if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names })
-    return id
+    if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject })
+    return { id, next }
   }
 
 /** The same for fields that are all text, as in the form on a page. */
 export const submitTexts =
   (submit: Submit) =>
-  (form: Pick<Form, 'id'>, texts: Iterable<readonly [name: string, text: string]>): Promise<string> =>
-    submit(
-      form,
-      Array.from(texts, ([name, text]) => textField(name, text)),
-    )
+  async (form: Pick<Form, 'id'>, texts: Iterable<readonly [name: string, text: string]>): Promise<string> => {
+    const fields = Array.from(texts, ([name, text]) => textField(name, text))
+    return (await submit(form, fields)).id
+  }

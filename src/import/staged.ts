@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { isControlField } from '../collect/control-fields.ts'
 import { toData } from '../collect/fields.ts'
 import { createFile } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
@@ -79,7 +80,7 @@ const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number)
   let count = 0
   db.run('BEGIN')
   for await (const { place, columns, parse } of entries) {
-    if (count === 0) for (const column of columns ?? []) names.add(column)
+    if (count === 0) for (const column of columns ?? []) if (!isControlField(column)) names.add(column)
     try {
       const { id, time, fields } = parse()
       const { data, names: own } = toData(fields)

@@ -19,7 +19,7 @@ export interface NewSubmission {
   /** JSON object. */
   readonly data: string
   readonly fieldNames: readonly string[]
-  /** The visitor's own subject for e-mail. */
+  /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
 }
 

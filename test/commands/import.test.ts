@@ -105,6 +105,16 @@ describe('formbox import recognises', () => {
     expect(Date.parse(stored[0]?.createdAt ?? '')).toBeGreaterThanOrEqual(before)
   })
 
+  test.each([
+    ['CSV', '_subject,name,_next,_gotcha\nHi,Ada,https://example.com,\n'],
+    ['CSV of an export', 'id,createdAt,_next,name,more\n,2024-05-01T10:00:00.000Z,x,Ada,"{""_subject"":1}"\n'],
+  ])('without the control fields of a page: %s', async (_what, text) => {
+    const form = withForm()
+    expect((await form.importText('one.csv', text)).exitCode).toBe(0)
+    expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
+    expect(form.keys()).toBe('["name"]')
+  })
+
   test('into a form that is closed: only visitors may not send to it', async () => {
     const form = withForm()
     form.write('updateFormSettings', { userId: form.userId, id: form.formId, changes: { open: false } })

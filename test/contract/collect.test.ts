@@ -241,6 +241,69 @@ describe('POST /s/:formId from a browser', () => {
   })
 })
 
+describe('control fields', () => {
+  const next = 'https://example.com/next?a=b#c'
+  const parts = (fields: Record<string, string>): string =>
+    Object.entries(fields)
+      .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('')
+
+  test.each([
+    [
+      'in a form',
+      urlencoded,
+      `_subject=Hi&a=1&_next=${encodeURIComponent(next)}&_replyto=x%40y.example&_idempotency=k`,
+    ],
+    [
+      'in JSON',
+      json,
+      JSON.stringify({ _subject: 'Hi', a: '1', _next: next, _replyto: 'x@y.example', _idempotency: 'k' }),
+    ],
+    [
+      'in multipart',
+      { 'content-type': 'multipart/form-data; boundary=b' },
+      `${parts({ _subject: 'Hi', a: '1', _next: next, _replyto: 'x@y.example', _idempotency: 'k' })}--b--\r\n`,
+    ],
+  ])('are not part of the data, and no keys, except _replyto: %s', async (_where, type, body) => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const answer = await post(server, formId, body, type)
+    expect(answer).toMatchObject({ status: 200, body: { formId } })
+    expect(await submissionsOf(ada, formId)).toMatchObject([{ data: { a: '1', _replyto: 'x@y.example' } }])
+    expect((await ada.call('GET', `/forms/${formId}`)).body.keys).toEqual(['a', '_replyto'])
+  })
+
+  test.each([
+    ['to _next on the origin of the return URL', 'https://example.com/thanks', next, next],
+    [
+      'to the return URL where _next is elsewhere',
+      'https://example.com/thanks',
+      'https://evil.example/',
+      'https://example.com/thanks',
+    ],
+    ['to the return URL where _next is empty', 'https://example.com/thanks', '', 'https://example.com/thanks'],
+    ['to the thank-you page where the form has no return URL', null, next, null],
+  ])('send a browser %s', async (_where, returnUrl, asked, location) => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm({ returnUrl })
+    for (const robot of ['', '&_gotcha=x']) {
+      const body = `a=1&_next=${encodeURIComponent(asked)}${robot}`
+      const answer = await post(server, formId, body, { accept: firefox })
+      expect(answer.status).toBe(location === null ? 200 : 303)
+      expect(answer.headers.get('location')).toBe(location)
+    }
+    expect(await submissionsOf(ada, formId)).toHaveLength(1)
+  })
+
+  test('are no fields: a submission of nothing else is refused', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const answer = await post(server, formId, '_subject=Hi&_next=https%3A%2F%2Fexample.com%2F')
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues).toEqual([{ message: 'body: must hold at least one field' }])
+  })
+})
+
 describe('the honeypot, a field named _gotcha', () => {
   test.each([
     ['text', 'a=1&_gotcha=spam', urlencoded],

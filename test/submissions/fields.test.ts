@@ -6,7 +6,7 @@ const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(
 
 describe('toData', () => {
   test('keeps the fields in order, as they were written', () => {
-    expect(toData(fields(['b', '1e400'], ['a', '"x"'], ['10', 'null'], ['9', '{ "c": [] }']))).toEqual({
+    expect(toData(fields(['b', '1e400'], ['a', '"x"'], ['10', 'null'], ['9', '{ "c": [] }']))).toMatchObject({
       data: '{"b":1e400,"a":"x","10":null,"9":{ "c": [] }}',
       names: ['b', 'a', '10', '9'],
       isSpam: false,
@@ -50,7 +50,7 @@ describe('toData', () => {
     ['null', false],
     ['false', false],
   ])('takes a honeypot that holds %s for filled: %p', (json, isSpam) => {
-    expect(toData(fields(['a', '1'], ['_gotcha', json]))).toEqual({ data: '{"a":1}', names: ['a'], isSpam })
+    expect(toData(fields(['a', '1'], ['_gotcha', json]))).toMatchObject({ data: '{"a":1}', names: ['a'], isSpam })
   })
 
   test('treats no other spelling as the honeypot', () => {
@@ -62,9 +62,32 @@ describe('toData', () => {
     })
   })
 
+  test.each<[string, string[], { next?: string; subject?: string }]>([
+    ['_next', ['"https://example.com"'], { next: 'https://example.com' }],
+    ['_next', ['7', '{"a":1}', '"first"', '"second"'], { next: 'first' }],
+    ['_next', ['null'], {}],
+    ['_subject', ['"a\\r\\nb"'], { subject: 'a b' }],
+    ['_subject', ['["x"]', '" "', '"first"', '"second"'], { subject: 'first' }],
+    ['_subject', ['true'], {}],
+    ['_idempotency', ['"key"', '1'], {}],
+  ])('leaves %s out of the data', (name, values, asked) => {
+    const control = values.map((json): [string, string] => [name, json])
+    const { data, names, isSpam, next, subject } = toData(fields(['a', '1'], ...control, ['a', '2']))
+    expect({ data, names, isSpam }).toEqual({ data: '{"a":[1,2]}', names: ['a'], isSpam: false })
+    expect({ next, subject }).toEqual({ next: undefined, subject: undefined, ...asked })
+  })
+
+  test('keeps _replyto, and treats no other spelling as a control field', () => {
+    const names = ['_replyto', '_Next', 'next', '_next[]', '_subject ', '_idempotency2', '_cc']
+    const { data, next, subject } = toData(fields(...names.map((name): [string, string] => [name, '"x"'])))
+    expect(Object.keys(JSON.parse(data))).toEqual(names)
+    expect([next, subject]).toEqual([undefined, undefined])
+  })
+
   test.each([
     ['no field', []],
     ['an empty honeypot and no field', fields(['_gotcha', '""'])],
+    ['control fields and no other', fields(['_next', '"x"'], ['_subject', '"x"'], ['_idempotency', '"x"'])],
   ])('refuses %s', (_what, none) => {
     expect(refusalOf(() => toData(none))).toBe('body: must hold at least one field')
   })

@@ -13,7 +13,7 @@ const returnUrl = fc.option(
   fc.constantFrom('https://example.com/a?b=c', 'http://[::1]:80/', 'ftp://example.com', 'nowhere'),
 )
 const changes = fc.record({ title, description, returnUrl }, { requiredKeys: [] })
-const fieldName = fc.constantFrom('name', 'email', '__proto__', 'constructor', '0', 'ü', 'a b', '_gotcha')
+const fieldName = fc.constantFrom('name', 'email', '__proto__', 'constructor', '0', 'ü', 'a b', '_gotcha', '_next')
 const columns = fc.option(fc.array(fieldName, { maxLength: 9 }))
 // Mostly open, or hardly any submission would be taken.
 const open = fc.constantFrom(true, true, true, false)
@@ -168,7 +168,7 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
         headers: json,
         body: JSON.stringify(o.data),
       })
-      const { _gotcha, ...kept } = o.data
+      const { _gotcha, _next, ...kept } = o.data
       const isTaken = Object.keys(kept).length > 0 || Boolean(_gotcha) || _gotcha === 0
       expect(response.status).toBe(form ? (form.settings.open ? (isTaken ? 200 : 400) : 403) : 404)
       if (response.status !== 200) return

@@ -68,7 +68,7 @@ export class Model {
   }
 
   /** Undefined when nothing is stored, since the honeypot was filled. */
-  submit(form: ModelForm, id: string, { _gotcha, ...data }: Data): void {
+  submit(form: ModelForm, id: string, { _gotcha, _next, ...data }: Data): void {
     if (_gotcha) return
     form.submissions.push({ id, data })
     this.submissionIds.push(id)

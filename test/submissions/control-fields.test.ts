@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import { allowedNext, toSubject } from '../../src/collect/control-fields.ts'
+
+describe('allowedNext', () => {
+  const origins = ['https://example.com', 'http://localhost:8080']
+
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['https://example.com/thanks?a=b#c', 'https://example.com/thanks?a=b#c'],
+    ['HTTPS://EXAMPLE.COM:443/Thanks', 'https://example.com/Thanks'],
+    ['https://example.com/größe/"<\\', 'https://example.com/gr%C3%B6%C3%9Fe/%22%3C/'],
+    ['https://example.com/a/../b', 'https://example.com/b'],
+    ['https://example.com//evil.example', 'https://example.com//evil.example'],
+    ['http://localhost:8080/x', 'http://localhost:8080/x'],
+  ])('takes %s', (next, location) => {
+    expect(allowedNext(next, origins)).toBe(location)
+  })
+
+  test.each([
+    '',
+    '/thanks',
+    'thanks',
+    '//example.com/',
+    'https:example.com',
+    'https:/example.com',
+    'https:\\\\example.com',
+    'http://example.com/',
+    'https://example.com:8443/',
+    'https://www.example.com/',
+    'https://example.com.evil.example/',
+    'https://example.com@evil.example/',
+    'https://evil.example/https://example.com',
+    'https://evil.example\\@example.com/',
+    'https://evil.example#@example.com/',
+    'https://user:password@example.com/',
+    'https://user@example.com/',
+    'http://localhost/',
+    'javascript:alert(1)//https://example.com',
+    'data:text/html,https://example.com',
+    'blob:https://example.com/x',
+    'ftp://example.com/',
+    ' https://example.com/',
+    'https://example.com/\r\nSet-Cookie: a=b',
+    'https://exam\tple.com/',
+    'https://example.com/\0',
+    `https://example.com/${'x'.repeat(2029)}`,
+    'null',
+  ])('refuses %j', (next) => {
+    expect(allowedNext(next, origins)).toBeNull()
+  })
+
+  test('refuses everything where no origin is allowed', () => {
+    expect(allowedNext('https://example.com/', [])).toBeNull()
+  })
+})
+
+describe('toSubject', () => {
+  test.each([
+    ['Order 7', 'Order 7'],
+    [' two  spaces\t', 'two spaces'],
+    ['a\r\nBcc: all@example.com', 'a Bcc: all@example.com'],
+    ['a\u2028b\u0085c\u0000d\u001be', 'a b c d e'],
+    ['Größe 👨‍👩‍👧 עברית', 'Größe 👨‍👩‍👧 עברית'],
+    ['x'.repeat(1_000_000), 'x'.repeat(200)],
+    ['🦊'.repeat(201), '🦊'.repeat(200)],
+    [`${' '.repeat(1999)}🦊`, undefined],
+    [`${'x'.repeat(199)} y`, 'x'.repeat(199)],
+    ['', undefined],
+    [' \n', undefined],
+  ])('makes one line of %j', (text, subject) => {
+    expect(toSubject(text)).toBe(subject)
+  })
+})
