@@ -2,10 +2,12 @@ import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { type Form, formReader } from '../forms/ownership.ts'
 
-/** @throws OperatorError when there is no such form */
+/** @throws OperatorError if there is no such form */
 export const existingForm = (db: Db, id: string): Form => {
   const form = formReader(db)(id)
   if (!form)
-    throw new OperatorError(`there is no form ${JSON.stringify(id)}; its page and its address /s/… name its ID`)
+    throw new OperatorError(
+      `there is no form ${JSON.stringify(id)}; the ID is part of the address of its page, and of /s/…`,
+    )
   return form
 }

@@ -15,9 +15,9 @@ export const exportSubmissions: Command = {
   summary: 'print the submissions of a form, oldest first; the server may be running',
   flags: [
     formatFlag,
-    { name: 'start-date', value: 'DATE', help: 'only from this day (2026-11-01, in UTC) or moment on' },
-    { name: 'end-date', value: 'DATE', help: 'only up to this day or moment, inclusive' },
-    { name: 'raw', help: 'CSV: leave cells as they are that a spreadsheet would run as a formula' },
+    { name: 'start-date', value: 'DATE', help: 'only submissions from this day (2026-11-01, in UTC) or time on' },
+    { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
+    { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
     { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
     { name: 'output', value: 'FILE', help: 'write to FILE instead of standard output' },
     { name: 'force', help: 'overwrite FILE if it exists' },
@@ -42,4 +42,8 @@ export const exportSubmissions: Command = {
 }
 
 const rangeOf = (flags: Flags) =>
-  parseDateRange(flags['start-date'] as string | undefined, flags['end-date'] as string | undefined)
+  parseDateRange(flags['start-date'] as string | undefined, flags['end-date'] as string | undefined, {
+    start: '--start-date',
+    end: '--end-date',
+    advice: '',
+  })

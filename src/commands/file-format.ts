@@ -6,10 +6,10 @@ import type { Flag, Flags } from './command.ts'
 export const formatFlag: Flag = {
   name: 'format',
   value: 'FORMAT',
-  help: 'csv, ndjson or json; default: by the name of FILE, or csv',
+  help: 'csv, ndjson or json; default: by the extension of FILE, otherwise csv',
 }
 
-/** The format that is asked for, or else the one that the name of the file says. */
+/** The format of the flag, or otherwise that of the file's extension. */
 export const formatOf = ({ format }: Flags, file = ''): ExportFormat => {
   if (format === undefined) return byExtension[extname(file).toLowerCase()] ?? 'csv'
   const known = exportFormats.find((known) => known === format)

@@ -12,10 +12,10 @@ import { dataFlag } from './setting-flags.ts'
 export const importSubmissions: Command = {
   words: ['import'],
   operands: ['FORM_ID', 'FILE'],
-  summary: 'add the submissions in FILE to a form: all or none; the server may be running',
+  summary: 'add all submissions in FILE to a form, or none; the server may be running',
   flags: [
     formatFlag,
-    { name: 'dry-run', help: 'check FILE and say what would be imported, without changing anything' },
+    { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
     { name: 'raw', help: 'CSV: FILE was exported with --raw' },
     dataFlag,
   ],
@@ -51,7 +51,7 @@ const checkFile = (path: string): void => {
   if (!found.isFile()) throw cannot(what, 'it is not a file')
 }
 
-/** What is wrong with a file is no fault of the command line. */
+/** A faulty file is not a wrong command line, which would exit with 2. */
 const inFile = (path: string, error: unknown): unknown => {
   if (!(error instanceof AppError) || error.issues.length === 0) return error
   return new OperatorError(`cannot import ${path}, nothing was changed: ${error.issues.map(issueLine).join('; ')}`)

@@ -18,7 +18,7 @@ export const writeOutput = async (parts: Parts): Promise<void> => {
 /**
  * Writes the parts to a file for the owner alone, which appears under its name when it is whole and on the disk.
  *
- * @throws OperatorError; then nothing is left of it, and what had the name before has it still
+ * @throws OperatorError; then no part of it is left, and a file that had this name is unchanged
  */
 export const writeFile = async (parts: Parts, target: string, isReplacing: boolean): Promise<void> => {
   const partial = partialFile(target, process.pid)
@@ -55,7 +55,7 @@ const writePartial = async (parts: Parts, path: string, isInterrupted: () => boo
       if (written - seen < chunkBytes) continue
       seen = written
       showStep(`${toMegabytes(written)} written`)
-      // Lets a signal come through.
+      // Lets signals be handled.
       await new Promise<void>((resolve) => setImmediate(resolve))
       if (isInterrupted()) throw new OperatorError('the export was interrupted')
     }

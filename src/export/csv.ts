@@ -3,8 +3,8 @@ import { scanJson } from '../json-scan.ts'
 import { withoutFormulas } from './formulas.ts'
 
 /**
- * The columns before and behind those of the fields. A field that has one of these names, or none, stands in `more`: so
- * each column means one thing, for programs that find columns by their names too.
+ * The columns before and after those of the fields. A field with one of these names, or with an empty name, goes into
+ * `more`. So no two columns have the same name.
  */
 export const idColumn = 'id'
 export const dateColumn = 'createdAt'
@@ -14,14 +14,14 @@ const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 interface CsvOptions {
   /** The names of the form's fields, in the order of their columns. */
   readonly fieldNames: readonly string[]
-  /** Whether cells stay as they are that a spreadsheet would run as a formula. */
+  /** Whether cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
 }
 
-/** What makes the lines of a CSV file (RFC 4180), each with its line break. */
+/** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
 export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
-  // By the name's JSON text as it mostly stands in a submission, which then is not parsed.
+  // The keys are JSON text: most names in submissions are then found without parsing them.
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
   const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
 
@@ -46,7 +46,7 @@ export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
   }
 }
 
-/** What a cell shows of a JSON value: text as text, nothing for null, everything else as JSON. */
+/** The text of a cell for a JSON value: text as it is, nothing for null, everything else as JSON. */
 const textOf = (json: string): string => {
   switch (json[0]) {
     case '"':
@@ -61,7 +61,7 @@ const textOf = (json: string): string => {
   }
 }
 
-/** JSON without the line breaks and tabs between its values; inside of strings they are escaped. */
+/** Replaces the line breaks and tabs between the values of JSON. Inside strings, they are escaped already. */
 export const onOneLine = (json: string): string => (/[\t\r\n]/.test(json) ? json.replace(/[\t\r\n]/g, ' ') : json)
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

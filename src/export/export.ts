@@ -12,20 +12,20 @@ export type ExportFormat = (typeof exportFormats)[number]
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly range: DateRange
-  /** CSV only: cells stay as they are that a spreadsheet would run as a formula. */
+  /** CSV only: cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
-  /** CSV only: begins with a byte order mark, by which Excel knows UTF-8. */
+  /** CSV only: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
   readonly hasByteOrderMark: boolean
 }
 
-/** What a file consists of: text, or bytes of UTF-8. */
+/** A part of the file: text, or bytes of UTF-8. */
 export type Part = string | Uint8Array
 
 /**
- * The submissions of a form as a file, oldest first, made as it is asked for: 100 submissions at a time, or a piece of a
- * long one.
+ * The submissions of a form as a file, oldest first. Each part is made when it is asked for: some submissions, or a
+ * piece of a long one.
  *
- * @param db in a transaction, so that all parts see one state
+ * @param db must be in a transaction, so that all parts show the same state
  */
 export const exportParts = (db: Db, form: Form, options: ExportOptions): Generator<Part, void> => {
   const submissions = oldestFirst(db, form.number, options.range)
@@ -53,7 +53,7 @@ function* csvParts(
         lines += row(id, data)
         continue
       }
-      // One of at most 2 MiB, which is cut into its fields as a whole.
+      // A long submission has at most 2 MiB. It is split into its fields as a whole.
       yield lines + row(id, Buffer.concat([...readPieces(id)]).toString())
       lines = ''
     }
@@ -65,11 +65,11 @@ interface Brackets {
   readonly start: string
   readonly separator: string
   readonly end: string
-  /** Where there is no submission. */
+  /** The whole file if there are no submissions. */
   readonly empty: string
 }
 
-/** A submission a line, in either format. */
+/** In both formats, each submission has a line of its own. */
 function* jsonParts(
   { slices, readPieces }: ExportedSubmissions,
   formId: string,
@@ -93,7 +93,7 @@ function* jsonParts(
   yield before === start ? empty : end
 }
 
-/** As `onOneLine`, in place. */
+/** Does the same as `onOneLine`, in place. */
 const bytesOnOneLine = (bytes: Buffer): Buffer => {
   for (const character of [0x09, 0x0a, 0x0d])
     for (let at = bytes.indexOf(character); at !== -1; at = bytes.indexOf(character, at + 1)) bytes[at] = 0x20

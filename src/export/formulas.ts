@@ -1,11 +1,11 @@
-// A spreadsheet runs a cell as a formula that begins with one of = + - @ (OWASP, "CSV Injection"), or with their
-// full-width forms, also behind white space and quotation marks, which some programs strip first. A cell begins where
-// our text begins, and inside of it after a semicolon, a tab or a line break: in half of Europe a spreadsheet cuts a CSV
-// file that was opened by a double click at semicolons, and takes the quotation marks of our cells for text. So an
-// apostrophe is put at each of these places, and the spreadsheet shows text.
+// A spreadsheet runs a cell that begins with = + - @, or with one of their full-width forms, as a formula (OWASP, "CSV
+// Injection"). White space and quotation marks may come first: some programs strip them. A cell begins where our
+// text begins, but also inside it, after a semicolon, a tab or a line break: in half of Europe, a spreadsheet splits a
+// CSV file that is opened with a double click at semicolons, and reads the quotation marks around our cells as text. So
+// an apostrophe is put at each of these places, and the spreadsheet shows text.
 //
-// Apostrophes are quotation marks in this rule. Text that has one at such a place already gets another, so
-// `withFormulas` takes away exactly what `withoutFormulas` has put there.
+// Apostrophes count as quotation marks in this rule. Text that already has one at such a place gets another one, so
+// `withFormulas` removes exactly what `withoutFormulas` has added.
 
 /** The text of a cell in which no spreadsheet finds a formula. */
 export const withoutFormulas = (text: string): string => {
@@ -23,7 +23,7 @@ export const withFormulas = (text: string): string => {
   return text.slice(0, places[0]) + places.map((place, i) => text.slice(place + 1, places[i + 1])).join('')
 }
 
-/** True for most cells, in a moment. A negative number is one for a spreadsheet, too. */
+/** A quick check that is true for most cells. A spreadsheet reads a negative number as a number, not as a formula. */
 const isHarmless = (text: string): boolean => !suspicious.test(text) || /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
 const suspicious = /^['"\s\u200b-\u200f=+\-@＝＋－＠]|[;\t\r\n]/
 
@@ -40,18 +40,18 @@ const toMeanings = (): Uint8Array => {
   return meanings
 }
 
-// Made when it is first needed: it takes 10 ms, which every command would pay.
+// Made when it is first needed. It takes 10 ms, which would delay the start of every command.
 let known: Uint8Array | undefined
 
 /**
- * Where a spreadsheet could find a formula: of several line breaks only behind the last, for the others end empty lines.
- * By character codes: 1 MiB of line breaks took 0.3 s with patterns.
+ * Where a spreadsheet could find a formula. Of several line breaks in a row only the last one counts: the others end
+ * empty lines. This works on character codes: with patterns, 1 MiB of line breaks took 0.3 s.
  */
 const formulaPlaces = (text: string): number[] => {
   known ??= toMeanings()
   const meanings = known
   const places: number[] = []
-  // Nothing but skipped characters has come since.
+  // Where the cell and the line begin, while only skipped characters have followed; -1 after any other character.
   let cellStart = 0
   let lineStart = -1
   for (let at = 0; at < text.length; at++) {
@@ -66,7 +66,7 @@ const formulaPlaces = (text: string): number[] => {
     cellStart = meaning === semicolon ? at + 1 : -1
     lineStart = -1
   }
-  // OWASP names these two by themselves.
+  // OWASP also lists a tab and a carriage return at the start of a cell.
   if (places[0] !== 0 && /^['"]*[\t\r]/.test(text)) places.unshift(0)
   return places
 }

@@ -5,11 +5,11 @@ import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 
-/** The data is JSON text, and empty where the submission is long: then `readPieces` has it. */
+/** The data is JSON text. It is empty for a long submission, whose text `readPieces` returns. */
 export type ExportedRow = readonly [id: string, data: string]
 
 export interface ExportedSubmissions {
-  /** Oldest first, so many at a time as are read in a fraction of a millisecond. */
+  /** Oldest first. Each slice is read in a fraction of a millisecond. */
   readonly slices: Generator<readonly ExportedRow[], void>
   /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
   readPieces(id: string): Generator<Buffer, void>
@@ -17,7 +17,7 @@ export interface ExportedSubmissions {
 
 const rowsPerSlice = 50
 
-/** Every submission of a form in that range, each once. @param db in a transaction: all slices see one state */
+/** All submissions of a form in that range, each once. @param db must be in a transaction, as for `exportParts` */
 export const oldestFirst = (db: Db, form: number, range: DateRange): ExportedSubmissions => ({
   slices: readSlices(db, form, range),
   readPieces: piecesOf(db, form),
@@ -34,7 +34,7 @@ function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator
     .limit(param('limit'))
     .prepare()
   const before = end === null ? afterEveryId : timePrefix(Math.max(0, end + 1))
-  // The beginning of an identifier sorts before every whole one.
+  // The first characters of an identifier sort before the whole identifier.
   let after = start === null ? '' : timePrefix(Math.max(0, start))
   for (;;) {
     const rows = next.values({ form, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]

@@ -8,13 +8,13 @@ export interface Snapshot {
 }
 
 /**
- * A read transaction on a connection of its own. While it is open, SQLite's log can't be reused and grows by all that is
- * written: whoever opens a snapshot for a client also limits how long it stays open.
+ * A read transaction on a connection of its own. While it is open, SQLite cannot reuse its log, which grows with each
+ * write. So whoever opens a snapshot for a client must also limit how long it stays open.
  */
 export const openSnapshot = (folder: string): Snapshot => {
   const db = connectToRead(folder)
   let isOpen = true
-  // BEGIN alone fixes nothing: the first read does.
+  // The first read fixes the state, not BEGIN.
   db.$client.run('BEGIN')
   db.$client.query('SELECT 1 FROM forms LIMIT 1').get()
   return {
@@ -22,7 +22,7 @@ export const openSnapshot = (folder: string): Snapshot => {
     close() {
       if (!isOpen) return
       isOpen = false
-      // A connection lives on, and with it its transaction, until its last prepared statement is collected.
+      // Without this, the transaction would last until the connection's last prepared statement is garbage-collected.
       db.$client.run('ROLLBACK')
       db.$client.close()
     },

@@ -11,7 +11,7 @@ export type ExportStore = ReturnType<typeof openExportStore>
 
 interface Options {
   readonly folder: string
-  /** So many users can export at once; more of them wait. Each export takes a connection with some 2 MB. */
+  /** Exports that can run at the same time. Each has a connection of its own, which takes about 2 MB. */
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
@@ -23,9 +23,9 @@ const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjs
 const retryAfterSeconds = 30
 
 /**
- * What users export. While one is being sent, the log of the data file grows by all that is written, and each read looks
- * through more of it: so there are few at once, and one ends when it takes an hour, or when the log has 1 GiB. Whoever
- * exports through a slow line from a form that much is sent to meanwhile can do it in date ranges, or on the command line.
+ * The exports of users. While one is being sent, the log of the data file grows with each write, and each read has to
+ * search more of it. So only a few can run at the same time, and one ends after an hour, or when the log has 1 GiB. If a
+ * slow line makes that happen, users can export date ranges, or use the command line.
  */
 export const openExportStore = ({
   folder,
@@ -94,7 +94,7 @@ class RunningExport {
     private readonly onClosed: () => void,
   ) {}
 
-  /** Lets the snapshot go at once; whoever wants the next part gets an error. */
+  /** Closes the snapshot at once. Asking for the next part then throws. */
   end(reason: string): void {
     this.endedFor = reason
     this.close()

@@ -1,16 +1,17 @@
 import { invalid } from '../errors.ts'
 
-/** An empty cell in quotation marks; without, it is ''. No text that is imported may have NUL. */
+/** Stands for an empty cell in quotation marks. An empty cell without them is ''. Imported text never contains NUL. */
 export const quotedEmpty = '\0'
 
-/** Characters of a row: 2 MiB of data, of which each quotation mark is doubled twice, and more. */
+/** Characters of a row: more than a submission of 2 MiB takes, even if it consists of quotation marks. */
 const maxCharacters = 16 * 1024 * 1024
 
 /**
- * The rows of a CSV file (RFC 4180), with line breaks of any kind. A quotation mark inside of a cell that does not begin
- * with one stands for itself, as do those behind the one that ends a cell. A blank line is a row of one empty cell.
+ * The rows of a CSV file (RFC 4180), with line breaks of any kind. In a cell that does not begin with a quotation mark,
+ * and after the mark that ends a cell, quotation marks are ordinary characters. A blank line is a row with one empty
+ * cell.
  *
- * @throws AppError `invalid` when a quotation mark is left open
+ * @throws AppError `invalid` if a quotation mark is not closed
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -40,11 +41,11 @@ export async function* csvRows(
 
 interface Row {
   readonly cells: readonly string[]
-  /** Behind its line break. */
+  /** The position after its line break. */
   readonly end: number
 }
 
-/** @returns a function that reads the row at a position; undefined where it may go on behind the text */
+/** Returns a function that reads the row at a position. It returns undefined if the row may continue after the text. */
 const rowReader = (delimiter: string) => {
   const untilEnd = new RegExp(`[^${delimiter}\\r\\n]*`, 'y')
 
@@ -53,7 +54,7 @@ const rowReader = (delimiter: string) => {
     return untilEnd.exec(text)?.[0] ?? ''
   }
 
-  /** Where a cell in quotation marks ends that begins at `at`; -1 where it does not. */
+  /** Position of the quotation mark that ends the cell beginning at `at`; -1 if there is none. */
   const closingQuote = (text: string, at: number): number => {
     let quote = text.indexOf('"', at + 1)
     while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2)
@@ -72,7 +73,7 @@ const rowReader = (delimiter: string) => {
       at = behindAt + behind.length
       if (text[at] === delimiter) continue
       const isBreak = text.startsWith('\r\n', at)
-      // The other half of a pair may follow.
+      // The second half of CRLF may follow.
       if (!isWhole && at + (text[at] === '\r' ? 1 : 0) >= text.length) return undefined
       return { cells, end: at + (isBreak ? 2 : 1) }
     }

@@ -9,15 +9,15 @@ import { toImported } from './imported.ts'
 import { fromFields } from './recognise.ts'
 
 interface CsvOptions {
-  /** Whether the file was exported with cells as they are, so that no apostrophe is to be taken away. */
+  /** Whether the file was exported with `raw`: then no apostrophes have to be removed. */
   readonly isRaw: boolean
 }
 
 /**
- * The rows of a CSV file below its header. Those of our own exports become what they were, but for numbers, `true` and
- * `false`, which become text: CSV has no types.
+ * The rows of a CSV file below its header. Rows of our own exports become what they were, except that numbers, `true`
+ * and `false` become text, because CSV has no types.
  *
- * @throws AppError `invalid` when it is no CSV
+ * @throws AppError `invalid` if the file is not CSV
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: CsvOptions): AsyncGenerator<Entry, void> {
   const { delimiter, all } = await findDelimiter(chunks)
@@ -32,7 +32,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: Csv
   if (!header) throw invalid({ message: 'is empty; it must have a header' })
 }
 
-/** What most of the header's cells are parted by: a spreadsheet of half of Europe writes semicolons. */
+/** The character that separates the cells of the header. In half of Europe, spreadsheets write semicolons. */
 const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
   const rest = chunks[Symbol.asyncIterator]()
   const { value: first = new Uint8Array() } = await rest.next()
@@ -50,7 +50,7 @@ const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
 
 interface Header {
   readonly names: readonly string[]
-  /** Whether it is that of our own exports. */
+  /** Whether the file is an export of Formbox. */
   readonly isOwn: boolean
   readonly toText: (cell: string) => string
 }
@@ -69,7 +69,10 @@ const toEntry = (header: Header, record: readonly string[], place: string): Entr
   ...(header.isOwn && { columns: header.names.slice(2, -1) }),
   parse: () => {
     const { length } = header.names
-    if (record.length !== length) throw invalid({ message: `has ${record.length} cells, the header has ${length}` })
+    if (record.length !== length)
+      throw invalid({
+        message: `has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, the header has ${length}`,
+      })
     return header.isOwn ? fromOwnRow(header, record) : fromFields(fieldsOf(header, record, 0, length))
   },
 })
@@ -82,7 +85,7 @@ const fromOwnRow = (header: Header, record: readonly string[]): Imported => {
   return toImported(id, date, fields.length > 0 ? fields : nulls(header))
 }
 
-/** Of a submission that had nothing but nulls, whose cells are empty. */
+/** The fields of a submission whose values were all null: its cells are empty. */
 const nulls = ({ names }: Header): Field[] => names.slice(2, -1).map((name) => ({ name, json: 'null' }))
 
 const fieldsOf = (header: Header, record: readonly string[], from: number, to: number): Field[] =>
@@ -99,7 +102,7 @@ const toJson = (name: string, text: string, isOwn: boolean): string => {
   return JSON.stringify(checkText(name, text))
 }
 
-/** Whether it is JSON that may stand in a submission. What a visitor typed may only begin like JSON. */
+/** Whether it is JSON that a submission may contain. Text that a visitor typed may just look like JSON. */
 const isStorable = (text: string): boolean => {
   try {
     parseJsonObject(`{"value":${text}}`)

@@ -12,27 +12,27 @@ import { type Staged, stage } from './staged.ts'
 
 interface ImportOptions {
   readonly format: ExportFormat
-  /** As `readCsv` takes it. */
+  /** See `readCsv`. */
   readonly isRaw: boolean
-  /** Whether nothing is to be written. */
+  /** Whether the file is only checked. */
   readonly isDryRun: boolean
-  /** Told how much of the file is read, from 0 to 1, and `null` when it is being written. */
+  /** Called with the share of the file that has been read, from 0 to 1, and with null when the writing begins. */
   readonly onProgress: (share: number | null) => void
 }
 
 interface ImportOutcome {
   readonly imported: number
-  /** Those that the form has already, by their identifiers. They are left as they are. */
+  /** Submissions whose identifiers the form already has. They are left as they are. */
   readonly present: number
-  /** Of all in the file, earliest and latest, in Unix milliseconds. */
+  /** The earliest and latest date in the file, in Unix milliseconds. */
   readonly range: readonly [number, number]
 }
 
 /**
- * Imports the submissions of a file into a form: all of them, or none. They are read and checked first, into a file
- * beside the data; a server that runs waits only for the one transaction that then takes them from there.
+ * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
+ * A running server waits only for the one transaction that copies them from there.
  *
- * @throws AppError `invalid` with what is wrong with the file, by its places
+ * @throws AppError `invalid` that says what is wrong with the file, and where
  */
 export const importFile = async (
   { db, folder, form }: { db: Connection; folder: string; form: Form },
@@ -55,14 +55,14 @@ export const importFile = async (
 }
 
 /**
- * What is written in one transaction while a server runs. Its writes wait for that, and are refused after 5 seconds:
- * this much takes 1.
+ * Whether they can be written in one transaction while a server is running. The server's writes wait meanwhile, and are
+ * refused after 5 seconds. This much takes 1 second.
  */
 const isSmall = ({ count, bytes }: Staged): boolean => count <= maxBesideServer && bytes <= maxBytesBesideServer
 const maxBesideServer = 200_000
 const maxBytesBesideServer = 100 * 1024 * 1024
 
-/** @throws OperatorError when a server is running */
+/** @throws OperatorError if a server is running */
 const keepServerAway = (folder: string, { count }: Staged): FolderLock => {
   try {
     return lockFolder(folder)
@@ -114,7 +114,7 @@ const importStaged = (db: Connection, form: Form, staged: Staged, isDryRun: bool
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error
     throw new OperatorError(
-      'another import put some of these submissions into the form; nothing was changed, try again',
+      'another import has added some of these submissions in the meantime; nothing was changed, try again',
     )
   } finally {
     client.run('DETACH staged')

@@ -8,7 +8,7 @@ import { formTotals } from '../submissions/form-totals.ts'
 import { pieceWriter } from '../submissions/pieces.ts'
 import { recountAdded } from '../submissions/recount.ts'
 
-/** What is imported stands in `staged.rows`, a file that is attached to the connection. */
+/** The submissions are in `staged.rows`, in a file that is attached to the connection. */
 export const importWrites = (db: Connection) => {
   const { $client: client } = db
   const totals = formTotals(db)
@@ -27,15 +27,15 @@ export const importWrites = (db: Connection) => {
     .prepare()
 
   const addPieces = (form: number, id: string, data: string): void => {
-    // Of a submission with this identifier that was deleted a moment ago.
+    // The pieces of a deleted submission with this identifier may still have to be removed.
     if (removeAbandoned.get({ form, id })) removePieces.run({ form, id })
     writePieces(form, id, data)
   }
 
   return {
     /**
-     * All of them or none; `form` has none of their identifiers. Returns how many there were. What is imported is not new
-     * to the owner, except where something was.
+     * Imports all of them or none, and returns how many they are. The form must not have any of their identifiers.
+     * Imported submissions are not new to the owner, unless an older submission is.
      */
     importStaged({ formId, fieldNames }: { formId: string; fieldNames: readonly string[] }): number {
       const form = findForm(formId)

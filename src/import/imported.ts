@@ -3,11 +3,11 @@ import { invalid } from '../errors.ts'
 import { createdAt, creationTime, isOwnId } from '../id.ts'
 import { parseMoment } from '../moment.ts'
 
-/** A submission as it stands in a file. */
+/** A submission of a file. */
 export interface Imported {
-  /** Where it is ours. */
+  /** Only if it is an identifier of Formbox. */
   readonly id: string | undefined
-  /** Unix time in milliseconds; undefined where the file does not tell it. */
+  /** Unix time in milliseconds; undefined if the file has no date for it. */
   readonly time: number | undefined
   readonly fields: readonly Field[]
 }
@@ -16,13 +16,13 @@ export interface Imported {
 export interface Entry {
   /** Such as `line 3`. */
   readonly place: string
-  /** The fields of the form that was exported, in their order, where the file tells them. */
+  /** The fields of the exported form, in order, if the file lists them. */
   readonly columns?: readonly string[]
-  /** @throws AppError `invalid` with what is wrong with it */
+  /** @throws AppError `invalid` that says what is wrong */
   parse(): Imported
 }
 
-/** @param id kept where it is one of ours that was made at that time @param date empty where there is none */
+/** @param id kept if it is an identifier of Formbox whose time is the date @param date empty if there is none */
 export const toImported = (id: string, date: string, fields: readonly Field[]): Imported => {
   const own = isOwnId(id) ? id : undefined
   if (date === '') return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
@@ -31,8 +31,8 @@ export const toImported = (id: string, date: string, fields: readonly Field[]): 
 }
 
 /**
- * A moment as the services write it: ISO 8601, with a blank or a T in the middle, with microseconds, with an offset, or
- * without one for UTC (Formspree).
+ * A date and time as the services write it: ISO 8601, with a space or a T in the middle, up to nanoseconds. Without an
+ * offset it is in UTC (Formspree).
  */
 const parseDate = (text: string): number => {
   const [, date = '', time, offset] =
@@ -42,7 +42,7 @@ const parseDate = (text: string): number => {
   if (first === undefined)
     throw invalid({ message: `the date must be like ${createdAt(exampleId)}, is ${JSON.stringify(text.slice(0, 50))}` })
   if (first < 0) throw invalid({ message: `the date must not be before 1970, is ${text}` })
-  // The clock of another machine may be ahead of this one, but what is far ahead would stay the newest for ever.
+  // The clock of another machine may be ahead of ours. A date far in the future would stay the newest forever.
   if (first > Date.now() + dayMilliseconds) throw invalid({ message: `the date must not be in the future, is ${text}` })
   return Math.floor(first)
 }

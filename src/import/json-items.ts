@@ -1,19 +1,19 @@
-/** What is found in a stretch of bytes. */
+/** What is found in a chunk. */
 interface Found {
   /** Where items begin and end. */
   readonly items: readonly (readonly [start: number, end: number])[]
-  /** Where the rest begins that is to be put before the bytes that follow. */
+  /** Where the rest begins, which the caller puts before the next chunk. */
   readonly restStart: number
 }
 
 /**
- * Finds the items of a JSON array, or of the array `name` in an object, in a text that comes in stretches. It looks at
- * brackets, commas and quotation marks alone, which UTF-8 uses for nothing else; whether an item is valid is seen when it
- * is parsed.
+ * Finds the items of a JSON array, or of the array `name` in an object, in a text that arrives in chunks. It looks only
+ * at brackets, commas and quotation marks, whose bytes UTF-8 uses for nothing else. Whether an item is valid shows when
+ * it is parsed.
  */
 export const jsonItems = (name: string) => {
   let depth = 0
-  /** Depth inside the array; 0 before it and -1 behind it. */
+  /** Depth inside the array; 0 before it and -1 after it. */
   let arrayDepth = 0
   let itemStart = -1
   let stringStart = -1
@@ -39,7 +39,7 @@ export const jsonItems = (name: string) => {
     if (isIt) arrayDepth = depth
   }
 
-  /** Feeds the bytes behind those that were read before. @param from how many of them are the rest */
+  /** @param bytes the rest of the last call, and then the next chunk @param from length of that rest */
   const find = (bytes: Buffer, from: number): Found => {
     const items: [number, number][] = []
     const endItem = (at: number): void => {
@@ -68,6 +68,6 @@ export const jsonItems = (name: string) => {
   return { find, isWhole: (): boolean => arrayDepth === -1 && depth === 0 && !isBroken }
 }
 
-/** Also a byte order mark, wherever one stands between values. */
+/** Includes the bytes of a byte order mark. */
 const isSpace = (byte: number): boolean =>
   byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0xef || byte === 0xbb || byte === 0xbf

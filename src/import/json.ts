@@ -3,7 +3,7 @@ import type { Entry } from './imported.ts'
 import { jsonItems } from './json-items.ts'
 import { fromJson } from './recognise.ts'
 
-/** Bytes of one submission: 2 MiB of data, which may be written with twice as many, and what is around it. */
+/** Bytes of one submission in the file. Its data is at most 2 MiB, but may be written with escapes and blanks. */
 const maxBytes = 8 * 1024 * 1024
 
 /** The lines of an NDJSON file. */
@@ -26,7 +26,7 @@ export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGener
 /**
  * The items of a JSON array, or of the array `submissions` in an object, as the APIs of Formbase and Formspree answer.
  *
- * @throws AppError `invalid` when it is neither
+ * @throws AppError `invalid` if it is neither
  */
 export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry, void> {
   const { find, isWhole } = jsonItems('submissions')
@@ -39,7 +39,10 @@ export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     rest = bytes.subarray(restStart)
     refuseTooLong(rest.length, `submission ${count + 1}`)
   }
-  if (!isWhole()) throw invalid({ message: 'is no whole JSON array of submissions; --format ndjson reads one a line' })
+  if (!isWhole())
+    throw invalid({
+      message: 'is not a complete JSON array of submissions; use --format ndjson for one submission per line',
+    })
 }
 
 function* toEntry(bytes: Buffer, place: string): Generator<Entry, void> {

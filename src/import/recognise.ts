@@ -11,7 +11,7 @@ import { type Imported, toImported } from './imported.ts'
  *
  * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`
  * - the API of Netlify: `{"id", "number", …, "data": {…}, "created_at"}`
- * - the API of Formspree: `{"_date", …}`, with `_id` and `_status` of its own beside the fields
+ * - the API of Formspree: `{"_date", …}`, with its own `_id` and `_status` among the fields
  * - what Formbase exports: the fields alone
  */
 export const fromJson = (text: string): Imported => {
@@ -23,7 +23,7 @@ export const fromJson = (text: string): Imported => {
   return fromFields(parseJsonObject(text))
 }
 
-/** A submission whose identifier and date stand among its fields, as in the CSV and JSON of the services. */
+/** A submission whose identifier and date are among its fields, as in the CSV and JSON of the services. */
 export const fromFields = (fields: readonly Field[]): Imported => {
   const isFormspree = fields.some(({ name }) => name === '_date')
   const dateName = isFormspree
@@ -38,7 +38,7 @@ export const fromFields = (fields: readonly Field[]): Imported => {
   return { ...imported, fields: fields.filter((field) => !isOfService(field)) }
 }
 
-/** Without the limits of a submission: its wrapping is none of it. */
+/** Without the limits of a submission, because the object around it is not part of it. */
 const outerMembers = (text: string): Field[] => {
   try {
     if (isObject(JSON.parse(text))) return members(text, { ...scanJson(text, maxOuterMembers), badNumber: undefined })
@@ -50,7 +50,7 @@ const outerMembers = (text: string): Field[] => {
 
 const maxOuterMembers = 100
 
-/** Empty where it is no text. */
+/** Empty if it is not text. */
 const textIn = (fields: readonly Field[], name: string): string => {
   const json = fields.find((field) => field.name === name)?.json
   return json?.startsWith('"') ? JSON.parse(json) : ''

@@ -9,30 +9,30 @@ import { idAt, ordersPerMillisecond } from '../id.ts'
 import { isLong } from '../submissions/pieces.ts'
 import type { Entry } from './imported.ts'
 
-/** Submissions that were checked, in a file beside the data until they are imported. */
+/** Submissions that have been checked, in a file beside the data until they are imported. */
 export interface Staged {
   /** `rows(number, time, id, data, is_long)`; ordered by `id` through an index. */
   readonly path: string
   readonly count: number
-  /** Of all their data together. */
+  /** The size of their data. */
   readonly bytes: number
   /** Earliest and latest, in Unix milliseconds. */
   readonly range: readonly [number, number]
-  /** In the order of their columns, or in that in which they first appear. */
+  /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
   remove(): void
 }
 
 const maxProblems = 10
 
-/** More than a form lists, so that no file fills the memory with them. */
+/** More than a form lists. Without a limit, a file could fill the memory with names. */
 const maxFieldNames = 1000
 
 /**
- * Reads and checks all submissions of a file, and gives those an identifier that have none.
+ * Reads and checks all submissions of a file, and gives an identifier to those without one.
  *
- * @param now the date of those that tell none
- * @throws AppError `invalid` with the first problems, by their places; then nothing is left
+ * @param now the date of submissions without one
+ * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
  */
 export const stage = async (folder: string, entries: AsyncIterable<Entry>, now: number): Promise<Staged> => {
   const target = join(folder, 'formbox.import')
@@ -60,7 +60,7 @@ const sizeOf = (db: Database): Pick<Staged, 'count' | 'bytes'> => {
   return db.query<Pick<Staged, 'count' | 'bytes'>, []>(query).get() ?? { count: 0, bytes: 0 }
 }
 
-/** Nobody else reads the file, and it is worth nothing once the process has ended. */
+/** Without a journal or syncs: nobody else reads the file, and it is useless once the process has ended. */
 const openStage = (path: string): Database => {
   const db = new Database(path, { readwrite: true, create: false })
   db.run('PRAGMA journal_mode = OFF')
@@ -84,7 +84,7 @@ const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number)
     try {
       const { id, time, fields } = parse()
       const { data, names: own } = toData(fields)
-      // A honeypot alone.
+      // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
       insert.run(place, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
@@ -100,13 +100,13 @@ const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number)
   return [...names]
 }
 
-/** Gives identifiers to those without, in the order of their dates and of the file, and returns the range of dates. */
+/** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */
 const nameRows = (db: Database): [number, number] => {
   const [first, last] = ['ASC', 'DESC'].map(
     (order) =>
       db.query<{ time: number }, []>(`SELECT time FROM rows ORDER BY number ${order} LIMIT 1`).get()?.time ?? 0,
   ) as [number, number]
-  // A file with the newest first has those of the same second the other way round, too.
+  // In a file with the newest first, submissions of the same second are in reverse order, too.
   const order = first > last ? 'DESC' : 'ASC'
   db.run(`CREATE INDEX rows_without_id ON rows (time, number ${order}) WHERE id IS NULL`)
   const next = db.prepare<{ number: number; time: number }, []>(
@@ -136,5 +136,5 @@ const refuseTwins = (db: Database): void => {
       `SELECT id, group_concat(place, ' and ') AS places FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
     )
     .get()
-  if (twins) throw invalid({ message: `${twins.places}: have the same id ${twins.id}; remove the id of a copy` })
+  if (twins) throw invalid({ message: `${twins.places} have the same id ${twins.id}; remove the id from all but one` })
 }

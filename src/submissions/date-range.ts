@@ -7,20 +7,35 @@ export interface DateRange {
   readonly end: number | null
 }
 
+/** What errors call the two dates. */
+interface DateNames {
+  readonly start: string
+  readonly end: string
+  /** Follows the example of a date-time. */
+  readonly advice: string
+}
+
+const inQuery: DateNames = { start: 'startDate', end: 'endDate', advice: ', a + as %2B' }
+
 /** @throws AppError `invalid` if one is neither a date nor a date-time, or if the start is after the end */
-export const parseDateRange = (startDate: string | undefined, endDate: string | undefined): DateRange => {
+export const parseDateRange = (
+  startDate: string | undefined,
+  endDate: string | undefined,
+  names: DateNames = inQuery,
+): DateRange => {
   const issues: Issue[] = []
   const start = startDate === undefined ? undefined : parseMoment(startDate)
   const end = endDate === undefined ? undefined : parseMoment(endDate)
-  if (startDate !== undefined && !start) issues.push(issue('startDate'))
-  if (endDate !== undefined && !end) issues.push(issue('endDate'))
-  if (start && end && start.first > end.last) issues.push({ field: 'startDate', message: 'must not be after endDate' })
+  if (startDate !== undefined && !start) issues.push(notADate(names.start, names))
+  if (endDate !== undefined && !end) issues.push(notADate(names.end, names))
+  if (start && end && start.first > end.last)
+    issues.push({ field: names.start, message: `must not be after ${names.end}` })
   if (issues.length > 0) throw invalid(...issues)
   // Submissions have whole milliseconds: one at .000 is before a start of .0001.
   return { start: start ? Math.ceil(start.first) : null, end: end ? Math.floor(end.last) : null }
 }
 
-const issue = (name: string): Issue => ({
-  field: name,
-  message: `must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z, a + as %2B)`,
+const notADate = (field: string, { advice }: DateNames): Issue => ({
+  field,
+  message: `must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z${advice})`,
 })

@@ -60,7 +60,14 @@ describe('formbox export', () => {
 
   test.each([
     ['an unknown format', ['--format', 'xml'], 2, 'csv, ndjson, json'],
-    ['what is not a date', ['--start-date', 'yesterday'], 2, 'startDate'],
+    ['what is not a date', ['--start-date', 'yesterday'], 2, '--start-date: must be a date (2026-11-21) or'],
+    ['a date-time without offset', ['--end-date', '2026-11-21T08:01'], 2, 'with an offset (2026-11-21T08:01:00Z)'],
+    [
+      'dates in the wrong order',
+      ['--start-date', '2026-11-02', '--end-date', '2026-11-01'],
+      2,
+      '--start-date: must not be after --end-date',
+    ],
     ['a folder that does not exist', ['--output', 'none/out.csv'], 1, 'folder does not exist'],
   ])('refuses %s in one line, and leaves nothing behind', async (_, words, code, reason) => {
     const { run, folder } = withForm()

@@ -312,7 +312,7 @@ describe('formbox import', () => {
   })
 
   test.each<[string, string, string | Uint8Array, string]>([
-    ['a cell too few', 'x.csv', 'a,b\n1,2\n3\n', 'row 3: has 1 cells, the header has 2'],
+    ['a cell too few', 'x.csv', 'a,b\n1,2\n3\n', 'row 3: has 1 cell, the header has 2'],
     ['a column without a name', 'x.csv', 'a,\n1,2\n', 'row 2: the column of "2" has no name'],
     ['no header', 'x.csv', '', 'must have a header'],
     ['a quotation mark that is left open', 'x.csv', 'a\n"1\n', 'is not valid CSV'],
@@ -325,8 +325,8 @@ describe('formbox import', () => {
     ['a honeypot alone', 'x.ndjson', '{"_gotcha":"x"}\n', 'line 1: must hold at least one field'],
     ['what is no JSON', 'x.ndjson', '{"a":1}\n{"a":\n', 'line 2: must be valid JSON'],
     ['what is no object', 'x.json', '[{"a":1},5]', 'submission 2: must be a JSON object'],
-    ['half an array', 'x.json', '[{"a":1},', 'is no whole JSON array'],
-    ['an object without submissions', 'x.json', '{"a":[{"b":1}]}', 'is no whole JSON array'],
+    ['half an array', 'x.json', '[{"a":1},', 'is not a complete JSON array'],
+    ['an object without submissions', 'x.json', '{"a":[{"b":1}]}', 'is not a complete JSON array'],
     ['lines in place of an array', 'x.json', '{"a":1}\n{"a":2}\n', '--format ndjson'],
     ['half a surrogate pair', 'x.ndjson', '{"a":"\\ud800"}\n', 'line 1: a: must be well-formed Unicode'],
     ['a number that no one can parse', 'x.ndjson', `{"a":1${'0'.repeat(100)}}\n`, 'line 1: a: must not hold a number'],
@@ -342,7 +342,7 @@ describe('formbox import', () => {
       'an identifier twice',
       'x.ndjson',
       `{"id":"${newId(start)}","data":{"a":1}}\n`.repeat(2),
-      'line 1 and line 2: have the same id',
+      'line 1 and line 2 have the same id',
     ],
   ])('refuses a file with %s in one line, and changes nothing', async (_, name, text, reason) => {
     const form = withForm()
