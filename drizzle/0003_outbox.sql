@@ -17,7 +17,7 @@ CREATE TABLE `deliveries` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliveries"."state" = 'pending';--> statement-breakpoint
-CREATE INDEX `deliveries_open` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" <> 'delivered';--> statement-breakpoint
+CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE TABLE `receivers` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

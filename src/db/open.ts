@@ -39,3 +39,6 @@ export const connectToRead = (folder: string, beforeEach?: () => void): Connecti
 }
 
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
+
+/** How many rows a statement changed. Drizzle returns what bun:sqlite says, but has no type for it. */
+export const changesOf = (result: unknown): number => (result as { changes: number }).changes

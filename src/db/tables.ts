@@ -235,7 +235,7 @@ export const deliveries = sqliteTable(
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
     foreignKey({ columns: [table.receiver], foreignColumns: [receivers.number] }),
     index('deliveries_due').on(table.receiver, table.dueAt).where(sql`${table.state} = 'pending'`),
-    index('deliveries_open').on(table.form, table.id).where(sql`${table.state} <> 'delivered'`),
+    index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
   ],
 )
 
