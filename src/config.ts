@@ -36,6 +36,8 @@ export interface Config {
   readonly backupKeep: number
   /** How e-mail is sent; null for not at all. */
   readonly mail: MailConfig | null
+  /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
+  readonly webhookAllowed: Networks
 }
 
 export interface MailConfig {
@@ -93,6 +95,11 @@ export const settings = [
     show: showSmtpUrl,
   },
   { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of mails, such as Formbox <forms@example.com>' },
+  {
+    name: 'FORMBOX_WEBHOOK_ALLOW',
+    default: '',
+    help: 'addresses and CIDR ranges that webhooks may use although they are not public',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']
@@ -131,6 +138,7 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),
+    webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseNetworks),
   })
 }
 

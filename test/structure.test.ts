@@ -27,6 +27,7 @@ const layers = [
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
   ['all-writes.ts', 'backups'],
+  ['outgoing'],
   ['jobs', 'write-worker.ts'],
   ['html'],
   ['http'],

@@ -91,6 +91,7 @@ describe('the settings', () => {
     ['FORMBOX_TRUST_PROXY', '10.0.0.1,nonsense'],
     ['FORMBOX_TRUST_PROXY', '*'],
     ['FORMBOX_METRICS_ALLOW', 'everybody'],
+    ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan'],
     ['FORMBOX_STOP_DELAY', '301'],
     ['FORMBOX_STOP_DELAY', '10s'],
   ])('%s=%s is refused with a line that names it', (name, value) => {

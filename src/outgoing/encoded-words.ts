@@ -1,0 +1,25 @@
+/** RFC 2047 section 2 allows 75 characters in an encoded word; `=?UTF-8?B?` and `?=` take 12, and base64 a third more. */
+const maxBytes = 45
+
+/** A text as the value of a header, in one line: in UTF-8 and base64 (RFC 2047) unless it is plain ASCII. */
+export const encodedWords = (text: string): string => {
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  if (/^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line
+  return inPieces(line)
+    .map((piece) => `=?UTF-8?B?${Buffer.from(piece).toString('base64')}?=`)
+    .join(' ')
+}
+
+/** Each a whole number of characters (section 5). */
+const inPieces = (text: string): string[] => {
+  const pieces: string[] = []
+  let piece = ''
+  for (const character of text) {
+    if (Buffer.byteLength(piece + character) > maxBytes) {
+      pieces.push(piece)
+      piece = ''
+    }
+    piece += character
+  }
+  return [...pieces, piece]
+}

@@ -1,0 +1,165 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { version } from '../../package.json'
+import type { Networks } from '../networks.ts'
+import { isWebhookUrl } from '../webhooks/webhook-url.ts'
+import { beginningOf, keptBytes } from './answer-text.ts'
+import { checkedLookup } from './checked-lookup.ts'
+import { NoAnswerError, refusedAddress, toReason } from './no-answer.ts'
+import { isReachable } from './public-address.ts'
+import { retryAfterMilliseconds } from './retry-after.ts'
+
+/** What became of one POST. */
+export interface Posted {
+  /** Null if there was no answer. */
+  readonly status: number | null
+  /** Why it failed, in words for the owner of the form; null after a status of 200 to 299. */
+  readonly error: string | null
+  /** The beginning of the answer's body, at most 500 characters, without control characters. */
+  readonly answer: string
+  /** How long the receiver asks to wait, at most 24 hours; null if it does not say. */
+  readonly retryAfterMilliseconds: number | null
+  readonly milliseconds: number
+}
+
+export interface Post {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Breaks the exchange off. */
+  readonly signal?: AbortSignal
+}
+
+interface Options {
+  /** Addresses that are not public, and may be connected to nevertheless. */
+  readonly allowed: Networks
+  readonly now?: () => number
+  /** For the whole exchange, from resolving the name to the end of the answer. */
+  readonly maxMilliseconds?: number
+}
+
+/** One POST to a URL that somebody else chose. Never rejects. */
+export type Poster = (url: string, post: Post) => Promise<Posted>
+
+/** More of an answer is not read. */
+const maxAnswerBytes = 64 * 1024
+const maxHeaderBytes = 16 * 1024
+/** Answers such as 103 that announce another one. */
+const maxInterimAnswers = 10
+
+const noAnswerToPost = 'What came back is no answer to a POST'
+
+/**
+ * The poster connects only to public addresses and to those that are allowed. It checks them at the moment of
+ * connecting, follows no redirect, decompresses nothing and ignores proxy settings. What it holds in memory is bounded,
+ * whatever a receiver does: the message, 16 KiB of headers and 2 KB of the answer's body.
+ */
+export const openPoster =
+  ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
+  async (url, { headers, body, signal }) => {
+    const start = performance.now()
+    const timeout = AbortSignal.timeout(maxMilliseconds)
+    const both = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const ended = await exchange(url, { allowed, headers, body, signal: both }).catch((error: unknown) => ({ error }))
+    const milliseconds = Math.round(performance.now() - start)
+    if ('error' in ended) {
+      const reason = timeout.aborted
+        ? `There was no answer within ${maxMilliseconds / 1000} seconds`
+        : toReason(ended.error)
+      return { status: null, error: reason, answer: '', retryAfterMilliseconds: null, milliseconds }
+    }
+    const { status, retryAfter, bytes } = ended
+    return {
+      status,
+      error: status >= 200 && status < 300 ? null : toProblem(status),
+      answer: beginningOf(bytes),
+      retryAfterMilliseconds: retryAfterMilliseconds(retryAfter, now()),
+      milliseconds,
+    }
+  }
+
+const toProblem = (status: number): string =>
+  status >= 300 && status < 400
+    ? `The receiver redirects to another URL (${status}), which is not followed`
+    : `The receiver answered ${status}`
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** The first of the body, not more than are needed. */
+  readonly bytes: Uint8Array
+}
+
+interface Exchange extends Post {
+  readonly allowed: Networks
+  readonly signal: AbortSignal
+}
+
+/** Rejects if there is no answer. Once the status is there it counts, however the rest of the answer ends. */
+const exchange = (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
+    const url = new URL(address)
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    // Node does not look an address up, so `lookup` would not check it.
+    if (isIP(host) !== 0 && !isReachable(allowed, host)) throw refusedAddress()
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const request = send({
+      method: 'POST',
+      host,
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        ...headers,
+        host: url.host,
+        'user-agent': `Formbox/${version}`,
+        'accept-encoding': 'identity',
+        'content-length': body.byteLength,
+      },
+      lookup: checkedLookup(allowed),
+      // The shared agent would send this through a connection whose address was checked long ago.
+      agent: false,
+      maxHeaderSize: maxHeaderBytes,
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
+      rejectUnauthorized: true,
+      signal,
+    })
+    const giveUp = (error: Error): void => {
+      reject(error)
+      request.destroy()
+    }
+    let interimAnswers = 0
+    request
+      .on('response', (response) => resolve(read(response).finally(() => request.destroy())))
+      .on('information', () => {
+        if (++interimAnswers > maxInterimAnswers) giveUp(new NoAnswerError(noAnswerToPost))
+      })
+      .on('upgrade', (_response, socket) => {
+        socket.destroy()
+        giveUp(new NoAnswerError(noAnswerToPost))
+      })
+      .on('error', giveUp)
+      .on('close', () => reject(new NoAnswerError('The connection ended before there was an answer')))
+      .end(body)
+  })
+
+const read = (response: IncomingMessage): Promise<Answer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const end = (): void =>
+      resolve({
+        status: response.statusCode as number,
+        retryAfter: response.headers['retry-after'],
+        bytes: Buffer.concat(chunks),
+      })
+    response
+      .on('data', (chunk: Buffer) => {
+        if (bytes < keptBytes) chunks.push(Buffer.from(chunk.subarray(0, keptBytes - bytes)))
+        bytes += chunk.length
+        if (bytes > maxAnswerBytes) end()
+      })
+      .on('end', end)
+      .on('error', end)
+      .on('close', end)
+  })

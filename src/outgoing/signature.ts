@@ -1,0 +1,20 @@
+import { keyOf } from '../webhooks/secret.ts'
+
+interface Signed {
+  readonly id: string
+  /** Unix time of the attempt in seconds. */
+  readonly timestamp: number
+  readonly body: Uint8Array
+}
+
+/**
+ * The value of `webhook-signature`: one signature for each secret, so that a receiver can change its secret while the
+ * old one is still valid (Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers").
+ */
+export const signatures = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
+  secrets
+    .map((secret) =>
+      new Bun.CryptoHasher('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64'),
+    )
+    .map((signature) => `v1,${signature}`)
+    .join(' ')

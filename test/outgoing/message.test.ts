@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { createdAt, newId } from '../../src/id.ts'
+import { webhookMessage } from '../../src/outgoing/message.ts'
+import { newSecret } from '../../src/webhooks/secret.ts'
+
+const attemptAt = Date.now()
+const form = { id: newId(attemptAt), title: 'Contact' }
+const submissionId = newId(attemptAt)
+const link = `https://forms.example.com/forms/${form.id}/submissions/${submissionId}`
+const secrets = [newSecret()]
+
+const about = (data: string) => ({
+  id: newId(attemptAt),
+  attemptAt,
+  secrets,
+  form,
+  submission: { id: submissionId, createdAt: createdAt(submissionId), data },
+  link,
+})
+const aTest = { ...about(''), submission: null }
+
+describe('the secret', () => {
+  test('is that of Standard Webhooks, with 32 bytes, and a new one each time', () => {
+    expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(newSecret()).not.toBe(newSecret())
+  })
+})
+
+describe('the signature', () => {
+  const verify = (secret: string, { headers, body }: ReturnType<typeof webhookMessage>) =>
+    new Webhook(secret).verify(body.toString(), { ...headers })
+
+  test.each(['standard', 'slack', 'ntfy'] as const)('of %s is verified by standardwebhooks', (format) => {
+    const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
+    const message = webhookMessage(format, delivery)
+    expect(message.headers['webhook-id']).toBe(delivery.id)
+    expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
+    if (format === 'standard') verify(secrets[0] as string, message)
+    // The package parses what it has verified, and only `standard` and `slack` are JSON.
+    else if (format === 'slack') expect(verify(secrets[0] as string, message)).toHaveProperty('attachments')
+    else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
+  })
+
+  test('is there for each secret while one replaces another', () => {
+    const [old = '', current = '', other = ''] = [newSecret(), newSecret(), newSecret()]
+    const message = webhookMessage('standard', { ...about('{}'), secrets: [current, old] })
+    expect(message.headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
+    verify(old, message)
+    verify(current, message)
+    expect(() => verify(other, message)).toThrow('No matching signature found')
+  })
+
+  test.each(['webhook-id', 'webhook-timestamp', 'body'])('covers %s', (part) => {
+    const { headers, body } = webhookMessage('standard', about('{}'))
+    const changed = { ...headers, ...(part in headers && { [part]: `${Number(headers['webhook-timestamp']) - 1}` }) }
+    const text = part === 'body' ? ` ${body}` : body.toString()
+    expect(() => new Webhook(secrets[0] as string).verify(text, changed)).toThrow('No matching signature found')
+  })
+
+  test('is that of the reference library', () => {
+    const message = webhookMessage('standard', {
+      ...about('{}'),
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      attemptAt: 1614265330_999,
+      secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    })
+    const signature = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw').sign(
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      new Date(1614265330_000),
+      message.body.toString(),
+    )
+    expect(message.headers['webhook-timestamp']).toBe('1614265330')
+    expect(message.headers['webhook-signature']).toBe(signature)
+  })
+})
+
+describe('standard', () => {
+  test('holds the submission as the API returns it, its data byte for byte', () => {
+    const data = '{"b":1.0,"a":"\\u00fc ü 😀","2":[],"1":12345678901234567890, "b":{"__proto__":null}}'
+    const { headers, body } = webhookMessage('standard', about(data))
+    expect(headers['content-type']).toBe('application/json')
+    const time = createdAt(submissionId)
+    expect(body.toString()).toBe(
+      `{"type":"submission.created","timestamp":"${time}","data":{"id":"${submissionId}","formId":"${form.id}","data":${data},"createdAt":"${time}"}}`,
+    )
+  })
+
+  test('tells of a test', () => {
+    const { body } = webhookMessage('standard', aTest)
+    expect(JSON.parse(body.toString())).toEqual({
+      type: 'webhook.test',
+      timestamp: new Date(attemptAt).toISOString(),
+      data: { formId: form.id },
+    })
+  })
+})
+
+interface SlackMessage {
+  readonly text: string
+  readonly attachments: {
+    readonly fallback: string
+    readonly title?: string
+    readonly title_link?: string
+    readonly fields: { readonly title: string; readonly value: string; readonly short: boolean }[]
+  }[]
+}
+
+const slack = (fields: unknown, more = {}): SlackMessage => {
+  const data = typeof fields === 'string' ? fields : JSON.stringify(fields)
+  const { headers, body } = webhookMessage('slack', { ...about(data), ...more })
+  expect(headers['content-type']).toBe('application/json')
+  return JSON.parse(body.toString())
+}
+const shownValue = (value: unknown): string | undefined => slack({ name: value }).attachments[0]?.fields[0]?.value
+
+describe('slack', () => {
+  test('is a line, the fields in order, and a link', () => {
+    const message = slack('{"2":"Ada","1":"ada@example.com","message":"Hello\\nworld","n":12345678901234567890}')
+    expect(message).toEqual({
+      text: 'New submission: Contact',
+      attachments: [
+        {
+          fallback: 'New submission: Contact',
+          title: 'Open the submission',
+          title_link: link,
+          fields: [
+            { title: '2', value: 'Ada', short: true },
+            { title: '1', value: 'ada@example.com', short: true },
+            { title: 'message', value: 'Hello\nworld', short: false },
+            { title: 'n', value: '12345678901234567890', short: true },
+          ],
+          mrkdwn_in: [],
+        } as SlackMessage['attachments'][0],
+      ],
+    })
+  })
+
+  test('tells of a test', () => {
+    const { text, attachments } = slack('{}', { submission: null })
+    expect(text).toBe('Test from Formbox: Contact')
+    expect(attachments).toMatchObject([{ title: 'Open the form', title_link: link, fields: [] }])
+  })
+
+  test('has no link where the public URL is not known', () => {
+    expect(slack({ a: 'b' }, { link: null }).attachments).toEqual([
+      {
+        fallback: 'New submission: Contact',
+        fields: [{ title: 'a', value: 'b', short: true }],
+        mrkdwn_in: [],
+      } as never,
+    ])
+    expect(slack({}, { link: null }).attachments).toEqual([])
+  })
+
+  const space = '\u200b'
+  test.each([
+    ['<!channel> & <!here> <@U123> <https://evil.example|your bank>'],
+    ['@everyone @here @channel @all @ada'],
+    ['(@here) -@here .@here _@here ü@here'],
+    ['[your bank](https://evil.example) ![x](https://evil.example/x.png)'],
+    ['[your bank][1] [1]: https://evil.example'],
+  ])('has no effect: %s', (text) => {
+    const value = shownValue(text) as string
+    expect(value).not.toMatch(/[<>]|(?<![a-z0-9])@(?!\u200b)|\][([:]/)
+    expect(value).not.toMatch(/&(?!(amp|lt|gt);)/)
+    // It looks the same.
+    expect(value.replaceAll(space, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toBe(
+      text,
+    )
+    const [field] = slack({ [text]: 'a' }).attachments[0]?.fields ?? []
+    expect(field?.title).toBe(value)
+    expect(slack({}, { form: { ...form, title: text } }).text).toBe(`New submission: ${value}`)
+  })
+
+  test.each([
+    ['an e-mail address', 'ada.lovelace@example.com', 'ada.lovelace@example.com'],
+    ['an address of the web', 'https://example.com/?a=b', 'https://example.com/?a=b'],
+    ['empty text', '', '–'],
+    ['white space', ' \n ', '–'],
+    ['null', null, '–'],
+    ['several texts', ['a', 'b'], 'a, b'],
+    ['a nested value', { a: [1, null] }, '{"a":[1,null]}'],
+    ['true', true, 'true'],
+    ['control characters', 'a\u001b[31m\u0007b', 'a␛[31m␇b'],
+    ['text that runs backwards', 'a\u202ecod.exe', 'a\ufffdcod.exe'],
+    [
+      'a file',
+      { filename: 'cv.pdf', type: 'application/pdf', size: 2_400_000, base64: 'AAAA' },
+      'cv.pdf (PDF, 2.4 MB)',
+    ],
+  ])('shows %s', (_, value, shown) => {
+    expect(shownValue(value)).toBe(shown)
+  })
+
+  test.each([
+    ['1,000 fields', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, 'x'])), 25, '976 more fields'],
+    ['26 fields', Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`f${i}`, 'x'])), 25, '2 more fields'],
+    ['25 fields', Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`f${i}`, 'x'])), 25, 'x'],
+    [
+      'long values',
+      Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`f${i}`, '&'.repeat(5000)])),
+      6,
+      '4 more fields',
+    ],
+    ['a long name', { ['<'.repeat(5000)]: 'x' }, 1, 'x'],
+    ['a megabyte', { a: '😀'.repeat(250_000) }, 1, undefined],
+  ])('keeps the limits of Discord with %s', (_, data, count, last) => {
+    const { attachments, text } = slack(data)
+    const fields = attachments[0]?.fields ?? []
+    expect(fields).toHaveLength(count)
+    if (last) expect(fields.at(-1)?.value).toBe(last)
+    for (const { title, value } of fields) {
+      expect(title.length).toBeGreaterThan(0)
+      expect(title.length).toBeLessThanOrEqual(256)
+      expect(value.length).toBeGreaterThan(0)
+      expect(value.length).toBeLessThanOrEqual(1024)
+      expect(`${title}${value}`.isWellFormed()).toBe(true)
+      expect(`${title}${value}`).not.toMatch(/&(?!(amp|lt|gt);)/)
+    }
+    const all = fields.map(({ title, value }) => title + value).join('')
+    expect(all.length + (attachments[0]?.title?.length ?? 0) + text.length).toBeLessThanOrEqual(6000)
+  })
+
+  test('cuts a long title', () => {
+    const { text } = slack({}, { form: { ...form, title: '&😀'.repeat(200) } })
+    expect(text.length).toBeLessThanOrEqual(300)
+    expect(text).toEndWith('…')
+    expect(text.isWellFormed()).toBe(true)
+  })
+})
+
+const ntfy = (data: string, more = {}) => {
+  const { headers, body } = webhookMessage('ntfy', { ...about(data), ...more })
+  return { headers, text: body.toString(), bytes: body.length }
+}
+
+/** As a mail reader would (RFC 2047). */
+const decoded = (value = ''): string =>
+  value
+    .replaceAll(/\?= =\?UTF-8\?B\?/g, '')
+    .replace(/=\?UTF-8\?B\?(.*)\?=/, (_, words: string) =>
+      Buffer.concat(words.split('=').map((word) => Buffer.from(word, 'base64'))).toString(),
+    )
+
+describe('ntfy', () => {
+  test('is plain text with a title and a link', () => {
+    const { headers, text } = ntfy('{"name":"Ada","message":"Hello\\nworld","none":null,"n":12345678901234567890}')
+    expect(text).toBe('name: Ada\nmessage: Hello\nworld\nnone: \nn: 12345678901234567890')
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      title: 'Contact',
+      tags: 'incoming_envelope',
+      click: link,
+    })
+  })
+
+  test('tells of a test, and of a submission without fields', () => {
+    const { headers, text } = ntfy('', { submission: null })
+    expect(headers).toHaveProperty('title', 'Test from Formbox: Contact')
+    expect(text).toBe('Submissions of this form will arrive here.')
+    expect(ntfy('{}').text).toBe('No fields')
+    expect(ntfy('{}', { link: null }).headers).not.toHaveProperty('click')
+  })
+
+  test.each(['Контакт', 'Größe 😀', '😀'.repeat(255), 'ü'.repeat(255), '=?UTF-8?B?8J+HqfCfh6o=?=', 'a =?b'])(
+    'encodes the title %s',
+    (title) => {
+      const { title: value = '' } = ntfy('{}', { form: { ...form, title } }).headers
+      for (const word of value.split(' ')) expect(word).toMatch(/^=\?UTF-8\?B\?[A-Za-z0-9+/=]{4,63}\?=$/)
+      expect(decoded(value)).toBe(title)
+    },
+  )
+
+  test('keeps line breaks and control characters out of the headers', () => {
+    const { headers } = ntfy('{}', { form: { ...form, title: 'a\r\nX-Injected: b\u2028c\u0000d' } })
+    for (const value of Object.values(headers)) expect(value).toMatch(/^[\x20-\x7e]+$/)
+    const { title } = headers
+    expect(decoded(title)).toBe('a X-Injected: b c␀d')
+  })
+
+  test.each([
+    ['text', JSON.stringify({ a: 'x'.repeat(4093) }), 4096, 'x'],
+    ['longer text', JSON.stringify({ a: 'x'.repeat(4094) }), 4096, '…'],
+    ['characters of four bytes', JSON.stringify({ a: '😀'.repeat(2000) }), 4096, '…'],
+    [
+      'many fields',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 'x']))),
+      4096,
+      '…',
+    ],
+    ['a megabyte', JSON.stringify({ ['ü'.repeat(500_000)]: 'ü'.repeat(500_000) }), 4096, '…'],
+  ])('has at most 4,096 bytes: %s', (_, data, most, end) => {
+    const { text, bytes } = ntfy(data)
+    expect(bytes).toBeLessThanOrEqual(most)
+    expect(bytes).toBeGreaterThan(most - 4)
+    expect(text).toEndWith(end)
+    expect(text).not.toContain('\ufffd')
+  })
+})
