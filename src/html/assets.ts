@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
+import lists from './lists.js' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 import times from './times.js' with { type: 'text' }
 
@@ -13,7 +14,7 @@ const asset = (name: string, extension: string, type: string, content: string) =
 
 const all = {
   style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
-  script: asset('enhance', 'js', 'text/javascript', `${times}\n${enhance}`),
+  script: asset('enhance', 'js', 'text/javascript', `${times}\n${enhance}\n${lists}`),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 

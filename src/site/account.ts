@@ -42,7 +42,7 @@ export const account = ({ sessions, users, check }: Options) => ({
     }
     const passwordHash = await hashPassword(inputs.values.new)
     await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
-    return redirect(`${path}?done=password`, sessions.keepDevice(session, passwordHash))
+    return redirect(`${path}?done=password#notice`, sessions.keepDevice(session, passwordHash))
   },
 
   async signOutEverywhere({ session }: UserSent): Promise<Response> {

@@ -82,7 +82,7 @@ const tryIt = (
 <p class="muted">Sends a real submission. Delete it when you have seen it.</p>
 ${
   sent &&
-  html`<p class="notice done" role="status"><strong>It works.</strong> The submission is stored.
+  html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.
 <a href="${formPath(form.id)}/submissions/${sent}">See the submission</a></p>`
 }
 <form class="spaced" method="post" action="${formPath(form.id)}/embed">

@@ -49,7 +49,7 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
       const form = forms.findForm(session.userId, params.formId)
       refuseIfClosed(form)
       const id = await submitTexts(form, sent)
-      return redirect(`${embedPath(params)}?sent=${id}#try`)
+      return redirect(`${embedPath(params)}?sent=${id}#notice`)
     },
   }
 }

@@ -22,7 +22,7 @@ export const formSettings = (forms: FormStore) => {
     })
   }
 
-  const saved = (params: FormParams): Response => redirect(`${settingsPath(params)}?done=saved`)
+  const saved = (params: FormParams): Response => redirect(`${settingsPath(params)}?done=saved#notice`)
 
   const updateGeneral = async (sent: UserSent<FormParams>): Promise<Response> => {
     const { session, params } = sent
@@ -64,7 +64,7 @@ export const formSettings = (forms: FormStore) => {
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const formId = await forms.duplicateForm(session.userId, params.formId)
-      return redirect(`${settingsPath({ formId })}?done=duplicated`)
+      return redirect(`${settingsPath({ formId })}?done=duplicated#notice`)
     },
 
     /** Asks for the title, so that nobody deletes the wrong form. */
@@ -74,7 +74,7 @@ export const formSettings = (forms: FormStore) => {
       if (!isTitle(sent.form.get('confirm') ?? '', title))
         return page(sent, { status: 400, errors: { confirm: 'This is not the title of the form.' } })
       await forms.deleteForm(session.userId, id)
-      return redirect('/?done=deleted')
+      return redirect('/?done=deleted#notice')
     },
   }
 }

@@ -47,7 +47,7 @@ ${creationForm(typed, errors, now)}`,
 const created = (
   value: string,
   address: string,
-): Html => html`<section class="card new" aria-labelledby="new-heading" data-secret>
+): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="new-heading" data-secret>
 <h2 id="new-heading">Your new key</h2>
 <p><strong>Copy it now.</strong> It is shown only once.</p>
 ${copyable('new-key', value, 'Copy key')}

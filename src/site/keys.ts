@@ -46,7 +46,7 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
       const isReadOnly = permission === 'read-only'
       const { id, value } = await keys.createKey(session.userId, session.hash, { name, isReadOnly, expiresAt })
       newValues.put(session.hash, id, value)
-      return redirect(`/settings/keys?created=${id}`)
+      return redirect(`/settings/keys?created=${id}#created`)
     },
   }
 }

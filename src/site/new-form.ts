@@ -18,6 +18,6 @@ export const newForm = (forms: FormStore) => ({
     })
     if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
     const id = await forms.createForm(session.userId, inputs.values)
-    return redirect(`${formPath(id)}/embed?done=created`)
+    return redirect(`${formPath(id)}/embed?done=created#notice`)
   },
 })

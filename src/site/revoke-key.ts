@@ -17,7 +17,7 @@ export const revokeKey = (keys: KeyStore) => ({
 
   async revoke({ session, params }: UserSent<KeyPath>): Promise<Response> {
     await keys.revokeKey(session.userId, params.keyId)
-    return redirect('/settings/keys?done=revoked')
+    return redirect('/settings/keys?done=revoked#notice')
   },
 })
 

@@ -108,7 +108,7 @@ ${rows.map(
 ${
   isAllSelected
     ? html`<a class="button quiet" href="${placePath(form.id, place)}">Clear</a>`
-    : html`<a class="button quiet" href="${placePath(form.id, place, { select: 'all' })}">Select all ${rows.length}</a>
+    : html`<a class="button quiet" data-select-all href="${placePath(form.id, place, { select: 'all' })}">Select all ${rows.length}</a>
 <button class="quiet" type="reset">Clear</button>`
 }
 <button class="danger">Delete</button>

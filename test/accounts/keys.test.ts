@@ -170,7 +170,10 @@ describe('revoking a key', () => {
     const confirm = await ada.get(`${home}/${id}/revoke`)
     expect(confirm.html).toContain('Revoke this key?')
     expect((await callWith(server, value)).status).toBe(200)
-    expect(await ada.post(`${home}/${id}/revoke`)).toMatchObject({ status: 303, location: `${home}?done=revoked` })
+    expect(await ada.post(`${home}/${id}/revoke`)).toMatchObject({
+      status: 303,
+      location: `${home}?done=revoked#notice`,
+    })
     expect((await callWith(server, value)).status).toBe(401)
     expect((await callWith(server, other.value)).status).toBe(200)
     expect(table((await ada.get(home)).html).map(([name]) => name)).toEqual(['Backup'])

@@ -129,7 +129,7 @@ describe('a session', () => {
     const elsewhere = visit(server)
     await elsewhere.signIn()
     const changed = await ada.post('/settings/account/password', { current: password, new: newPassword })
-    expect(changed).toMatchObject({ status: 303, location: '/settings/account?done=password' })
+    expect(changed).toMatchObject({ status: 303, location: '/settings/account?done=password#notice' })
     expect((await ada.get(home)).status).toBe(200)
     expect((await elsewhere.get(home)).status).toBe(303)
     expect((await visit(server).signIn()).status).toBe(401)

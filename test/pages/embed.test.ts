@@ -61,7 +61,7 @@ describe('/forms/:formId/embed', () => {
     const typed = { name: 'Test', email: 'ada@example.com', message: 'Hello <b>\nfrom Formbox' }
     const { status, location } = await ada.post(embed, typed)
     expect(status).toBe(303)
-    const sent = /\?sent=(\w{28})#try$/.exec(location ?? '')?.[1]
+    const sent = /\?sent=(\w{28})#notice$/.exec(location ?? '')?.[1]
     expect(await submissions()).toMatchObject([{ id: sent, formId: id, data: typed }])
     expect((await ada.api.call('GET', `/forms/${id}`)).body.keys).toEqual(['name', 'email', 'message'])
     const { html } = await ada.get(location ?? '')

@@ -106,7 +106,7 @@ describe('/forms/new', () => {
     const { ada } = await newOwner()
     const { status, location } = await ada.post('/forms/new', { title: ' Contact ', returnUrl: 'https://example.com/' })
     expect(status).toBe(303)
-    const id = /^\/forms\/(\w{28})\/embed\?done=created$/.exec(location ?? '')?.[1]
+    const id = /^\/forms\/(\w{28})\/embed\?done=created#notice$/.exec(location ?? '')?.[1]
     const { body } = await ada.api.call('GET', `/forms/${id}`)
     expect(body).toMatchObject({ title: 'Contact', description: null, returnUrl: 'https://example.com/' })
     expect((await ada.get(location ?? '')).html).toContain('The form is ready.')

@@ -30,7 +30,7 @@ describe('/forms/:formId/settings', () => {
   test('saves what was typed, and empties what was emptied', async () => {
     const { ada, form, settings } = await ownerWithForm()
     const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
-    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?done=saved` })
+    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
     expect(await form()).toMatchObject({ ...typed, title: 'Newsletter', description: 'One\ntwo' })
     expect((await ada.get(`${settings}?done=saved`)).html).toContain('role="status">Saved.</p>')
     await ada.post(settings, { title: 'Newsletter', description: ' ', returnUrl: '' })
@@ -116,7 +116,7 @@ describe('/forms/:formId/settings', () => {
     const checkbox = (checked: boolean) => `<input type="checkbox" name="open"${checked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(true))
     const closing = await ada.post(settings, { section: 'collecting' })
-    expect(closing).toMatchObject({ status: 303, location: `${settings}?done=saved` })
+    expect(closing).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
     await ada.post(settings, { section: 'collecting', open: 'on' })
@@ -152,7 +152,7 @@ describe('/forms/:formId/duplicate', () => {
     const { ada, path, form } = await ownerWithForm({ description: 'Mine', returnUrl: 'https://example.com/' })
     const { status, location } = await ada.post(`${path}/duplicate`)
     expect(status).toBe(303)
-    const copy = /^\/forms\/(\w{28})\/settings\?done=duplicated$/.exec(location ?? '')?.[1]
+    const copy = /^\/forms\/(\w{28})\/settings\?done=duplicated#notice$/.exec(location ?? '')?.[1]
     const { title, description, returnUrl } = await form()
     expect((await ada.api.call('GET', `/forms/${copy}`)).body).toMatchObject({ title, description, returnUrl })
     expect((await ada.get(location ?? '')).html).toContain('This is the copy.')
@@ -167,7 +167,10 @@ describe('/forms/:formId/delete', () => {
     ['نموذج 🦊', 'نموذج 🦊'],
   ])('deletes the form %j when %j is typed', async (title, confirm) => {
     const { ada, path } = await ownerWithForm({ title })
-    expect(await ada.post(`${path}/delete`, { confirm })).toMatchObject({ status: 303, location: '/?done=deleted' })
+    expect(await ada.post(`${path}/delete`, { confirm })).toMatchObject({
+      status: 303,
+      location: '/?done=deleted#notice',
+    })
     expect((await ada.api.call('GET', path)).status).toBe(404)
     expect((await ada.get(`${path}/settings`)).status).toBe(404)
   })

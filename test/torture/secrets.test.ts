@@ -111,7 +111,7 @@ describe('secrets', () => {
       expect((await caller(server.url, key)('POST', '/forms', { title: 'Contact' })).status).toBe(200)
       const newPassword = 'another one of enough length'
       const changed = await visitor.post('/settings/account/password', { current: password, new: newPassword })
-      expect(changed.location).toBe('/settings/account?done=password')
+      expect(changed.location).toBe('/settings/account?done=password#notice')
       expect((await visitor.signIn('ada@example.com', 'a password that is wrong')).status).toBeGreaterThan(303)
       expect((await visitor.signIn('ada@example.com', newPassword)).status).toBe(303)
       const second = sessionOf()

@@ -1,0 +1,52 @@
+// In lists: closes menus, and selects ranges with Shift. A menu opens and a box is checked without this.
+
+document.addEventListener('keydown', (event) => {
+  const menu = document.querySelector('.menu[open]')
+  if (event.key !== 'Escape' || !menu) return
+  // The focus would be lost inside a closed menu.
+  if (menu.contains(document.activeElement)) menu.firstElementChild.focus()
+  menu.open = false
+})
+
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('.menu[open]')) menu.open = menu.contains(target)
+})
+
+for (const form of document.querySelectorAll('.selectable')) {
+  const boxes = () => [...form.querySelectorAll('tbody [type=checkbox]')]
+  const status = document.createElement('span')
+  status.className = 'visually-hidden'
+  status.role = 'status'
+  form.append(status)
+  const tell = () => {
+    status.textContent = `${boxes().filter(({ checked }) => checked).length} selected`
+  }
+  let last
+  form.addEventListener('click', (event) => {
+    const box = event.target.closest('.check')?.control
+    const isLabel = event.target !== box
+    // A click on the label is followed by one on the box. In Firefox it is not, with Shift.
+    if (!box || (isLabel && !event.shiftKey)) return
+    if (isLabel) {
+      event.preventDefault()
+      box.checked = !box.checked
+      box.focus()
+    }
+    if (event.shiftKey && last?.isConnected) checkBetween(boxes(), last, box)
+    last = box
+    tell()
+  })
+  form.addEventListener('reset', () => setTimeout(tell))
+  form.querySelector('[data-select-all]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    for (const box of boxes()) box.checked = true
+    tell()
+  })
+}
+
+function checkBetween(boxes, one, other) {
+  const [first, last] = [boxes.indexOf(one), boxes.indexOf(other)].sort((a, b) => a - b)
+  for (const box of boxes.slice(first, last + 1)) box.checked = other.checked
+  // With Shift, a click also selects the text between.
+  getSelection().removeAllRanges()
+}
