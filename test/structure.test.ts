@@ -27,9 +27,9 @@ const layers = [
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
   ['all-writes.ts', 'backups'],
-  ['outgoing'],
-  ['jobs', 'write-worker.ts'],
   ['html'],
+  ['mail', 'outgoing'],
+  ['jobs', 'write-worker.ts'],
   ['http'],
   ['export'],
   ['log'],
@@ -117,6 +117,12 @@ describe('src', () => {
     load('main.ts')
     expect(loaded).toContain('commands/serve.ts')
     expect([...loaded].filter((file) => specifiersOf(file).includes('elysia'))).toEqual([])
+  })
+
+  test('loads the library for mail to send one, and not before', () => {
+    const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('nodemailer'))
+    expect(importing()).toEqual(['mail/mailer.ts'])
+    expect(importing(withoutDynamic)).toEqual([])
   })
 
   test('imports files that are there, by their whole name', () => {

@@ -9,6 +9,7 @@ import { importSubmissions } from './import.ts'
 import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
+import { mailTest } from './mail-test.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { userCreate } from './user-create.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   config,
+  mailTest,
   healthcheck,
   completions,
 ]

@@ -13,7 +13,7 @@ export const time = (at: number): Html => {
 export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')
 
 /** Such as `14:20`, in UTC. */
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+export const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
 
 let dayFormat: Intl.DateTimeFormat | undefined
 

@@ -1,9 +1,9 @@
 import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
+import { readableJson } from '../submissions/readable-json.ts'
 import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
 import { visible } from '../visible.ts'
-import { readableJson } from './readable-json.ts'
 import { cellText, linked } from './sent-value.ts'
 
 /**

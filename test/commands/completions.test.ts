@@ -35,6 +35,7 @@ const lines: readonly (readonly [string, string])[] = [
   ['us', 'user'],
   ['user cr', 'user create'],
   ['key rev', 'key revoke'],
+  ['mail te', 'mail test'],
   ['comp', 'completions'],
   ['completions fi', 'completions fish'],
   ['serve --po', 'serve --port'],

@@ -22,6 +22,7 @@ const commands = [
   'backup FILE',
   'restore FILE',
   'config',
+  'mail test ADDRESS',
   'healthcheck',
 ]
 
@@ -69,6 +70,7 @@ describe('formbox --help', () => {
     ['backup FILE', ['backup'], ['--force', ...data]],
     ['restore FILE', ['restore'], data],
     ['config', ['config'], ['--json', '--host HOST', '--port PORT', ...data]],
+    ['mail test ADDRESS', ['mail', 'test'], []],
     ['healthcheck', ['healthcheck'], ['--host HOST', '--port PORT']],
   ])('of %s tells its flags and no others, also behind other words', async (usage, words, flags) => {
     const folder = temporaryFolder()

@@ -1,0 +1,32 @@
+import { invalid, OperatorError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { openMailer } from '../mail/mailer.ts'
+import { testMail } from '../mail/messages.ts'
+import { toMailAddress } from '../mail-address.ts'
+import type { Command } from './command.ts'
+import { configFor } from './setting-flags.ts'
+
+export const mailTest: Command = {
+  words: ['mail', 'test'],
+  operands: ['ADDRESS'],
+  summary: 'send a test mail, and say what went wrong if it failed',
+  flags: [],
+  run: async (flags, [operand = '']) => {
+    const { mail } = configFor(flags)
+    if (!mail) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send mail, and FORMBOX_MAIL_FROM' })
+    const to = toMailAddress(operand)
+    if (to === null)
+      throw invalid({ field: 'ADDRESS', message: `must be one e-mail address; got ${JSON.stringify(operand)}` })
+    const mailer = openMailer(mail)
+    const now = Date.now()
+    const { result, error, answer } = await mailer.send(
+      testMail({ id: newId(now), to, now, publicUrl: mail.publicUrl }),
+    )
+    mailer.close()
+    const { host, port } = mail.server
+    const said = answer === '' ? '' : `; it answered: ${answer}`
+    if (result !== 'delivered') throw new OperatorError(`no mail was sent through ${host}:${port}: ${error}${said}`)
+    process.stdout.write(`${host}:${port} took the mail to ${to}${said}\n`)
+    return 0
+  },
+}

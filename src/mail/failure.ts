@@ -1,0 +1,118 @@
+import type { SmtpServer } from '../mail-settings.ts'
+import { visible } from '../visible.ts'
+
+/** How an attempt to send a mail ended. */
+export interface Outcome {
+  /** `refused` if the mail or its address will never be taken; `later` if another attempt may succeed. */
+  readonly result: 'delivered' | 'later' | 'refused'
+  /** The SMTP code of the answer; null if there was none. */
+  readonly status: number | null
+  /** What went wrong, in a sentence without a full stop. */
+  readonly error: string | null
+  /** What the mail server answered, at most 500 characters in one line. */
+  readonly answer: string
+  /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
+  readonly isOurFault: boolean
+}
+
+/** What the mail server answered, as text that can be shown. */
+export const toAnswer = (response: string): string =>
+  visible(response.slice(0, 2000).replaceAll(/\s+/g, ' ').trim().slice(0, 500)).toWellFormed()
+
+/** Of an error that nodemailer throws. */
+export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
+  const found = error as NodemailerError
+  const { response = '', responseCode = null } = found
+  const { error: words, result = 'later', isOurFault = false } = responseCode ? ofAnswer(found) : ofError(found, server)
+  return { result, status: responseCode, error: words, answer: toAnswer(response), isOurFault }
+}
+
+interface NodemailerError {
+  readonly code?: string
+  /** Of the system or of TLS, such as ECONNREFUSED. */
+  readonly originalCode?: string
+  readonly response?: string
+  readonly responseCode?: number
+  /** Such as `RCPT TO`. */
+  readonly command?: string
+  readonly timeoutType?: string
+}
+
+type Found = { readonly error: string } & Partial<Pick<Outcome, 'result' | 'isOurFault'>>
+
+const ourFault = (error: string): Found => ({ error, isOurFault: true })
+
+/** RFC 5321 section 4.2: 4yz may succeed later, 5yz will not. RFC 3463 has the codes with dots. */
+const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerError): Found => {
+  const [, detail = ''] = /^\d{3}[ -]\d\.(\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
+  const isPermanent = responseCode >= 500
+  if (command === 'STARTTLS') return ourFault('The mail server offers no encryption (STARTTLS)')
+  if (command.startsWith('AUTH')) return ofSigningIn(responseCode)
+  if (responseCode === 530 || responseCode === 538) return ourFault('The mail server wants a user and a password first')
+  if (isRelay.test(response)) return ourFault('The mail server sends no mail to other servers for Formbox')
+  if (isPermanent && isClient.test(response)) return ourFault('The mail server takes no mail from this machine')
+  if (isPermanent && (command === 'MAIL FROM' || isSender.test(response)))
+    return ourFault('The mail server does not accept the sender in FORMBOX_MAIL_FROM')
+  if (command === 'CONN' || command === 'EHLO' || command === 'HELO')
+    return { error: 'The mail server takes no mail at the moment', isOurFault: isPermanent }
+  if (detail === '2.2' || (responseCode === 552 && detail !== '3.4')) return { error: 'The mailbox is full' }
+  if (!isPermanent || responseCode === 503) return { error: 'The mail server asks to try again later' }
+  if (command === 'RCPT TO') return { error: 'The mail server refused the address', result: 'refused' }
+  return { error: 'The mail server refused the mail', result: 'refused' }
+}
+
+// The words of Postfix, Exim, Sendmail, Exchange, Amazon SES, Postmark and Gmail. The codes are the same for much else.
+const isRelay = /\brelay(ing)? (access )?(denied|not permitted|prohibited)|\bunable to relay\b|\brcpthosts\b/i
+const isClient = /\b(client host|helo command) rejected\b/i
+const isSender = /\bsender\b.*\b(rejected|denied|not (allowed|owned|verified))|\bnot verified\b|\bsend as\b|\bdmarc\b/i
+
+const ofSigningIn = (responseCode: number): Found => {
+  if (responseCode < 500) return { error: 'The mail server cannot check the password at the moment' }
+  if (responseCode === 535) return ourFault('The mail server refused the user or the password')
+  if (responseCode === 534) return ourFault('The mail server wants another way to sign in, such as an app password')
+  return ourFault('The mail server offers no way to sign in that Formbox has: PLAIN, LOGIN or CRAM-MD5')
+}
+
+const ofError = ({ code, originalCode = '', timeoutType }: NodemailerError, server: SmtpServer): Found => {
+  const { host, port, isTls } = server
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (code === 'EDNS')
+    return {
+      error: `The host name ${host} ${originalCode === 'ENOTFOUND' ? 'was not found' : 'could not be looked up'}`,
+    }
+  if (timeoutType === 'GREETING_TIMEOUT')
+    return { error: `${place} accepts connections, but says nothing${isTls ? '' : '; it may want smtps://'}` }
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return { error: `${place} does not answer in time` }
+  const words = errors[originalCode]
+  if (words) return { error: `${place} ${words}` }
+  const certificate = certificateErrors[originalCode]
+  if (certificate) return ourFault(`The certificate of ${host} ${certificate}`)
+  if (originalCode === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return ourFault(`${place} does not begin with TLS; it may want smtp://`)
+  if (code === 'ETLS' || /^ERR_(SSL|TLS)_/.test(originalCode))
+    return ourFault(`No encrypted connection with ${place} (${originalCode || code})`)
+  if (code === 'EPROTOCOL') return ourFault(`${place} does not answer as a mail server`)
+  if (code === 'EMESSAGE') return { error: 'The mail is larger than the mail server allows', result: 'refused' }
+  if (code === 'ECONNECTION' || code === 'ESOCKET') return { error: `${place} ended the connection` }
+  return { error: `The mail could not be sent (${originalCode || code || 'unknown reason'})` }
+}
+
+const errors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'ended the connection',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+}
+
+const isUntrusted = 'is not signed by an authority that this machine trusts'
+
+const certificateErrors: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: isUntrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: isUntrusted,
+  UNABLE_TO_GET_ISSUER_CERT: isUntrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: isUntrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: isUntrusted,
+}

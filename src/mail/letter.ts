@@ -1,0 +1,124 @@
+import { type Html, html } from '../html/html.ts'
+import type { ShownField } from './shown-fields.ts'
+
+/** What a mail says. Both of its parts are made from it, so that neither says less. */
+export interface Letter {
+  readonly subject: string
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly fields?: { readonly shown: readonly ShownField[]; readonly more: number; readonly url: string }
+  readonly button: { readonly label: string; readonly url: string } | null
+  /** Why the reader gets it, and how to stop that. */
+  readonly footer: readonly string[]
+  readonly stop: string | null
+}
+
+/** The subject, and both parts of the mail. */
+export const toParts = (letter: Letter): { subject: string; text: string; html: string } => ({
+  subject: letter.subject,
+  text: toText(letter),
+  html: toHtml(letter).markup,
+})
+
+/** All that a visitor sent is indented, each line of it: so it cannot look like a line of ours. */
+const toText = ({ title, lines, fields, button, footer, stop }: Letter): string =>
+  [
+    title,
+    ...lines,
+    ...(button ? ['', `${button.label}: ${button.url}`] : []),
+    '',
+    ...(fields ? fieldLines(fields) : []),
+    ...footer,
+    ...(stop === null ? [] : [`Stop these mails: ${stop}`]),
+    '',
+  ].join('\n')
+
+const fieldLines = ({ shown, more, url }: NonNullable<Letter['fields']>): string[] => [
+  ...shown.flatMap(({ name, text, files, rest }) => [
+    `  ${name}:`,
+    ...(text === '' ? [] : wrapped(text ?? 'Empty')),
+    ...files.map((file) => `${indentOfLinks}${file.name} (${file.facts}): ${file.url}`),
+    ...(rest ? [`${indentOfLinks}${rest.label}: ${rest.url}`] : []),
+    '',
+  ]),
+  ...(more > 0 ? [`${moreFields(more)}: ${url}`, ''] : []),
+]
+
+const moreFields = (more: number): string => `${more} more ${more === 1 ? 'field' : 'fields'}`
+
+/** No line of a value begins there. */
+const indentOfLinks = '    '
+const indent = '      '
+const maxColumns = 76
+
+/** A line that the mail program breaks would go on at the left edge. Long words, such as addresses, stay whole. */
+const wrapped = (text: string): string[] =>
+  text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) => {
+    const broken: string[] = []
+    let current = ''
+    for (const word of line.split(/(?<=\S)(?=\s)/)) {
+      if (current.trim() !== '' && indent.length + current.length + word.length > maxColumns) {
+        broken.push(current)
+        current = word.trimStart()
+      } else current += word
+    }
+    return [...broken, current].map((part) => (indent + part.replace(/^\s{40,}/, ' '.repeat(40))).trimEnd())
+  })
+
+// Colours and sizes are those of the pages. Each is written beside its element for programs that drop the style sheet,
+// which holds what is different in the dark.
+const toHtml = ({ subject, title, lines, fields, button, footer, stop }: Letter): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+  .ground { background: #131615 !important; color: #e8ecea !important; }
+  .card { background: #1b1f1e !important; border-color: #2e3533 !important; }
+  .muted { color: #a3aeaa !important; }
+  a { color: #63ccb5 !important; }
+  .button { background: #63ccb5 !important; color: #0c1f1b !important; }
+}
+</style>
+</head>
+<body class="ground" style="margin:0;background:#f5f6f5;color:#1a201e">
+<div class="ground" style="padding:24px 16px;background:#f5f6f5;color:#1a201e;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
+<div style="max-width:600px;margin:0 auto">
+<h1 style="margin:0;font-size:22px;line-height:1.3;font-weight:650"><bdi>${title}</bdi></h1>
+${lines.map((line) => html`<p style="margin:4px 0 0"><span class="muted" style="color:#57615d">${line}</span></p>\n`)}
+${fields && toRows(fields)}
+${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#17685a;color:#ffffff;font-weight:600;text-decoration:none">${button.label}</a></p>`}
+<p class="muted" style="margin:24px 0 0;font-size:14px;color:#57615d">${footer.map((line) => html`${line} `)}${
+  stop !== null && html`<a href="${stop}" style="color:#17685a">Stop these mails</a>`
+}</p>
+</div>
+</div>
+</body>
+</html>
+`
+
+// The rows stand close together, because white space counts in them.
+const toRows = ({ shown, more, url }: NonNullable<Letter['fields']>): Html =>
+  html`<div class="card" style="margin:24px 0 0;padding:20px 20px 4px;background:#ffffff;border:1px solid #dfe3e1;border-radius:12px;white-space:pre-wrap">${shown.map(toRow)}${
+    more > 0 && html`<div style="margin:0 0 16px"><a href="${url}" style="color:#17685a">${moreFields(more)}</a></div>`
+  }</div>`
+
+const toRow = ({ name, text, files, rest, isCode }: ShownField): Html =>
+  html`<div style="margin:0 0 16px"><div class="muted" style="font-size:14px;color:#57615d"><bdi>${name}</bdi></div>${
+    text === null
+      ? html`<div class="muted" style="color:#57615d">Empty</div>`
+      : text !== '' &&
+        (
+          isCode
+            ? html`<div dir="ltr" style="font:14px/1.5 monospace">${text}</div>`
+            : html`<div dir="auto">${text}</div>`
+        )
+  }${files.map(
+    (file) =>
+      html`<div><a href="${file.url}" style="color:#17685a">${file.name}</a> <span class="muted" style="color:#57615d">${file.facts}</span></div>`,
+  )}${rest && html`<div><a href="${rest.url}" style="color:#17685a">${rest.label}</a></div>`}</div>`

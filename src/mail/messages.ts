@@ -1,0 +1,145 @@
+import { count } from '../html/count.ts'
+import { clock, longDay } from '../html/time.ts'
+import { creationTime } from '../id.ts'
+import { toMailAddress } from '../mail-address.ts'
+import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { type Letter, toParts } from './letter.ts'
+import type { Mail } from './mailer.ts'
+import { oneLine } from './one-line.ts'
+import { showFields } from './shown-fields.ts'
+import { unsubscribeHeaders } from './unsubscribe.ts'
+
+/** A mail about a form. */
+interface About {
+  /** Identifies the mail, the same for each attempt. */
+  readonly id: string
+  readonly to: string
+  readonly form: { readonly id: string; readonly title: string }
+  /** Address of the page that the mail leads to: of the submission, or of the form. */
+  readonly link: string
+  /** The result of `unsubscribeLink`. */
+  readonly stop: string
+}
+
+interface OfSubmission extends About {
+  /** `data` is the text of a JSON object, `subject` what the visitor sent as the subject, if any. */
+  readonly submission: { readonly id: string; readonly data: string; readonly subject: string | null }
+}
+
+/** Tells of one submission. Answers go to the visitor, if there is a valid address in the fields. */
+export const submissionMail = (mail: OfSubmission): Mail => {
+  const { form, submission, link } = mail
+  const fields = fieldsIn(submission.data)
+  const title = oneLine(form.title)
+  const subject = oneLine(submission.subject ?? '', maxSubjectCharacters)
+  const replyTo = visitorsAddress(fields)
+  const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
+  return about(mail, replyTo, {
+    subject: subject === '' ? title : subject,
+    title,
+    lines: [replyTo === null ? sent : `${sent} To answer ${replyTo}, reply to this mail.`],
+    fields: showFields(fields, link),
+    button: { label: 'Open the submission', url: link },
+    footer: [
+      `You get a mail for each submission, because your address is in the settings of this form on ${hostOf(link)}.`,
+    ],
+  })
+}
+
+interface Digest extends About {
+  readonly count: number
+  /** Unix time in milliseconds of the first and the last submission. */
+  readonly from: number
+  readonly until: number
+}
+
+/** Tells of all submissions that came after the most mails an hour. */
+export const digestMail = (mail: Digest): Mail => {
+  const { form, link, from, until } = mail
+  const title = oneLine(form.title)
+  const many = mail.count === 1 ? '1 more submission' : `${count(mail.count)} more submissions`
+  return about(mail, null, {
+    subject: `${many}: ${title}`,
+    title,
+    lines: [
+      `${many}, from ${inUtc(from)} to ${longDay(from) === longDay(until) ? clock(until) : inUtc(until)} UTC.`,
+      'So many came within an hour that they are gathered in this mail.',
+    ],
+    button: { label: 'Open the form', url: link },
+    footer: [`You get mails about this form, because your address is in its settings on ${hostOf(link)}.`],
+  })
+}
+
+/** Tells an address, once, that it was added to a form's settings. */
+export const addedMail = (mail: About): Mail => {
+  const title = oneLine(mail.form.title)
+  const host = hostOf(mail.link)
+  return about(mail, null, {
+    subject: `You will be told of submissions: ${title}`,
+    title,
+    lines: [
+      `Your address, ${oneLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
+      'From now on, you get a mail when somebody sends the form. If you do not want that, stop it below.',
+    ],
+    button: null,
+    footer: [`Somebody with an account on ${host} added you.`],
+  })
+}
+
+interface Test {
+  readonly id: string
+  readonly to: string
+  readonly publicUrl: string
+  /** Unix time in milliseconds. */
+  readonly now: number
+}
+
+/** Shows that mail arrives. */
+export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
+  to,
+  replyTo: null,
+  messageId: id,
+  headers: {},
+  ...toParts({
+    subject: `Test mail from ${hostOf(publicUrl)}`,
+    title: 'Formbox can send mail',
+    lines: [`Sent on ${inUtc(now)} UTC by formbox mail test.`],
+    button: { label: 'Open Formbox', url: publicUrl },
+    footer: [],
+    stop: null,
+  }),
+})
+
+const about = ({ id, to, form, link, stop }: About, replyTo: string | null, letter: Omit<Letter, 'stop'>): Mail => ({
+  to,
+  replyTo,
+  messageId: id,
+  headers: { ...unsubscribeHeaders(stop), ...listHeader(form.id, link) },
+  ...toParts({ ...letter, stop }),
+})
+
+/** RFC 2919: filters of mail programs recognise all mails of a form by it. An IPv6 address would not be valid there. */
+const listHeader = (formId: string, link: string): Record<string, string> => {
+  const { hostname } = new URL(link)
+  return hostname.startsWith('[') ? {} : { 'List-ID': `<${formId}.${hostname}>` }
+}
+
+const maxSubjectCharacters = 200
+
+/** Of `_replyto`, or else of `email`, if it holds one address and nothing else. */
+const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
+  for (const name of ['_replyto', 'email']) {
+    const address = toMailAddress(textIn(fields, name)?.trim() ?? '')
+    if (address !== null) return address
+  }
+  return null
+}
+
+const textIn = (fields: readonly SubmittedField[], name: string): string | undefined => {
+  const json = fields.find((field) => field.name.toLowerCase() === name)?.json
+  return json?.startsWith('"') ? JSON.parse(json) : undefined
+}
+
+const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
+
+const hostOf = (url: string): string => new URL(url).host

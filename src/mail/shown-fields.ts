@@ -1,0 +1,142 @@
+import { count } from '../html/count.ts'
+import { readableJson } from '../submissions/readable-json.ts'
+import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
+import { visible } from '../visible.ts'
+import { oneLine } from './one-line.ts'
+
+/** What a mail shows of a field. */
+export interface ShownField {
+  readonly name: string
+  /** Null if nothing was sent; empty if there are only files. */
+  readonly text: string | null
+  readonly isCode: boolean
+  readonly files: readonly { readonly name: string; readonly facts: string; readonly url: string }[]
+  /** Where the rest of it is. */
+  readonly rest: { readonly label: string; readonly url: string } | null
+}
+
+/** Gmail cuts a mail off where its HTML has more than 102 kB. */
+const maxBytes = 80_000
+const maxFields = 200
+const maxFieldBytes = 8000
+/** Kept for each of the fields that follow. */
+const fewestBytes = 400
+/** What the markup of a field or of a file takes, with its address. */
+const markupBytes = 200
+const maxNameCharacters = 80
+const maxFiles = 20
+
+/**
+ * The fields of a submission, long ones cut off, and how many are left out.
+ *
+ * @param page the address of the page that shows the submission
+ */
+export const showFields = (
+  fields: readonly SubmittedField[],
+  page: string,
+): { shown: ShownField[]; more: number; url: string } => {
+  const shown: ShownField[] = []
+  let left = maxBytes
+  for (const [position, field] of fields.entries()) {
+    if (shown.length === maxFields || left < 2 * fewestBytes) break
+    const kept = fewestBytes * Math.min(fields.length - position - 1, maxFields - position - 1)
+    const most = Math.max(Math.min(left - kept, maxFieldBytes), fewestBytes)
+    const row = showField(field, `${page}/fields/${position}`, most)
+    shown.push(row)
+    left -= bytesOfField(row)
+  }
+  return { shown, more: fields.length - shown.length, url: page }
+}
+
+const showField = (field: SubmittedField, url: string, most: number): ShownField => {
+  const value: unknown = JSON.parse(field.json)
+  const name = oneLine(field.name, maxNameCharacters) || 'No name'
+  if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, url, most) }
+  if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
+  const whole = textOf(value, field.json, most)
+  const text = cut(whole, most)
+  const isWhole = text.length === whole.length
+  return {
+    name,
+    text: isWhole ? shownText(text) : `${shownText(text)}…`,
+    isCode: typeof value === 'object' && !isList(value),
+    files: [],
+    rest: isWhole ? null : { label: `All ${count(whole.length)} characters`, url },
+  }
+}
+
+/** The files of a field as links, after the texts that came with them. */
+const showFiles = (json: string, url: string, most: number): Pick<ShownField, 'text' | 'files' | 'rest'> => {
+  const items = itemsIn(json)
+  const first = items.slice(0, Math.min(maxFiles, Math.max(1, Math.floor(most / fewestBytes))))
+  const values = first.map((item): unknown => JSON.parse(item.json))
+  const texts = values.filter((value) => !isFile(value) && value !== '').map((value) => oneLine(asText(value)))
+  return {
+    text: texts.map((text) => `• ${text}`).join('\n'),
+    files: values.flatMap((value, position) =>
+      isFile(value)
+        ? [
+            {
+              name: oneLine(value.filename, maxNameCharacters) || 'Unnamed file',
+              facts: fileFacts(value),
+              url: `${url}?file=${position}`,
+            },
+          ]
+        : [],
+    ),
+    rest: items.length > first.length ? { label: `${count(items.length - first.length)} more`, url } : null,
+  }
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const isList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+const textOf = (value: unknown, json: string, most: number): string => {
+  if (typeof value === 'string') return value
+  if (isList(value)) return value.map((item) => `• ${item}`).join('\n')
+  return json.length > most ? json : readableJson(json)
+}
+
+const shownText = (text: string): string => visible(text.toWellFormed())
+
+/** The beginning that takes so many bytes in a mail. */
+const cut = (text: string, most: number): string => {
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += bytesOf(character)
+    if (bytes > most) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** Bytes of text in a mail, never less than in each of its parts. */
+const bytesOf = (text: string): number => {
+  let bytes = 0
+  for (const character of text) bytes += special[character] ?? (character < ' ' ? 3 : Buffer.byteLength(character))
+  return bytes
+}
+
+/** An escaped character, or a line break with the indentation of the next line. */
+const special: Readonly<Record<string, number>> = {
+  '&': 5,
+  '<': 4,
+  '>': 4,
+  '"': 6,
+  "'": 6,
+  '\n': 8,
+  '\r': 8,
+  '\u2028': 9,
+  '\u2029': 9,
+}
+
+const bytesOfField = ({ name, text, files, rest }: ShownField): number =>
+  markupBytes +
+  bytesOf(name) +
+  bytesOf(text ?? '') +
+  files.reduce((sum, file) => sum + markupBytes + bytesOf(file.name) + file.url.length, 0) +
+  (rest ? markupBytes + rest.url.length : 0)

@@ -1,0 +1,83 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '../harness.ts'
+import { certificate } from '../mail/certificate.ts'
+import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { filesIn, formbox } from './formbox.ts'
+
+setDefaultTimeout(30_000)
+
+const settings = (url: string) => ({
+  FORMBOX_URL: 'https://forms.example.com',
+  FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+  FORMBOX_SMTP_URL: url,
+})
+
+describe('formbox mail test', () => {
+  test('sends one mail, says so, and touches no data', async () => {
+    const smtp = await startSmtp()
+    const folder = temporaryFolder()
+    const environment = settings(`smtp://ada:hunter2@127.0.0.1:${smtp.port}`)
+    expect(await formbox(['mail', 'test', 'ada@example.org'], { folder, environment })).toEqual({
+      exitCode: 0,
+      stdout: `127.0.0.1:${smtp.port} took the mail to ada@example.org; it answered: 250 2.0.0 Ok: queued as 4F1\n`,
+      stderr: '',
+    })
+    expect(smtp.lines).toContain('RCPT TO:<ada@example.org>')
+    expect(smtp.mails).toHaveLength(1)
+    expect(smtp.mails[0]).toContain('Subject: Test mail from forms.example.com')
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  test('trusts an authority that NODE_EXTRA_CA_CERTS names', async () => {
+    const file = join(temporaryFolder(), 'ca.pem')
+    writeFileSync(file, certificate.replaceAll('\n', '\r\n'))
+    const smtp = await startSmtp({}, { isTls: true })
+    // Not the name of this machine, so that the certificate is checked. Nor is it the name in the certificate.
+    const environment = settings(`smtps://0.0.0.0:${smtp.port}`)
+    const words = ['mail', 'test', 'ada@example.org']
+    const { stderr } = await formbox(words, { environment })
+    expect(stderr).toContain('The certificate of 0.0.0.0 is not signed by an authority that this machine trusts')
+    const trusting = await formbox(words, { environment: { ...environment, NODE_EXTRA_CA_CERTS: file } })
+    expect(trusting.stderr).toContain('The certificate of 0.0.0.0 is for another name')
+  })
+
+  test.each<[string, Script, string]>([
+    [
+      'the password is wrong',
+      { AUTH: '535 5.7.8 Error: authentication failed' },
+      'The mail server refused the user or the password; it answered: 535 5.7.8 Error: authentication failed',
+    ],
+    [
+      'the mailbox does not exist',
+      { RCPT: '550 5.1.1 no such\x1b[31muser' },
+      'The mail server refused the address; it answered: 550 5.1.1 no such␛[31muser',
+    ],
+    ['it hangs up', { connect: null }, 'PLACE ended the connection'],
+  ])('ends with 1 and one line when %s', async (_, script, words) => {
+    const smtp = await startSmtp(script)
+    const place = `127.0.0.1:${smtp.port}`
+    const environment = settings(`smtp://ada:hunter2@${place}`)
+    expect(await formbox(['mail', 'test', 'ada@example.org'], { environment })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `formbox: no mail was sent through ${place}: ${words.replace('PLACE', place)}\n`,
+    })
+  })
+
+  test('ends with 2 for an address or settings that cannot be', async () => {
+    const environment = settings('smtp://127.0.0.1:1')
+    expect(await formbox(['mail', 'test', 'a@b.c,d@e.f'], { environment })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'formbox: ADDRESS: must be one e-mail address; got "a@b.c,d@e.f"\n',
+    })
+    expect(await formbox(['mail', 'test'], { environment })).toMatchObject({ exitCode: 2 })
+    const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'formbox: FORMBOX_SMTP_URL: must be set to send mail, and FORMBOX_MAIL_FROM\n',
+    ])
+  })
+})

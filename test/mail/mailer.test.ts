@@ -1,0 +1,392 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Mail, openMailer } from '../../src/mail/mailer.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/mail-settings.ts'
+import { afterThisTest } from '../harness.ts'
+import { until } from '../until.ts'
+import { type Script, startSmtp } from './smtp-server.ts'
+
+setDefaultTimeout(20_000)
+
+const from = parseMailbox('', 'Formbox <forms@example.com>')!
+const patience = { greeting: 500, answer: 700, mail: 2000 }
+/** Enough on a busy machine, for what must not fail. */
+const patient = { greeting: 10_000, answer: 10_000, mail: 15_000 }
+
+const mail: Mail = {
+  to: 'ada@example.org',
+  subject: 'Hello',
+  text: 'Text\n.\nafter a dot\n',
+  html: '<p>Text</p>',
+  replyTo: null,
+  messageId: 'abc123',
+  headers: {},
+}
+
+const open = (url: string, times = patient) => {
+  const mailer = openMailer({ server: parseSmtpUrl('', url) as SmtpServer, from }, times)
+  afterThisTest(() => mailer.close())
+  return mailer
+}
+
+/** A host that is this machine, but is not called so: it is treated as one elsewhere. */
+const elsewhere = '0.0.0.0'
+
+describe('a mail', () => {
+  test('is delivered, and the answer of the server is told', async () => {
+    const smtp = await startSmtp()
+    const sent = await open(`smtp://127.0.0.1:${smtp.port}`).send(mail)
+    expect(sent).toEqual({
+      result: 'delivered',
+      status: 250,
+      error: null,
+      answer: '250 2.0.0 Ok: queued as 4F1',
+      isOurFault: false,
+      milliseconds: expect.any(Number),
+    })
+    expect(smtp.lines.filter((line) => /^(MAIL|RCPT|AUTH)/.test(line))).toEqual([
+      'MAIL FROM:<forms@example.com>',
+      'RCPT TO:<ada@example.org>',
+    ])
+  })
+
+  test.each(['PLAIN', 'LOGIN'])('is sent after AUTH %s', async (mechanism) => {
+    const smtp = await startSmtp({ EHLO: `250-x\r\n250 AUTH ${mechanism}`, ...(mechanism === 'LOGIN' && login) })
+    const { result } = await open(`smtp://ada%40example.com:h%C3%BCnter2@localhost:${smtp.port}`).send(mail)
+    expect(result).toBe('delivered')
+    const expected = { PLAIN: '\0ada@example.com\0hünter2', LOGIN: 'ada@example.com' }
+    expect(smtp.lines.join('\n')).toContain(Buffer.from(expected[mechanism as 'PLAIN']).toString('base64'))
+  })
+
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const login: Script = {
+    AUTH: `334 ${base64('Username:')}`,
+    [base64('ada@example.com')]: `334 ${base64('Password:')}`,
+    [base64('hünter2')]: '235 2.7.0 Ok',
+  }
+
+  test('goes to an address with another script in its domain, and to no other kind of address', async () => {
+    const smtp = await startSmtp()
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    expect(await mailer.send({ ...mail, to: 'ada@bücher.example' })).toMatchObject({ result: 'delivered' })
+    expect(smtp.lines).toContain('RCPT TO:<ada@xn--bcher-kva.example>')
+    for (const to of [
+      'ädä@example.org',
+      'a@example.org, b@example.org',
+      'a@b.c> SIZE=1',
+      'a@b.c\r\nRCPT TO:<d@e.f>',
+      '',
+    ])
+      expect(await mailer.send({ ...mail, to })).toMatchObject({ result: 'refused', isOurFault: false, status: null })
+    expect(smtp.lines.filter((line) => line.startsWith('RCPT'))).toHaveLength(1)
+  })
+
+  test('waits for one of two connections, which the next ones use again', async () => {
+    const smtp = await startSmtp()
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    const sent = await Promise.all(Array.from({ length: 10 }, (_, i) => mailer.send({ ...mail, messageId: `m${i}` })))
+    expect(sent.map(({ result }) => result)).toEqual(Array(10).fill('delivered'))
+    expect(smtp.connections()).toBeLessThanOrEqual(2)
+    expect(smtp.mails).toHaveLength(10)
+  })
+
+  test('is sent after another one was refused, on the connections that are open', async () => {
+    const smtp = await startSmtp({ RCPT: '550 5.1.1 unknown' })
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    for (let i = 0; i < 4; i++) expect(await mailer.send(mail)).toMatchObject({ result: 'refused', status: 550 })
+    expect(smtp.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test('that is under way when the mailer closes is for later', async () => {
+    const smtp = await startSmtp({ DATA: '' })
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    const sending = mailer.send(mail)
+    await until(() => smtp.lines.includes('DATA'))
+    mailer.close()
+    expect(await sending).toMatchObject({ result: 'later' })
+    expect(await mailer.send(mail)).toMatchObject({ result: 'later' })
+  })
+})
+
+test('a signal ends the attempt', async () => {
+  const smtp = await startSmtp({ DATA: '' })
+  const stop = new AbortController()
+  const sending = open(`smtp://127.0.0.1:${smtp.port}`).send(mail, stop.signal)
+  await until(() => smtp.lines.includes('DATA'))
+  stop.abort()
+  expect(await sending).toMatchObject({ result: 'later', isOurFault: false })
+})
+
+interface Case {
+  readonly name: string
+  readonly script: Script
+  readonly result?: 'later' | 'refused'
+  readonly status: number | null
+  readonly error: string
+  readonly isOurFault?: true
+}
+
+const password = 'smtp://ada:hunter2@127.0.0.1'
+
+/** Each answer is that of a real server. */
+const cases: Case[] = [
+  {
+    name: 'a wrong password',
+    script: { AUTH: '535 5.7.8 Error: authentication failed: hm' },
+    status: 535,
+    error: 'The mail server refused the user or the password',
+    isOurFault: true,
+  },
+  {
+    name: 'a password that is not for programs',
+    script: { AUTH: '534-5.7.9 Application-specific password required.\r\n534 5.7.9 See our help' },
+    status: 534,
+    error: 'The mail server wants another way to sign in, such as an app password',
+    isOurFault: true,
+  },
+  {
+    name: 'a server that cannot check the password now',
+    script: { AUTH: '454 4.7.0 Temporary authentication failure' },
+    status: 454,
+    error: 'The mail server cannot check the password at the moment',
+  },
+  {
+    name: 'a server without AUTH',
+    script: { EHLO: '250 mail.example.com', AUTH: '502 5.5.1 Error: command not implemented' },
+    status: 502,
+    error: 'The mail server offers no way to sign in that Formbox has: PLAIN, LOGIN or CRAM-MD5',
+    isOurFault: true,
+  },
+  {
+    name: 'a server that wants a password first',
+    script: { MAIL: '530 5.7.0 Authentication required' },
+    status: 530,
+    error: 'The mail server wants a user and a password first',
+    isOurFault: true,
+  },
+  ...[
+    '554 5.7.1 <a@b.c>: Relay access denied',
+    '454 4.7.1 <a@b.c>: Relay access denied',
+    '550 relay not permitted',
+  ].map(
+    (answer): Case => ({
+      name: `a relay: ${answer}`,
+      script: { RCPT: answer },
+      status: Number(answer.slice(0, 3)),
+      error: 'The mail server sends no mail to other servers for Formbox',
+      isOurFault: true,
+    }),
+  ),
+  {
+    name: 'a sender that is not ours, after MAIL',
+    script: { MAIL: '550 5.7.1 From address is not one of yours' },
+    status: 550,
+    error: 'The mail server does not accept the sender in FORMBOX_MAIL_FROM',
+    isOurFault: true,
+  },
+  ...[
+    { RCPT: '553 5.7.1 <forms@example.com>: Sender address rejected: not owned by user ada' },
+    { '.': '554 Message rejected: Email address is not verified.' },
+    { '.': '554 5.2.252 SendAsDenied; ada@example.com not allowed to send as forms@example.com' },
+  ].map(
+    (script): Case => ({
+      name: `a sender: ${Object.values(script)}`,
+      script: script as Script,
+      status: 'RCPT' in script ? 553 : 554,
+      error: 'The mail server does not accept the sender in FORMBOX_MAIL_FROM',
+      isOurFault: true,
+    }),
+  ),
+  {
+    name: 'a machine that may not send',
+    script: { RCPT: '554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied' },
+    status: 554,
+    error: 'The mail server takes no mail from this machine',
+    isOurFault: true,
+  },
+  {
+    name: 'an unknown mailbox',
+    script: { RCPT: '550 5.1.1 <a@b.c>: Recipient address rejected: User unknown in relay recipient table' },
+    result: 'refused',
+    status: 550,
+    error: 'The mail server refused the address',
+  },
+  ...['452 4.2.2 The mailbox is over quota', '552 5.2.2 Mailbox full', '552 Requested action aborted'].map(
+    (answer): Case => ({
+      name: `a full mailbox: ${answer}`,
+      script: { RCPT: answer },
+      status: Number(answer.slice(0, 3)),
+      error: 'The mailbox is full',
+    }),
+  ),
+  ...['450 4.2.0 Greylisted, see http://postgrey.schweikert.ch/', '451 4.7.1 Please try again later'].map(
+    (answer): Case => ({
+      name: `greylisting: ${answer}`,
+      script: { RCPT: answer },
+      status: Number(answer.slice(0, 3)),
+      error: 'The mail server asks to try again later',
+    }),
+  ),
+  {
+    name: 'a mail that looks like spam',
+    script: { '.': '550 5.7.1 Message content rejected' },
+    result: 'refused',
+    status: 550,
+    error: 'The mail server refused the mail',
+  },
+  {
+    name: 'a mail that is too large',
+    script: { '.': '552 5.3.4 Message size exceeds fixed limit' },
+    result: 'refused',
+    status: 552,
+    error: 'The mail server refused the mail',
+  },
+  {
+    name: 'a busy server',
+    script: { connect: '421 4.3.2 busy' },
+    status: 421,
+    error: 'The mail server takes no mail at the moment',
+  },
+  {
+    name: 'another kind of server',
+    script: { connect: 'SSH-2.0-x' },
+    status: null,
+    error: 'PLACE does not answer as a mail server',
+    isOurFault: true,
+  },
+  { name: 'a server that hangs up', script: { connect: null }, status: null, error: 'PLACE ended the connection' },
+  {
+    name: 'a server that goes away after EHLO',
+    script: { EHLO: null },
+    status: null,
+    error: 'PLACE ended the connection',
+  },
+  {
+    name: 'a server that goes away after MAIL',
+    script: { MAIL: null },
+    status: null,
+    error: 'PLACE ended the connection',
+  },
+  {
+    name: 'a server that goes away after DATA',
+    script: { DATA: null },
+    status: null,
+    error: 'PLACE ended the connection',
+  },
+  {
+    name: 'a server that goes away after the mail',
+    script: { '.': null },
+    status: null,
+    error: 'PLACE ended the connection',
+  },
+]
+
+describe('a failure', () => {
+  test.each(cases)(
+    'by $name is told in words',
+    async ({ script, status, error, result = 'later', isOurFault = false }) => {
+      const smtp = await startSmtp(script)
+      const sent = await open(`${password}:${smtp.port}`).send(mail)
+      expect(sent).toMatchObject({
+        result,
+        status,
+        isOurFault,
+        error: error.replace('PLACE', `127.0.0.1:${smtp.port}`),
+      })
+      // One attempt, also where the connection broke: the mail may have arrived.
+      expect(smtp.connections()).toBe(1)
+      expect(smtp.lines.filter((line) => line === 'DATA').length).toBeLessThanOrEqual(1)
+      expect(JSON.stringify(sent)).not.toContain('hunter2')
+    },
+  )
+
+  test.each<[string, Script, string]>([
+    ['says nothing', { connect: '' }, 'accepts connections, but says nothing; it may want smtps://'],
+    ['is silent after EHLO', { EHLO: '' }, 'does not answer in time'],
+    ['is silent after RCPT', { RCPT: '' }, 'does not answer in time'],
+    ['is silent after the mail', { '.': '' }, 'does not answer in time'],
+  ])('by a server that %s comes in time', async (_, script, words) => {
+    const smtp = await startSmtp(script)
+    const { result, error, isOurFault } = await open(`smtp://127.0.0.1:${smtp.port}`, patience).send(mail)
+    expect({ result, error, isOurFault }).toEqual({
+      result: 'later',
+      error: `127.0.0.1:${smtp.port} ${words}`,
+      isOurFault: false,
+    })
+  })
+
+  test('by a server that speaks without an end comes in time', async () => {
+    const dripping = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          const timer = setInterval(() => socket.write('220-x\r\n'), 50)
+          socket.data = timer as never
+        },
+        close: (socket) => clearInterval(socket.data as never),
+        data() {},
+      },
+    })
+    afterThisTest(() => dripping.stop(true))
+    const sent = await open(`smtp://127.0.0.1:${dripping.port}`, { ...patience, greeting: 60_000, mail: 400 }).send(
+      mail,
+    )
+    expect(sent).toMatchObject({ result: 'later', error: `127.0.0.1:${dripping.port} does not answer in time` })
+  })
+
+  test('by the network is told in words', async () => {
+    const send = async (url: string) => (await open(url, patience).send(mail)).error
+    expect(await send('smtp://127.0.0.1:1')).toBe('127.0.0.1:1 refused the connection')
+    expect(await send('smtps://[::1]:1')).toBe('[::1]:1 refused the connection')
+    expect(await send('smtp://nothing.invalid')).toMatch(
+      /^The host name nothing.invalid (was not found|could not be looked up)$/,
+    )
+  })
+})
+
+describe('encryption', () => {
+  const startTls = { EHLO: '250-x\r\n250-STARTTLS\r\n250 AUTH PLAIN', STARTTLS: 'TLS' } as const
+  const smtpOn = async (script: Script, isTls = false) => {
+    const smtp = await startSmtp(script, { isTls })
+    const place = `ada:hunter2@${elsewhere}:${smtp.port}`
+    return { smtp, place }
+  }
+  const none = 'The mail server offers no encryption (STARTTLS)'
+  const untrusted = 'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts'
+
+  test.each([
+    ['does not offer it', { STARTTLS: '502 5.5.1 unknown' }],
+    ['offers it and refuses', { ...startTls, STARTTLS: '454 4.7.0 TLS not available' }],
+  ])('is required of a server elsewhere: the password stays here if it %s', async (_, script) => {
+    const { smtp, place } = await smtpOn(script)
+    const sent = await open(`smtp://${place}`).send(mail)
+    expect(sent).toMatchObject({ result: 'later', error: none, isOurFault: true })
+    expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
+  })
+
+  test('needs a certificate that is trusted', async () => {
+    for (const scheme of ['smtp', 'smtps']) {
+      const { smtp, place } = await smtpOn(startTls, scheme === 'smtps')
+      const sent = await open(`${scheme}://${place}`).send(mail)
+      expect(sent).toMatchObject({ result: 'later', error: untrusted, isOurFault: true })
+      expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
+    }
+  })
+
+  test('is told apart from none', async () => {
+    const { place, smtp } = await smtpOn({})
+    const sent = await open(`smtps://${place}`).send(mail)
+    const error = `0.0.0.0:${smtp.port} does not begin with TLS; it may want smtp://`
+    expect(sent).toMatchObject({ result: 'later', error, isOurFault: true })
+  })
+
+  test('of a server on this machine is used with any certificate, from the start or with STARTTLS', async () => {
+    for (const scheme of ['smtp', 'smtps']) {
+      const smtp = await startSmtp(startTls, { isTls: scheme === 'smtps' })
+      expect(await open(`${scheme}://ada:hunter2@127.0.0.1:${smtp.port}`).send(mail)).toMatchObject({
+        result: 'delivered',
+      })
+      expect(smtp.lines.includes('STARTTLS')).toBe(scheme === 'smtp')
+    }
+  })
+})

@@ -1,0 +1,383 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { newId } from '../../src/id.ts'
+import { type Mail, openMailer } from '../../src/mail/mailer.ts'
+import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
+import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/mail-settings.ts'
+import { afterThisTest } from '../harness.ts'
+import { hasPython, headerOf, type Parsed, parseMails } from './parsed.ts'
+import { startSmtp } from './smtp-server.ts'
+
+setDefaultTimeout(30_000)
+
+const publicUrl = 'https://forms.example.com'
+const key = Buffer.alloc(32, 7)
+const at = Date.UTC(2026, 10, 21, 14, 20)
+const id = newId(at)
+const stop = unsubscribeLink(publicUrl, key, 'r'.repeat(28))
+const page = `${publicUrl}/forms/${'f'.repeat(28)}/submissions/${id}`
+const about = {
+  id: 'delivery1',
+  to: 'ada@example.org',
+  form: { id: 'f'.repeat(28), title: 'Contact' },
+  link: page,
+  stop,
+}
+
+const ofText = (data: string, title = 'Contact', subject: string | null = null): Mail =>
+  submissionMail({ ...about, form: { ...about.form, title }, submission: { id, data, subject } })
+const of = (data: object, title?: string): Mail => ofText(JSON.stringify(data), title)
+const ofSubject = (subject: string | null): Mail => ofText('{"name":"x"}', 'Contact', subject)
+
+/** What arrives at a mail server. */
+const sendAll = async (mails: readonly Mail[]): Promise<string[]> => {
+  const smtp = await startSmtp()
+  const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
+  const mailer = openMailer({ server, from: parseMailbox('', 'Formulare Müller <forms@example.com>')! })
+  afterThisTest(mailer.close)
+  for (const mail of mails) expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
+  return smtp.mails
+}
+
+/** The text of a part as a reader sees it, without markup. */
+const seen = (html: string): string =>
+  html
+    .replace(/^.*<body/s, '<body')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+
+const linksIn = (html: string): string[] => [...html.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link as string)
+
+describe('the mail about a submission', () => {
+  test('says all in both of its parts', () => {
+    const file = { filename: 'plan.pdf', type: 'application/pdf', size: 2_400_000, base64: '' }
+    const mail = of({
+      name: 'Ada Lovelace',
+      email: 'ada@example.net',
+      company: '',
+      topics: ['Engines', 'Poetry'],
+      message: 'First line\n\nThird line',
+      agreed: true,
+      count: 12345678901234567890n.toString(),
+      nested: { a: [1, { b: null }] },
+      plan: file,
+      scans: [file, '', 'beside', { ...file, filename: 'second.png' }],
+    })
+    expect(mail).toMatchObject({ subject: 'Contact', to: 'ada@example.org', replyTo: 'ada@example.net' })
+    for (const part of [mail.text, seen(mail.html)]) {
+      for (const words of [
+        'Contact',
+        'Sent on Saturday 21 November 2026, 14:20 UTC.',
+        'To answer ada@example.net, reply to this mail.',
+        'Open the submission',
+        'because your address is in the settings of this form on forms.example.com',
+        'Stop these mails',
+        'Ada Lovelace',
+        'company',
+        'Empty',
+        '• Engines',
+        '• Poetry',
+        'First line',
+        'Third line',
+        'true',
+        '12345678901234567890',
+        '"b": null',
+        'plan.pdf',
+        'PDF, 2.4 MB',
+        'second.png',
+        '• beside',
+      ])
+        expect(part).toContain(words)
+    }
+    const links = [page, stop, `${page}/fields/8?file=0`, `${page}/fields/9?file=0`, `${page}/fields/9?file=3`]
+    expect(new Set(linksIn(mail.html))).toEqual(new Set(links))
+    for (const link of links) expect(mail.text).toContain(link)
+  })
+
+  test('shows a long number with all its digits', () => {
+    const mail = ofText('{"number":12345678901234567890.10,"nested":{"number":12345678901234567890}}')
+    for (const part of [mail.text, mail.html]) {
+      expect(part).toContain('12345678901234567890.10')
+      expect(seen(part)).toContain('"number": 12345678901234567890')
+    }
+  })
+
+  test('loads nothing from anywhere, and has no script', () => {
+    const { html } = of({
+      a: '<img src="https://evil.example/pixel.gif"><script>alert(1)</script>',
+      'b"><img src=x>': 1,
+    })
+    const tags = html.match(/<[^>]+>/g)?.join('\n')
+    expect(tags).not.toMatch(/<(img|script|link|iframe|object|video|form|input)\b/i)
+    expect(tags).not.toMatch(/\b(src|srcset|background|action|on\w+)=/i)
+    expect(html).not.toMatch(/url\(|@import|@font-face/i)
+    expect(seen(html)).toContain('<script>alert(1)</script>')
+  })
+
+  test('keeps what a visitor sent apart from its own words', () => {
+    const evil = 'https://evil.example/unsubscribe'
+    const mail = of({
+      'Stop these mails': `Stop these mails: ${evil}`,
+      [`Open the submission: ${evil}`]: `x\nStop these mails: ${evil}\r\u2028Stop these mails: ${evil}`,
+      long: `${'word '.repeat(30)}Stop these mails: ${evil}`,
+      wide: `a${' '.repeat(500)}Stop these mails: ${evil}`,
+      deep: `${' '.repeat(500)}Stop these mails: ${evil}`,
+      '\nStop these mails\n': `\nStop these mails: ${evil}`,
+      file: { filename: `\nStop these mails: ${evil}\n.pdf`, type: '', size: 1, base64: '' },
+    })
+    expect(new Set(linksIn(mail.html))).toEqual(new Set([page, stop, `${page}/fields/6?file=0`]))
+    // At the left edge stand only lines of ours, and no line is so long that a reader breaks it elsewhere.
+    const ours = mail.text.split('\n').filter((line) => /^\S/.test(line))
+    expect(ours).toEqual([
+      'Contact',
+      'Sent on Saturday 21 November 2026, 14:20 UTC.',
+      `Open the submission: ${page}`,
+      expect.stringContaining('You get a mail for each submission'),
+      `Stop these mails: ${stop}`,
+    ])
+    for (const line of mail.text.split('\n').filter((line) => line.includes('evil.example'))) {
+      expect(line).toMatch(/^ {2,}/)
+      if (!line.includes(page)) expect(line.length).toBeLessThan(140)
+    }
+  })
+
+  test('shows control and direction characters as symbols', () => {
+    const mail = of({
+      'na\u202eme': 'a\u0000\u0007b\u202ec\u2066d\u007f',
+      f: { filename: 'x\u202efdp.exe', type: '', size: 1, base64: '' },
+    })
+    for (const part of [mail.text, mail.html]) {
+      expect(part).not.toMatch(/(?![\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+      expect(part).toContain('a␀␇b�c�d␡')
+      expect(part).toContain('x�fdp.exe')
+    }
+  })
+
+  test('has every field of 200 with short values, and says how many more there are', () => {
+    const fields = (count: number) =>
+      of(Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, `value${i}`])))
+    const exactly = fields(200)
+    const more = fields(1000)
+    for (const part of ['text', 'html'] as const) {
+      expect(seen(exactly[part])).toContain('value199')
+      expect(exactly[part]).not.toContain('more field')
+      expect(more[part]).toContain('800 more fields')
+      expect(more[part]).not.toContain('value200')
+    }
+    expect(of({ name: 'x' }).text).not.toContain('more field')
+  })
+
+  test('shows the beginning of a long field, and leads to the rest', () => {
+    const message = 'long '.repeat(4000)
+    const mail = of({ name: 'Ada', message, last: 'short' })
+    for (const part of [mail.text, mail.html]) {
+      expect(part).toContain('All 20,000 characters')
+      expect(part).toContain(`${page}/fields/1`)
+      expect(part).toContain('short')
+    }
+    expect(of({ message: 'x'.repeat(5000) }).text).toContain('x'.repeat(5000))
+  })
+
+  // A submission is at most 2 MiB of JSON, and has at most 1,000 fields.
+  test.each<[string, () => object]>([
+    ['quotation marks', () => ({ a: '"'.repeat(2_000_000) })],
+    ['line breaks', () => ({ a: '\n'.repeat(1_000_000), b: '\r\n'.repeat(200_000) })],
+    ['control characters', () => ({ a: '\u0001'.repeat(300_000) })],
+    ['emoji', () => ({ a: '😀'.repeat(400_000), b: '😀'.repeat(100_000) })],
+    ['half emoji', () => ({ a: '\ud83d'.repeat(300_000) })],
+    ['spaces', () => ({ a: ' '.repeat(2_000_000), b: 'a b '.repeat(100_000) })],
+    ['long fields', () => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, 'é&'.repeat(500)]))],
+    ['long names', () => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'"'.repeat(1500)}`, 'x']))],
+    [
+      'long names of emoji',
+      () => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'😀'.repeat(200)}`, ''])),
+    ],
+    ['many in a list', () => ({ a: Array(300_000).fill('x') })],
+    ['deep nesting', () => ({ a: JSON.parse('['.repeat(60) + ']'.repeat(60)) })],
+    ['wide nesting', () => ({ a: Array(100_000).fill({ b: [1] }) })],
+    [
+      'files',
+      () =>
+        Object.fromEntries(
+          Array.from({ length: 1000 }, (_, i) => [
+            `f${i}`,
+            Array(5).fill({ filename: '"'.repeat(200), type: '', size: 1, base64: '' }),
+          ]),
+        ),
+    ],
+    ['files in a field', () => ({ a: Array(5000).fill({ filename: '😀'.repeat(20), type: '', size: 1, base64: '' }) })],
+  ])('is bounded, whatever was sent: %s', async (_, data) => {
+    const start = performance.now()
+    const mail = of(data())
+    expect(performance.now() - start).toBeLessThan(2000)
+    // Gmail cuts off what is longer than 102 kB.
+    expect(Buffer.byteLength(mail.html)).toBeLessThan(100_000)
+    expect(Buffer.byteLength(mail.text)).toBeLessThan(130_000)
+    const [raw = ''] = await sendAll([mail])
+    expect(raw.length).toBeLessThan(400_000)
+  })
+
+  test.each<[string, string | null, string]>([
+    ['the title of the form', null, 'Contact'],
+    ['that of the visitor', ' Hello\r\n  there\t you ', 'Hello there you'],
+    ['the title, if that of the visitor is empty', ' \n ', 'Contact'],
+    ['at most 200 characters', '😀'.repeat(300), `${'😀'.repeat(199)}…`],
+    ['symbols for what is hidden', 'a\u202eb\u0000c', 'a�b␀c'],
+  ])('has as its subject %s', (_, sent, subject) => {
+    expect(ofSubject(sent).subject).toBe(subject)
+  })
+
+  test.each<[object, string | null]>([
+    [{ email: 'a@example.net' }, 'a@example.net'],
+    [{ Email: ' a@example.net ' }, 'a@example.net'],
+    [{ email: 'a@example.net', _replyto: 'b@example.net' }, 'b@example.net'],
+    [{ email: 'a@example.net', _replyto: 'nonsense' }, 'a@example.net'],
+    [{ email: 'a@bücher.example' }, 'a@xn--bcher-kva.example'],
+    [{ email: 'a@example.net, b@example.net' }, null],
+    [{ email: ['a@example.net', 'b@example.net'] }, null],
+    [{ email: 'A <a@example.net>' }, null],
+    [{ email: 'ä@example.net' }, null],
+    [{ email: 'a@example.net\r\nBcc: b@example.net' }, null],
+    [{ email: { a: 1 } }, null],
+    [{ mail: 'a@example.net' }, null],
+    [{}, null],
+  ])('is answered to the visitor: %j', (data, replyTo) => {
+    expect(of(data).replyTo).toBe(replyTo)
+  })
+})
+
+describe('the other mails', () => {
+  test('a digest says how many came, and when', () => {
+    const mail = digestMail({ ...about, count: 1234, from: at, until: at + 2_400_000 })
+    expect(mail.subject).toBe('1,234 more submissions: Contact')
+    for (const part of [mail.text, seen(mail.html)]) {
+      expect(part).toContain('1,234 more submissions, from Saturday 21 November 2026, 14:20 to 15:00 UTC.')
+      expect(part).toContain('Open the form')
+      expect(part).toContain('Stop these mails')
+    }
+    const one = digestMail({ ...about, count: 1, from: at, until: at + 12 * 3_600_000 })
+    expect(one.text).toContain(
+      '1 more submission, from Saturday 21 November 2026, 14:20 to Sunday 22 November 2026, 02:20 UTC.',
+    )
+  })
+
+  test('an address that was added is told where, and how to stop', () => {
+    const mail = addedMail(about)
+    expect(mail.subject).toBe('You will be told of submissions: Contact')
+    for (const part of [mail.text, seen(mail.html)]) {
+      expect(part).toContain(
+        'Your address, ada@example.org, was added to the settings of this form on forms.example.com.',
+      )
+      expect(part).toContain('Somebody with an account on forms.example.com added you.')
+    }
+    expect(linksIn(mail.html)).toEqual([stop])
+  })
+
+  test('a test has no form and nothing to stop', () => {
+    const mail = testMail({ id: 'x', to: 'ada@example.org', publicUrl, now: at })
+    expect(mail.text).toBe(
+      'Formbox can send mail\nSent on Saturday 21 November 2026, 14:20 UTC by formbox mail test.\n\nOpen Formbox: https://forms.example.com\n\n',
+    )
+    expect(mail.headers).toEqual({})
+  })
+})
+
+describe.skipIf(!hasPython)('what arrives', () => {
+  test('has the headers of a mail that a program sent', async () => {
+    const raws = await sendAll([
+      of({ email: 'a@example.net', message: 'Grüße 😀\n.\n..\nFrom me\n' }, 'Kontakt & Grüße'),
+      digestMail({ ...about, count: 2, from: at, until: at }),
+      testMail({ id: 'x', to: 'ada@example.org', publicUrl, now: at }),
+    ])
+    const [mail, digest, test] = parseMails(raws) as [Parsed, Parsed, Parsed]
+    expect(mail.defects).toEqual([])
+    expect(Object.fromEntries(mail.headers)).toEqual({
+      From: 'Formulare Müller <forms@example.com>',
+      To: 'ada@example.org',
+      'Reply-To': 'a@example.net',
+      Subject: 'Kontakt & Grüße',
+      'Message-ID': '<delivery1@example.com>',
+      Date: expect.stringMatching(/ \+0000$/),
+      'Auto-Submitted': 'auto-generated',
+      'List-ID': `<${'f'.repeat(28)}.forms.example.com>`,
+      'List-Unsubscribe': `<${stop}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'MIME-Version': '1.0',
+      'Content-Type': expect.stringMatching(/^multipart\/alternative;/),
+    })
+    expect(Object.keys(mail.parts)).toEqual(['text/plain', 'text/html'])
+    expect(mail.parts['text/plain']?.replaceAll('\r\n', '\n')).toContain('Grüße 😀\n      .\n      ..\n      From me')
+    expect(mail.parts['text/html']).toContain('Grüße 😀')
+    // ASCII, in lines that every server takes (RFC 5321 section 4.5.3.1.6).
+    for (const raw of raws) {
+      expect(raw).not.toMatch(/[^\r\n\t\x20-\x7e]/)
+      expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998)
+    }
+    expect(headerOf(digest, 'Subject')).toBe('2 more submissions: Contact')
+    expect(headerOf(test, 'List-Unsubscribe')).toBeUndefined()
+  })
+
+  const injections = [
+    'x\r\nBcc: eve@example.net',
+    'x\nBcc: eve@example.net',
+    'x\rBcc: eve@example.net',
+    'x\u2028Bcc: eve@example.net',
+    'x\0\r\n\r\n<h1>body</h1>',
+    'x\r\n.\r\nMAIL FROM:<eve@example.net>',
+    '=?utf-8?Q?x=0D=0ABcc:_eve@example.net?=',
+    '=?utf-8?B?eA0KQmNjOiBldmVAZXhhbXBsZS5uZXQ=?=',
+    `${'a '.repeat(2000)}\r\nBcc: eve@example.net`,
+    `${'ä'.repeat(2000)}\r\nBcc: eve@example.net`,
+    '"x" <eve@example.net>, eve@example.net',
+    'x\u0085Bcc: eve@example.net',
+  ]
+  const names = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'Auto-Submitted', 'List-ID']
+  const usual = [
+    ...names,
+    'List-Unsubscribe',
+    'List-Unsubscribe-Post',
+    'MIME-Version',
+    'Content-Type',
+    'Reply-To',
+  ].sort()
+
+  test.each<[string, (text: string) => Mail]>([
+    ['the title of a form', (text) => of({}, text)],
+    ['the subject of a visitor', ofSubject],
+    ['_replyto', (text) => of({ _replyto: text })],
+    ['email', (text) => of({ email: text })],
+    ['the name of a field', (text) => of({ [text]: 'x' })],
+    [
+      'the title in a digest',
+      (text) => digestMail({ ...about, form: { ...about.form, title: text }, count: 2, from: at, until: at }),
+    ],
+    ['the title in the mail to who was added', (text) => addedMail({ ...about, form: { ...about.form, title: text } })],
+    // What could not be there, if an earlier check failed.
+    ['a Reply-To', (text) => ({ ...of({}), replyTo: text })],
+    ['a subject', (text) => ({ ...of({}), subject: text })],
+    ['a header', (text) => ({ ...of({}), headers: { ...of({}).headers, 'List-ID': text } })],
+  ])('has no header or recipient from %s', async (_, toMail) => {
+    const smtp = await startSmtp()
+    const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
+    const mailer = openMailer({ server, from: parseMailbox('', 'forms@example.com')! })
+    afterThisTest(mailer.close)
+    for (const text of injections) await mailer.send(toMail(text))
+    expect(smtp.mails.length).toBe(injections.length)
+    expect(new Set(smtp.lines.filter((line) => /^(MAIL|RCPT)/i.test(line)))).toEqual(
+      new Set(['MAIL FROM:<forms@example.com>', 'RCPT TO:<ada@example.org>']),
+    )
+    for (const [position, mail] of parseMails(smtp.mails).entries()) {
+      const found = mail.headers.map(([name]) => name)
+      expect(found.filter((name) => !usual.includes(name))).toEqual([])
+      expect(new Set(found).size).toBe(found.length)
+      expect(headerOf(mail, 'To')).toBe('ada@example.org')
+      const lines = smtp.mails[position]?.split('\r\n') ?? []
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(998)
+      expect(Object.keys(mail.parts)).toEqual(['text/plain', 'text/html'])
+    }
+  })
+})

@@ -1,0 +1,38 @@
+// Reads a mail with another parser than the library that wrote it: Python's.
+
+export const hasPython = Bun.which('python3') !== null
+if (!hasPython) console.log('The tests that parse mails are skipped: there is no python3 here.')
+
+const program = `
+import email, email.policy, json, sys
+def parse(raw):
+  mail = email.message_from_bytes(raw.encode('latin1'), policy=email.policy.default)
+  return {
+    'headers': [[name, str(value)] for name, value in mail.items()],
+    'parts': {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()},
+    'defects': [str(defect) for part in mail.walk() for defect in part.defects]
+      + [str(defect) for value in mail.values() for defect in value.defects],
+  }
+json.dump([parse(raw) for raw in json.load(sys.stdin)], sys.stdout)`
+
+export interface Parsed {
+  /** In order, decoded. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** By their types. */
+  readonly parts: Readonly<Record<string, string>>
+  readonly defects: readonly string[]
+}
+
+/** @param mails each byte a character */
+export const parseMails = (mails: readonly string[]): Parsed[] => {
+  const child = Bun.spawnSync(['python3', '-c', program], { stdin: Buffer.from(JSON.stringify(mails)) })
+  if (child.exitCode !== 0) throw new Error(child.stderr.toString())
+  return JSON.parse(child.stdout.toString())
+}
+
+/** The value of a header that must be there once. */
+export const headerOf = ({ headers }: Pick<Parsed, 'headers'>, name: string): string | undefined => {
+  const values = headers.filter(([header]) => header.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
+  if (values.length > 1) throw new Error(`${name} is there ${values.length} times`)
+  return values[0]
+}

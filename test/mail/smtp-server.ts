@@ -1,0 +1,81 @@
+// A mail server that answers as a test says.
+import { createServer, type Socket } from 'node:net'
+import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
+import { afterThisTest } from '../harness.ts'
+import { certificate as cert, certificateKey as key } from './certificate.ts'
+
+/** What the server says to a command, `.` being the end of a mail. It hangs up on `null`, and is silent on `''`. */
+export type Script = Readonly<Record<string, string | null>>
+
+const usual: Script = {
+  connect: '220 mail.example.com ESMTP',
+  EHLO: '250-mail.example.com\r\n250-AUTH PLAIN LOGIN\r\n250 8BITMIME',
+  AUTH: '235 2.7.0 Authentication successful',
+  MAIL: '250 2.1.0 Ok',
+  RCPT: '250 2.1.5 Ok',
+  DATA: '354 End data with <CR><LF>.<CR><LF>',
+  '.': '250 2.0.0 Ok: queued as 4F1',
+  RSET: '250 2.0.0 Ok',
+  QUIT: '221 2.0.0 Bye',
+}
+
+/** Starts a server on all addresses of this machine. It ends after the test. */
+export const startSmtp = async (script: Script = {}, { isTls = false } = {}) => {
+  const answers: Script = { ...usual, ...script }
+  const lines: string[] = []
+  const mails: string[] = []
+  const sockets = new Set<Socket>()
+  let connections = 0
+
+  const onSocket = (first: Socket): void => {
+    connections++
+    sockets.add(first)
+    let socket = first
+    let text = ''
+    let isMail = false
+    const say = (command: string): void => {
+      const answer = answers[command] ?? (command in answers ? null : '500 5.5.2 unknown')
+      if (answer === null) socket.destroy()
+      else if (answer !== '') socket.write(`${answer}\r\n`)
+      isMail = command === 'DATA' && answer?.startsWith('354') === true
+    }
+    const startTls = (): void => {
+      socket.write('220 2.0.0 Ready to start TLS\r\n')
+      socket.off('data', onData)
+      socket = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext({ cert, key }) })
+      socket.on('error', () => {}).on('data', onData)
+    }
+    const onData = (chunk: Buffer): void => {
+      text += chunk.toString('latin1')
+      for (;;) {
+        const end = text.indexOf(isMail ? '\r\n.\r\n' : '\r\n')
+        if (end === -1) return
+        const line = text.slice(0, end)
+        text = text.slice(end + (isMail ? 5 : 2))
+        if (isMail) mails.push(line.replaceAll(/^\.\./gm, '.'))
+        else lines.push(line)
+        const command = isMail ? '.' : (line.split(' ')[0] as string)
+        if (command === 'STARTTLS' && answers.STARTTLS === 'TLS') startTls()
+        else say(command)
+      }
+    }
+    socket.on('error', () => {}).on('data', onData)
+    say('connect')
+  }
+
+  const server = isTls ? createTlsServer({ cert, key }, onSocket) : createServer(onSocket)
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+  afterThisTest(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    port: (server.address() as { port: number }).port,
+    /** The commands that arrived. */
+    lines,
+    /** The mails that arrived, each byte a character. */
+    mails,
+    connections: () => connections,
+  }
+}
