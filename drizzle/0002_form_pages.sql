@@ -5,5 +5,3 @@ ALTER TABLE `forms` ADD `latest_id` text DEFAULT '' NOT NULL;--> statement-break
 UPDATE `forms` SET
   `unseen_from` = coalesce((SELECT max(`submissions`.`id`) || '~' FROM `submissions` WHERE `form` = `number`), ''),
   `latest_id` = max(`id`, coalesce((SELECT max(`submissions`.`id`) FROM `submissions` WHERE `form` = `number`), ''));
---> statement-breakpoint
-CREATE INDEX `forms_by_activity` ON `forms` (`user_id`,`latest_id`) WHERE "forms"."deleted_at" is null;

@@ -82,7 +82,6 @@ export const forms = sqliteTable(
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
-    index('forms_by_activity').on(table.userId, table.latestId).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
   ],
 )

@@ -52,7 +52,10 @@ describe('a statement', () => {
     const isLong = (text: string, step: string) =>
       step.includes('TEMP B-TREE') || (step.startsWith('SCAN') && !text.endsWith(' limit +?'))
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
-    expect(long, 'statements that go through a whole table, or sort').toEqual([])
+    // The list by activity sorts the forms of one user.
+    expect(long, 'statements that go through a whole table, or sort').toEqual([
+      expect.stringContaining('order by "forms"."latest_id" desc'),
+    ])
     db.close()
   })
 
