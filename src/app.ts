@@ -19,6 +19,7 @@ import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
 import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
+import type { EventStreams } from './http/event-streams.ts'
 import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { reportAnswers } from './http/report-answers.ts'
@@ -43,6 +44,7 @@ interface Options {
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   readonly setupToken: SetupToken
+  readonly streams: EventStreams
   readonly now: () => number
   readonly report: Reporter
   readonly log: RequestLog | undefined
@@ -54,7 +56,7 @@ interface Options {
 
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, onDeleted, setupToken, now, report, log } = options
+  const { config, reader, writer, lastUsed, onDeleted, setupToken, streams, now, report, log } = options
   const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted })
@@ -111,6 +113,7 @@ export const createApp = (options: Options) => {
         sessions,
         keys,
         setupToken,
+        streams,
         now,
         report,
       }),

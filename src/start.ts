@@ -6,6 +6,7 @@ import { openReader } from './db/reader.ts'
 import { openWriteMetrics } from './db/writer/histograms.ts'
 import { startWriter } from './db/writer/writer.ts'
 import type { Reporter } from './http/error-response.ts'
+import { type EventStreams, openEventStreams } from './http/event-streams.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups } from './jobs/keep-backups.ts'
@@ -56,6 +57,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]
   const setupToken = newSetupToken(now)
+  const streams = openEventStreams({ version: reader.version, report })
   let isStopping = false
   const app = createApp({
     config,
@@ -65,6 +67,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     lastUsed,
     onDeleted: removal.wake,
     setupToken,
+    streams,
     now,
     report,
     log,
@@ -83,7 +86,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       isStopping = true
       // A load balancer should notice before new requests are refused.
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
-      await shutDown(server, jobs, storage)
+      await shutDown({ server, streams, jobs, storage })
     },
   }
 }
@@ -114,8 +117,17 @@ const openStorage = async ({ config, onWriterDeath, onStep }: Options) => {
 /** How long requests may take when the server stops: a client that stops sending would hold it up forever. */
 const graceMilliseconds = 2500
 
-const shutDown = async (server: Server, jobs: readonly Job[], storage: Storage): Promise<void> => {
+interface Open {
+  readonly server: Awaited<ReturnType<typeof listen>>['server']
+  readonly streams: EventStreams
+  readonly jobs: readonly Job[]
+  readonly storage: Storage
+}
+
+const shutDown = async ({ server, streams, jobs, storage }: Open): Promise<void> => {
   const answered = server.stop()
+  // They are requests under way that would never end.
+  streams.close()
   const end = performance.now() + graceMilliseconds
   while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
   await Promise.all(jobs.map((job) => job.stop()))
@@ -124,5 +136,3 @@ const shutDown = async (server: Server, jobs: readonly Job[], storage: Storage):
   await Promise.race([answered, server.stop(true)])
   await storage.close()
 }
-
-type Server = Awaited<ReturnType<typeof listen>>['server']

@@ -16,6 +16,7 @@ const forUsers = [
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',
+  'GET /forms/:formId/events',
   'GET /forms/:formId/export',
   'POST /forms/:formId/submissions/delete',
   'GET /forms/:formId/submissions/:submissionId',
@@ -56,6 +57,7 @@ export const servedRoutes = (): SiteRoute[] => {
     sessions: none,
     keys: none,
     setupToken: none,
+    streams: none,
     now: Date.now,
     report: () => {},
   })

@@ -33,6 +33,15 @@ interface Visitor {
   cookie(name?: 'session' | 'device'): string | null
 }
 
+/** Of a stream of events, which ends with the session, the beginning. */
+const textOf = async (response: Response): Promise<string> => {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
 type Target = Pick<Server, 'url' | 'fetch'>
 
 export const visit = (server: Target, always: Record<string, string> = {}): Visitor => {
@@ -54,7 +63,7 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
       else kept.set(name, pair)
     }
     const location = response.headers.get('location')
-    const html = await response.text()
+    const html = await textOf(response)
     return { status: response.status, headers: response.headers, html, location, cookie: cookies[0] ?? null, cookies }
   }
 

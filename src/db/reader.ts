@@ -13,6 +13,8 @@ export interface Reader {
    * What is not found is read every time: nobody can fill the memory by asking for what does not exist.
    */
   remembering<T>(read: (key: string) => T | undefined): (key: string) => T | undefined
+  /** Differs from the last call if something was committed in between. */
+  version(): number | undefined
   close(): void
 }
 
@@ -68,10 +70,15 @@ export const openReader = (folder: string): Reader => {
     }
   }
 
+  const currentVersion = (): number | undefined => {
+    refresh()
+    return seenVersion
+  }
+
   const close = (): void => {
     release()
     client.close()
   }
 
-  return { db, release, remembering, close }
+  return { db, release, remembering, version: currentVersion, close }
 }

@@ -3,6 +3,8 @@ import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import lists from './lists.js' with { type: 'text' }
+import live from './live.js' with { type: 'text' }
+import liveList from './live-list.js' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 import times from './times.js' with { type: 'text' }
 
@@ -14,7 +16,7 @@ const asset = (name: string, extension: string, type: string, content: string) =
 
 const all = {
   style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
-  script: asset('enhance', 'js', 'text/javascript', `${times}\n${enhance}\n${lists}`),
+  script: asset('enhance', 'js', 'text/javascript', [times, enhance, lists, liveList, live].join('\n')),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 

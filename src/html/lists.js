@@ -12,7 +12,9 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]')) menu.open = menu.contains(target)
 })
 
-for (const form of document.querySelectorAll('.selectable')) {
+for (const form of document.querySelectorAll('.selectable')) makeSelectable(form)
+
+function makeSelectable(form) {
   const boxes = () => [...form.querySelectorAll('tbody [type=checkbox]')]
   const status = document.createElement('span')
   status.className = 'visually-hidden'

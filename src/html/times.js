@@ -7,16 +7,19 @@ const timeFormats = {
   date: formatter({ dateStyle: 'medium', timeStyle: 'short' }),
   day: formatter({ dateStyle: 'full', timeStyle: 'short' }),
   time: formatter({ timeStyle: 'short' }),
+  heading: formatter({ dateStyle: 'full' }),
 }
-const headingFormat = formatter({ dateStyle: 'full' })
 const relative = new Intl.RelativeTimeFormat('en')
+
+const formatted = (format, time) => timeFormats[format].format(new Date(time.dateTime)).replace(/^(\w+day),/, '$1')
 
 /** Does it for everything inside an element. */
 function localise(root) {
+  for (const link of root.querySelectorAll('a[data-days]')) beginWithReader(link)
   for (const element of root.querySelectorAll('[data-local]')) element.textContent = element.dataset.local
   for (const time of root.querySelectorAll('time')) {
     const { within, format = 'date' } = time.dataset
-    const text = timeFormats[format].format(new Date(time.dateTime))
+    const text = formatted(format, time)
     if (within) time.title = text
     else {
       time.title ||= time.textContent
@@ -31,7 +34,9 @@ function tellHowLongAgo(root) {
   for (const time of root.querySelectorAll('time[data-within]')) {
     const minutes = Math.floor((Date.now() - new Date(time.dateTime)) / 60_000)
     const hours = Math.floor(minutes / 60)
-    if (hours >= time.dataset.within) time.textContent = time.dataset.then === 'date' ? time.title : ''
+    // What has become too old for that is a date, unless one stands beside it.
+    if (hours >= time.dataset.within && !time.dataset.then) time.remove()
+    else if (hours >= time.dataset.within) time.textContent = time.title
     else if (minutes < 1) time.textContent = 'just now'
     else time.textContent = hours < 1 ? relative.format(-minutes, 'minute') : relative.format(-hours, 'hour')
   }
@@ -45,7 +50,7 @@ function groupByDay(table) {
   const groups = []
   let shownDay
   for (const row of table.querySelectorAll('tbody > :not(.day)')) {
-    const day = headingFormat.format(new Date(row.querySelector('time').dateTime))
+    const day = formatted('heading', row.querySelector('time'))
     if (day !== shownDay) groups.push(dayGroup(groupOfServer, day))
     shownDay = day
     groups.at(-1).append(row)
@@ -57,15 +62,10 @@ function groupByDay(table) {
 function dayGroup(model, day) {
   const group = model.cloneNode()
   const heading = model.querySelector('.day').cloneNode(true)
-  heading.firstElementChild.textContent = day.replace(',', '')
+  heading.firstElementChild.textContent = day
   group.append(heading)
   return group
 }
-
-localise(document)
-setInterval(() => tellHowLongAgo(document), 30_000)
-// A browser lets the timers of a hidden page rest.
-document.addEventListener('visibilitychange', () => tellHowLongAgo(document))
 
 // In a range of dates, each is a whole day of the reader.
 
@@ -85,19 +85,23 @@ function withOffset(at) {
   return `${local}${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 
-for (const form of document.querySelectorAll('form[data-dates]')) {
-  form.addEventListener('formdata', ({ formData }) => {
-    const { startDate, endDate } = Object.fromEntries(formData)
-    if (startDate) formData.set('startDate', withOffset(firstMoment(startDate)))
-    if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
-  })
-}
+document.addEventListener('formdata', ({ target, formData }) => {
+  if (!target.matches('[data-dates]')) return
+  const { startDate, endDate } = Object.fromEntries(formData)
+  if (startDate) formData.set('startDate', withOffset(firstMoment(startDate)))
+  if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
+})
 
-for (const link of document.querySelectorAll('a[data-days]')) {
+/** A link to the last days. */
+function beginWithReader(link) {
   const at = new Date()
   at.setHours(0, 0, 0, 0)
   at.setDate(at.getDate() - (link.dataset.days - 1))
-  const query = new URLSearchParams({ startDate: withOffset(at) })
-  link.search = query
+  link.search = new URLSearchParams({ startDate: withOffset(at) })
   if (location.search === link.search) link.ariaCurrent = 'true'
 }
+
+localise(document)
+setInterval(() => tellHowLongAgo(document), 30_000)
+// A browser lets the timers of a hidden page rest.
+document.addEventListener('visibilitychange', () => tellHowLongAgo(document))

@@ -42,6 +42,9 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
     /** Undefined if the token is unknown, the session has ended or the user is disabled. */
     findSession: (token: string): Session | undefined => byHash.get({ hash: hashToken(token), now: now() }),
 
+    /** Whether a session that was found earlier goes on. */
+    isLive: ({ hash }: Session): boolean => byHash.get({ hash, now: now() }) !== undefined,
+
     countSessions: (userId: string): number => countOfUser.get({ userId, now: now() })?.count ?? 0,
 
     /** @throws AppError `unauthenticated` if the user was disabled or got another password after the check */

@@ -32,6 +32,8 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       return token === undefined ? undefined : sessions.findSession(token)
     },
 
+    isLive: (found: Session): boolean => sessions.isLive(found),
+
     findDevice(request: Request): ReturnType<Devices['findDevice']> {
       const token = device.read(request)
       return token === undefined ? null : devices.findDevice(token)

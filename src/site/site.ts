@@ -4,6 +4,7 @@ import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
+import type { EventStreams } from '../http/event-streams.ts'
 import { routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/own-address.ts'
 import type { KeyStore } from '../keys/store.ts'
@@ -21,6 +22,7 @@ import { formExport } from './export.ts'
 import { formList } from './form-list.ts'
 import { formSettings, settingsPath } from './form-settings.ts'
 import { keyPages } from './keys.ts'
+import { liveSubmissions } from './live.ts'
 import { newForm } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -39,6 +41,7 @@ interface Options {
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
+  readonly streams: EventStreams
   readonly now: () => number
   /** Told of errors in the middle of a long answer. */
   readonly report: Reporter
@@ -55,6 +58,7 @@ export const site = ({
   sessions: store,
   keys,
   setupToken,
+  streams,
   now,
   report,
 }: Options) => {
@@ -80,6 +84,7 @@ export const site = ({
   const entries = formSubmissions({ forms, submissions, now })
   const entry = formSubmission({ forms, submissions, now, report })
   const files = formExport({ forms, exports, report })
+  const live = liveSubmissions({ forms, submissions, sessions, streams })
   const settings = formSettings(forms)
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
@@ -106,6 +111,7 @@ export const site = ({
     .post('/forms/new', userAction('/forms/new', creation.create), unread)
     .get('/forms/:formId', userPage(entries.show))
     .get('/forms/:formId/export', userPage(files.download))
+    .get('/forms/:formId/events', userPage(live.watch))
     .post('/forms/:formId/submissions/delete', userAction(entriesPath, entries.delete), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(entry.show))
     .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(entry.download))

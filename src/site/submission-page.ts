@@ -38,7 +38,7 @@ ${neighbour('older', 'Older', neighbours.older && pathOf(neighbours.older))}
 </nav>
 </div>
 <h1><bdi>${name}</bdi></h1>
-<p class="lead">${dayTime(at)} <span class="small">${ago(at, now, 24)}</span></p>
+<p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
 <div class="sheet">
 <section class="card" aria-label="What was sent">
 ${

@@ -1,5 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import { count } from '../html/count.ts'
+import { pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
@@ -10,6 +11,7 @@ import { filesIn, isFile } from '../submissions/sent-file.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
+import { eventsPath, stateOf } from './live.ts'
 import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
@@ -53,8 +55,21 @@ export const submissionsPage = (shown: Shown): Response => {
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
 ${problem && notice('failed', problem)}
-${form.submissionCount === 0 ? nothingYet(form.id) : [submissionsToolbar(shown), problem ? html`` : shown.rows.length === 0 ? noMatch(form.id) : list(shown)]}`,
+<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
+${form.submissionCount > 0 && submissionsToolbar(shown)}
+${!problem && entries(shown)}
+</div>
+<p class="visually-hidden" id="arrived" role="status"></p>`,
+    headers: {
+      'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
+    },
   })
+}
+
+const entries = (shown: Shown): Html => {
+  const { form, rows } = shown
+  if (form.submissionCount === 0) return nothingYet(form.id)
+  return rows.length === 0 ? noMatch(form.id) : list(shown)
 }
 
 const deleted = (number: number): string =>

@@ -29,7 +29,7 @@ const counts = ({ form, place, total, newCount }: Shown): Html => {
   const fresh = `${count(newCount)} new${isAll(place) ? '' : ' in all'}`
   const isHere = isAll(place) && place.page === 1
   const news = isHere ? html`<strong>${fresh}</strong>` : html`<a href="${formPath(form.id)}">${fresh}</a>`
-  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(place) && ' on these dates'}${newCount > 0 && html`, ${news}`}</p>`
+  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(place) && ' on these dates'}<span data-new="${newCount}">${newCount > 0 && html`, ${news}`}</span></p>`
 }
 
 const isAll = ({ startDate, endDate }: ListPlace): boolean => startDate === '' && endDate === ''

@@ -12,6 +12,7 @@ import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import type { ExportStore } from '../../src/export/store.ts'
 import type { FormStore } from '../../src/forms/store.ts'
+import { openEventStreams } from '../../src/http/event-streams.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import type { SubmissionStore } from '../../src/submissions/store.ts'
@@ -133,6 +134,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
     lastUsed,
     onDeleted: () => {},
     setupToken,
+    streams: openEventStreams({ version: reader.version, report }),
     now: Date.now,
     report,
     log: undefined,

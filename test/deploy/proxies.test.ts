@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:tls'
 import { signUp } from '../commands/formbox.ts'
-import { forThisFile, newEmail } from '../harness.ts'
+import { addKey, forThisFile, newEmail } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { sendSlowly } from '../slow-sender.ts'
-import { createUser, visit } from '../visitor.ts'
+import { createUser, signedIn, visit } from '../visitor.ts'
 import { type Kind, startBehind } from './proxy.ts'
 
 setDefaultTimeout(60_000)
@@ -226,6 +226,38 @@ test.skipIf(present.length === 0)(
   },
   120_000,
 )
+
+test.skipIf(present.length === 0)(
+  `a page hears of a submission through ${present.join(' and ')}, also after a minute of silence`,
+  async () => {
+    await Promise.all(
+      present.map(async (kind) => {
+        const { server } = await prepare(kind)
+        const ada = await signedIn(server, newEmail())
+        const api = addKey(server, ada.userId, ada.email)
+        const formId = await api.createForm()
+        const headers = { cookie: ada.cookie() as string }
+        const response = await server.fetch(`/forms/${formId}/events`, { headers })
+        const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+        const next = async () => Buffer.from((await reader.read()).value ?? []).toString()
+        const submit = () => server.fetch(`/s/${formId}`, { method: 'POST', body: 'a=1', headers: urlencoded })
+        expect([kind, await next()]).toEqual([kind, expect.stringMatching(/^data: \S+-0\n\n$/)])
+        await submit()
+        expect([kind, await next()]).toEqual([kind, expect.stringMatching(/^data: \S+-1\n\n$/)])
+        for (let beat = 0; beat < silentBeats; beat++) expect([kind, await next()]).toEqual([kind, ':\n\n'])
+        const sentAt = performance.now()
+        await submit()
+        expect([kind, await next()]).toEqual([kind, expect.stringMatching(/^data: \S+-2\n\n$/)])
+        expect(performance.now() - sentAt).toBeLessThan(5000)
+        await reader.cancel()
+      }),
+    )
+  },
+  120_000,
+)
+
+/** One in 15 seconds. Of the executable, longer than nginx would wait without them. */
+const silentBeats = isCompiled ? 5 : 1
 
 /** A connection over TLS on which requests follow each other. `answer` resolves with the next answer's text. */
 const openTls = async (url: string) => {

@@ -5,6 +5,7 @@ import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { connect } from '../../src/db/open.ts'
 import { openReader } from '../../src/db/reader.ts'
+import { openEventStreams } from '../../src/http/event-streams.ts'
 import { newId } from '../../src/id.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
@@ -37,6 +38,7 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
     lastUsed,
     onDeleted: () => {},
     setupToken: newSetupToken(now),
+    streams: openEventStreams({ version: reader.version, report }),
     now,
     report,
     log: undefined,

@@ -1,0 +1,85 @@
+// A list of submissions shows by itself those that arrive. The server only tells that there are others. Then the page is
+// fetched again, and live-list.js shows what is new on it.
+
+for (const list of document.querySelectorAll('[data-live]')) follow(list)
+
+function follow(list) {
+  let events
+  let timer
+  let failures = 0
+  let toldState
+  let isRefreshing = false
+
+  const connect = () => {
+    events = new EventSource(list.dataset.live)
+    events.onmessage = ({ data }) => {
+      failures = 0
+      toldState = data
+      refresh()
+    }
+    // The session has ended, or a newer window of the same user needs the place.
+    events.addEventListener('end', disconnect)
+    events.onerror = connectLater
+  }
+
+  const disconnect = () => {
+    clearTimeout(timer)
+    events?.close()
+  }
+
+  // A browser itself would give up when a proxy answers for a server that is being started.
+  const connectLater = () => {
+    disconnect()
+    const seconds = Math.min(60, 2 ** failures++) * (0.5 + Math.random())
+    timer = setTimeout(connect, 1000 * seconds)
+  }
+
+  const refresh = async () => {
+    if (isRefreshing || list.dataset.state === toldState) return
+    isRefreshing = true
+    try {
+      await showPage(list)
+      // Many that arrive one after the other are shown together.
+      setTimeout(() => {
+        isRefreshing = false
+        refresh()
+      }, 2000)
+    } catch {
+      isRefreshing = false
+      connectLater()
+    }
+  }
+
+  // A browser has few connections for a server, so a hidden page uses none. When it is seen again, it catches up.
+  const connectIfSeen = () => {
+    disconnect()
+    if (!document.hidden) connect()
+  }
+  document.addEventListener('visibilitychange', connectIfSeen)
+  connectIfSeen()
+}
+
+async function showPage(list) {
+  const address = new URL(location)
+  for (const name of ['select', 'done', 'count']) address.searchParams.delete(name)
+  const response = await fetch(address)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const fresh = page.querySelector('[data-live]')
+  // Signed out, or the form was deleted.
+  if (!response.ok || !fresh) throw new Error(`the list answers ${response.status}`)
+  localise(fresh)
+  list.dataset.state = fresh.dataset.state
+  replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
+  const arrived = showList(list, fresh, address)
+  if (arrived > 0) announce(arrived === 1 ? '1 new submission' : `${arrived} new submissions`)
+}
+
+/** Has it read aloud, after what is being read. */
+function announce(text) {
+  const status = document.getElementById('arrived')
+  status.textContent = ''
+  // The same text again would be no news.
+  setTimeout(() => {
+    status.textContent = text
+  }, 100)
+}

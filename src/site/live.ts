@@ -1,0 +1,33 @@
+import type { Form } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import type { EventStreams } from '../http/event-streams.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { type FormParams, formPath } from './form-frame.ts'
+import type { UserVisit } from './page-access.ts'
+
+interface Options {
+  readonly forms: FormStore
+  readonly submissions: SubmissionStore
+  readonly sessions: BrowserSessions
+  readonly streams: EventStreams
+}
+
+/** `/forms/:formId/events`: tells a page that shows submissions of a form when there are others, until the session ends. */
+export const liveSubmissions = ({ forms, submissions, sessions, streams }: Options) => ({
+  watch({ exchange, session, params }: UserVisit<FormParams>): Response {
+    const { id } = forms.findForm(session.userId, params.formId)
+    return streams.open(exchange, {
+      owner: session.userId,
+      look() {
+        const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
+        return form ? stateOf(form) : null
+      },
+    })
+  },
+})
+
+export const eventsPath = (formId: string): string => `${formPath(formId)}/events`
+
+/** Differs when the form has other submissions. */
+export const stateOf = ({ latestId, submissionCount }: Form): string => `${latestId}-${submissionCount}`

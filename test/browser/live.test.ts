@@ -1,0 +1,191 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addKey, newEmail, type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+/** A tab that shows the submissions of a new form. */
+const openList = async (server: Server, submissions = 0, query = '') => {
+  const tab = await openTab({ viewport: { width: 1000, height: 700 } })
+  const user = addKey(server, await signUp(tab, server), newEmail())
+  const id = await user.createForm()
+  for (let i = 0; i < submissions; i++) await server.submit(id, { name: `Visitor ${i}` })
+  const listening = whenListening(tab)
+  await tab.page.goto(`${server.url}/forms/${id}${query}`)
+  await listening
+  return { ...tab, tab, user, id, submit: (name: string, more = {}) => server.submit(id, { name, ...more }) }
+}
+
+const whenListening = ({ page }: Tab): Promise<unknown> =>
+  page.waitForResponse((response) => response.url().endsWith('/events') && response.status() === 200)
+
+const names = async (page: Page): Promise<string[]> =>
+  (await page.locator('tbody .open').allTextContents()).map((text) => text.replace('New: ', '*'))
+
+const rowOf = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
+
+const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
+describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
+  test('shows the first submission and those after it by itself, and tells of them', async () => {
+    const { page, submit, complaints, hosts } = await openList(await sharedServer())
+    await page.getByText('Nothing yet').waitFor()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('.toolbar > p').textContent()).toBe('1 submission, 1 new')
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+    await page.getByRole('checkbox').check()
+    await page.getByText('1 selected', { exact: true }).first().waitFor({ state: 'attached' })
+    await page.getByRole('checkbox').uncheck()
+    await submit('Mary')
+    await submit('Edith')
+    await rowOf(page, 'Edith').waitFor()
+    await rowOf(page, 'Mary').waitFor()
+    expect(await names(page)).toEqual(['*Edith', '*Mary', '*Grace'])
+    expect(await page.locator('.toolbar > p').textContent()).toBe('3 submissions, 3 new')
+    expect(await page.locator('.plot svg').getAttribute('aria-label')).toContain('3, ')
+    // Times and days are those of the reader there too.
+    expect(await page.locator('tbody').count()).toBe(1)
+    await page.getByRole('checkbox').first().check()
+    await page.getByText('Select all 3').click()
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3)
+    expect(await page.locator('tbody .when time[data-within]').first().textContent()).toBe('just now')
+    expect(complaints).toEqual([])
+    expect(hosts.size).toBe(1)
+  })
+
+  test('keeps what is selected, focused and read where it is', async () => {
+    const { page, submit, complaints } = await openList(await sharedServer(), 20)
+    const third = page.getByRole('checkbox', { name: /Visitor 17,/ })
+    await third.check()
+    await page.getByRole('link', { name: 'Visitor 16' }).focus()
+    const place = async () => (await rowOf(page, 'Visitor 16').boundingBox())?.y
+    const before = await place()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect((await names(page)).slice(0, 2)).toEqual(['*Grace', '*Visitor 19'])
+    expect(await place()).toBe(before)
+    expect(await third.isChecked()).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Visitor 16')
+    // Of the rows, the last one went to the next page.
+    expect((await names(page)).at(-1)).toBe('*Visitor 1')
+    expect(await page.locator('nav.pages').textContent()).toContain('1 to 20 of 21')
+    expect(complaints).toEqual([])
+  })
+
+  test('keeps the rows on the screen where they are for somebody who has scrolled', async () => {
+    const { page, submit } = await openList(await sharedServer(), 20)
+    await page.mouse.wheel(0, 400)
+    await page.waitForFunction(() => scrollY >= 400)
+    await page.mouse.move(0, 0)
+    const place = async () => (await rowOf(page, 'Visitor 10').boundingBox())?.y
+    const before = await place()
+    for (const name of ['Grace', 'Mary']) {
+      await submit(name)
+      await rowOf(page, name).waitFor({ state: 'attached' })
+      // After whatever the browser does by itself.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      expect(await place()).toBe(before)
+    }
+  })
+
+  test('lets a short list grow upwards below the pointer, and else downwards', async () => {
+    const { page, submit } = await openList(await sharedServer(), 2)
+    const row = rowOf(page, 'Visitor 0')
+    const place = async () => (await row.boundingBox())?.y as number
+    const before = await place()
+    await row.hover()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await place()).toBe(before)
+    await page.mouse.move(0, 0)
+    await submit('Mary')
+    await rowOf(page, 'Mary').waitFor()
+    expect(await place()).toBeGreaterThan(before)
+  })
+
+  test('offers the page to somebody who has selected something when more came than it shows', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1)
+    await page.getByRole('checkbox').check()
+    await setHidden(page, true)
+    for (let i = 0; i < 21; i++) await submit(`Later ${i}`)
+    await setHidden(page, false)
+    await page.getByRole('link', { name: 'Show what is new' }).waitFor()
+    expect(await names(page)).toEqual(['*Visitor 0'])
+    expect(await page.locator('.toolbar > p').textContent()).toBe('22 submissions, 22 new')
+    await page.getByRole('link', { name: 'Show what is new' }).click()
+    await rowOf(page, 'Later 20').waitFor()
+  })
+
+  test('shows new columns, unless something is selected', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1)
+    await submit('Grace', { colour: 'green' })
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('thead bdi').allTextContents()).toEqual(['name', 'colour'])
+  })
+
+  test('on another page, counts what is new', async () => {
+    const { page, submit } = await openList(await sharedServer(), 21, '?page=2')
+    await submit('Grace')
+    await page.getByRole('link', { name: '22 new' }).waitFor()
+    expect(await names(page)).toEqual(['*Visitor 0'])
+  })
+
+  test('of some dates, shows what belongs there', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1, '?startDate=2020-01-01')
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('.toolbar > p').textContent()).toBe('2 submissions on these dates, 2 new in all')
+  })
+
+  test('has no connection while it is hidden, and then catches up', async () => {
+    const { page, tab, submit } = await openList(await sharedServer(), 1)
+    const disconnected = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'))
+    await setHidden(page, true)
+    await disconnected
+    await submit('Grace')
+    expect(await names(page)).toEqual(['*Visitor 0'])
+    const listening = whenListening(tab)
+    await setHidden(page, false)
+    await listening
+    await rowOf(page, 'Grace').waitFor()
+  })
+
+  test('catches up after a restart of the server', async () => {
+    const folder = temporaryFolder()
+    const first = await startServer({ folder })
+    const { page, tab, id } = await openList(first, 1)
+    await first.stop()
+    const settings = { FORMBOX_PORT: new URL(first.url).port }
+    const listening = whenListening(tab)
+    const second = await startServer({ folder, settings })
+    await second.submit(id, { name: 'Grace' })
+    await listening
+    await rowOf(page, 'Grace').waitFor()
+  })
+
+  test('stops when the user has signed out elsewhere', async () => {
+    const { page, context, tab } = await openList(await sharedServer(), 1)
+    const other = await context.newPage()
+    await other.goto(page.url())
+    // Whichever closes the connection first.
+    const ended = Promise.race(
+      (['requestfinished', 'requestfailed'] as const).map((event) =>
+        page.waitForEvent(event as 'requestfailed', (request) => request.url().endsWith('/events')),
+      ),
+    )
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await ended
+    let requests = 0
+    page.on('request', () => requests++)
+    await page.waitForTimeout(2500)
+    expect(requests).toBe(0)
+    expect(tab.complaints).toEqual([])
+  })
+})

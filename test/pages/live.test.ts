@@ -1,0 +1,110 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { formbox } from '../commands/formbox.ts'
+import { afterThisTest, sharedServer, startServer } from '../harness.ts'
+import { isCompiled } from '../program.ts'
+import { owner } from '../visitor.ts'
+
+setDefaultTimeout(20_000)
+
+type Owner = Awaited<ReturnType<typeof owner>>
+type Server = Awaited<ReturnType<typeof startServer>>
+
+const prepare = async (starting: Promise<Server> = sharedServer()) => {
+  const server = await starting
+  const ada = await owner(server)
+  const id = await ada.api.createForm()
+  return { server, ada, id, path: `/forms/${id}` }
+}
+
+/** Connects as a page does. `next` is the next event, and undefined after the end. */
+const connect = async (server: Server, ada: Owner, path: string) => {
+  const gone = new AbortController()
+  afterThisTest(() => gone.abort())
+  const response = await server.fetch(`${path}/events`, {
+    headers: { cookie: ada.cookie() as string },
+    signal: gone.signal,
+  })
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const next = async () => {
+    const { value } = await reader.read()
+    return value && Buffer.from(value).toString()
+  }
+  return { response, next }
+}
+
+const over = 'event: end\ndata:\n\n'
+
+describe('/forms/:formId/events', () => {
+  test('tells the page that shows submissions when there are others', async () => {
+    const { server, ada, id, path } = await prepare()
+    const stateOf = async () => `data: ${/data-state="([^"]*)"/.exec((await ada.get(path)).html)?.[1]}\n\n`
+    const { response, next } = await connect(server, ada, path)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await next()).toBe(await stateOf())
+    const submission = await server.submit(id, { name: 'Grace' })
+    expect(await next()).toBe(`data: ${submission}-1\n\n`)
+    expect(await stateOf()).toBe(`data: ${submission}-1\n\n`)
+    await server.submit(await ada.api.createForm(), { name: 'Elsewhere' })
+    await ada.api.call('DELETE', `/forms/${id}/submissions/${submission}`)
+    expect(await next()).toBe(await stateOf())
+  })
+
+  test.each([
+    ['signs out', ({ ada }) => ada.post('/sign-out')],
+    ['deletes the form', ({ ada, id }) => ada.api.call('DELETE', `/forms/${id}`)],
+    [
+      'is disabled by another process',
+      ({ server, ada }) => formbox(['user', 'disable', ada.email, '--data', server.folder]),
+    ],
+  ] satisfies [string, (on: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>][])(
+    'ends when the user %s',
+    async (_, act) => {
+      const on = await prepare()
+      const { next } = await connect(on.server, on.ada, on.path)
+      expect(await next()).toStartWith('data: ')
+      await act(on)
+      expect([await next(), await next()]).toEqual([over, undefined])
+    },
+  )
+
+  test.skipIf(isCompiled)('ends when the session has expired', async () => {
+    let now = Date.now()
+    const { server, ada, path } = await prepare(startServer({ now: () => now }))
+    const { next } = await connect(server, ada, path)
+    expect(await next()).toStartWith('data: ')
+    now += 31 * 24 * 3_600_000
+    // Any write is a reason to look.
+    await server.submit(await ada.api.createForm(), { a: 1 })
+    expect(await next()).toBe(over)
+  })
+
+  test('is told to at most 20 pages of a user, the newest', async () => {
+    const { server, ada, id, path } = await prepare()
+    const first = await connect(server, ada, path)
+    expect(await first.next()).toStartWith('data: ')
+    // A HEAD takes no place.
+    for (let i = 0; i < 20; i++)
+      await server.fetch(`${path}/events`, { method: 'HEAD', headers: { cookie: ada.cookie() as string } })
+    for (let i = 0; i < 19; i++) await connect(server, ada, path)
+    await server.submit(id, { name: 'Grace' })
+    expect(await first.next()).toStartWith('data: ')
+    await connect(server, ada, path)
+    expect(await first.next()).toBe(over)
+  })
+
+  test('ends first when the server stops', async () => {
+    const { server, ada, path } = await prepare(startServer())
+    const { next } = await connect(server, ada, path)
+    expect(await next()).toStartWith('data: ')
+    const startedAt = performance.now()
+    await server.stop()
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(await next()).toBeUndefined()
+  })
+})
