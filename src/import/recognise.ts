@@ -12,7 +12,7 @@ import { type Imported, toImported } from './imported.ts'
  * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`
  * - the API of Netlify: `{"id", "number", …, "data": {…}, "created_at"}`
  * - the API of Formspree: `{"_date", …}`, with its own `_id` and `_status` among the fields
- * - what Formbase exports: the fields alone
+ * - what Formbase exports: the fields alone, and `isSpam` after them
  */
 export const fromJson = (text: string): Imported => {
   const outer = outerMembers(text)
@@ -31,11 +31,13 @@ export const fromFields = (fields: readonly Field[]): Imported => {
     : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name
   const id = textIn(fields, 'id')
   const imported = toImported(id, dateName === undefined ? '' : textIn(fields, dateName), fields)
-  const isOfService = ({ name }: Field): boolean =>
+  const isOfService = ({ name, json }: Field, position: number): boolean =>
     name === dateName ||
     (isFormspree && (name === '_id' || name === '_status')) ||
-    (name === 'id' && imported.id === id)
-  return { ...imported, fields: fields.filter((field) => !isOfService(field)) }
+    (name === 'id' && imported.id === id) ||
+    // Formbase writes it after the fields. `true` stays, so that the owner sees it.
+    (name === 'isSpam' && position === fields.length - 1 && /^"?false"?$/.test(json))
+  return { ...imported, fields: fields.filter((field, position) => !isOfService(field, position)) }
 }
 
 /** Without the limits of a submission, because the object around it is not part of it. */

@@ -69,8 +69,8 @@ const withForm = () => {
 
 /** As the documentation of each service shows what it answers or exports. */
 describe('formbox import recognises', () => {
-  // https://formbase.dev/docs (API, "List submissions"), and its button "Export as JSON" or "CSV", whose files have the
-  // fields alone.
+  // https://formbase.dev/docs (API, "List submissions"), and its menu "Export as JSON" or "CSV", as its source has it
+  // (formbase-dev/formbase, export-submissions-button.tsx): `isSpam` comes after the fields, and CSV quotes nothing.
   test('what the API of Formbase answers', async () => {
     const form = withForm()
     const page = {
@@ -92,13 +92,18 @@ describe('formbox import recognises', () => {
   test('what Formbase exports as JSON and CSV, which tells no dates', async () => {
     const form = withForm()
     const before = Date.now()
-    const json = [{ name: 'Ada', tags: ['a', 'b'] }, { name: 'Grace' }]
-    expect((await form.importText('Contact_submissions.json', JSON.stringify(json))).exitCode).toBe(0)
-    expect((await form.importText('Contact_submissions.csv', 'name,note\nAlan,says "hi"\nKurt,\n')).exitCode).toBe(0)
+    const json = [{ name: 'Ada', tags: ['a', 'b'], isSpam: false }, { name: 'Grace' }, { name: 'Robot', isSpam: true }]
+    const text = JSON.stringify(json, null, 2)
+    expect((await form.importText('Contact_submissions.json', text)).exitCode).toBe(0)
+    const csv = 'name,note,isSpam\nAlan,says "hi",false\nKurt,,false\n'
+    expect((await form.importText('Contact_submissions.csv', csv)).exitCode).toBe(0)
+    const cut = await form.importText('Contact_submissions.csv', 'name,note,isSpam\nAlan,Hello, you,false\n')
+    expect(cut.stderr).toContain('row 2: has 4 cells, the header has 3')
     const stored = form.stored()
     expect(stored.map(({ data }) => data)).toEqual([
       { name: 'Ada', tags: ['a', 'b'] },
       { name: 'Grace' },
+      { name: 'Robot', isSpam: true },
       { name: 'Alan', note: 'says "hi"' },
       { name: 'Kurt' },
     ])
@@ -155,7 +160,8 @@ describe('formbox import recognises', () => {
   })
 
   // https://open-api.netlify.com, `submission`: number, email, name, first_name, last_name, company, summary, body, data,
-  // created_at, site_url, id
+  // created_at, site_url, id. What more there is, and what is in `data`, is in an answer that a user showed on
+  // https://answers.netlify.com/t/24347.
   test('what the API of Netlify answers', async () => {
     const form = withForm()
     const answer = [
@@ -170,19 +176,34 @@ describe('formbox import recognises', () => {
         company: null,
         summary: 'Hello',
         body: 'Hello',
-        data: { name: 'Ada', email: 'ada@example.com', message: 'Hello', ip: '192.0.2.1' },
+        data: {
+          name: 'Ada',
+          email: 'ada@example.com',
+          message: 'Hello',
+          ip: '192.0.2.1',
+          user_agent: 'Mozilla/5.0',
+          referrer: 'https://example.netlify.app/contact',
+        },
         created_at: '2020-08-18T18:21:35.012Z',
+        human_fields: { Name: 'Ada', Email: 'ada@example.com', Message: 'Hello' },
         site_url: 'https://example.netlify.app',
       },
     ]
     expect((await form.importText('netlify.json', JSON.stringify(answer))).exitCode).toBe(0)
     expect(form.stored()).toMatchObject([
       {
-        data: { name: 'Ada', email: 'ada@example.com', message: 'Hello', ip: '192.0.2.1' },
+        data: {
+          name: 'Ada',
+          email: 'ada@example.com',
+          message: 'Hello',
+          ip: '192.0.2.1',
+          user_agent: 'Mozilla/5.0',
+          referrer: 'https://example.netlify.app/contact',
+        },
         createdAt: '2020-08-18T18:21:35.012Z',
       },
     ])
-    expect(form.keys()).toBe('["name","email","message","ip"]')
+    expect(form.keys()).toBe('["name","email","message","ip","user_agent","referrer"]')
   })
 
   test('CSV with the date in created_at, as Netlify has it, and semicolons, as a spreadsheet writes them', async () => {
