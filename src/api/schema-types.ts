@@ -1,5 +1,6 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
+import { areMailAddresses } from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 
 // Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document they look like ordinary
@@ -112,11 +113,30 @@ export const FieldNames = ({ description, ...options }: NamesOptions) =>
   })
 
 const areNamesOrNull = ({ maxItems }: NamesOptions, value: unknown): boolean =>
-  value === null ||
-  (Array.isArray(value) &&
-    value.length <= maxItems &&
-    value.every((name) => typeof name === 'string') &&
-    areFieldNames(value))
+  value === null || (isTexts(value) && value.length <= maxItems && areFieldNames(value))
+
+interface AddressesOptions {
+  readonly maxItems: number
+  readonly preset: readonly string[]
+  readonly description: string
+  readonly example: readonly string[]
+}
+
+/** Different e-mail addresses. Not `format: email` in the document, which many tools take to exclude `a@exämple.de`. */
+export const MailAddresses = (options: AddressesOptions) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    ...options,
+    documented: { uniqueItems: true, items: { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$' } },
+    [Kind]: 'MailAddresses',
+    error: `must be at most ${options.maxItems} different e-mail addresses such as ada@example.com`,
+  })
+
+const areAddresses = ({ maxItems }: AddressesOptions, value: unknown): boolean =>
+  isTexts(value) && value.length <= maxItems && areMailAddresses(value)
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 const isTextOrNull =
   (isValid: (rule: TextRule, text: string) => boolean) =>
@@ -129,3 +149,4 @@ TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
 TypeRegistry.Set<{ enum: readonly string[] }>('QueryChoice', (schema, value) => schema.enum.includes(value as string))
 TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')
 TypeRegistry.Set<NamesOptions>('FieldNames', areNamesOrNull)
+TypeRegistry.Set<AddressesOptions>('MailAddresses', areAddresses)

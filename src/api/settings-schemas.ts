@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { defaultSettings, type FormSettings, maxColumns, thankYouRule } from '../forms/settings.ts'
-import { FieldNames, NullableText } from './schema-types.ts'
+import { defaultSettings, type FormSettings, maxAddresses, maxColumns, thankYouRule } from '../forms/settings.ts'
+import { FieldNames, MailAddresses, NullableText } from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -24,6 +24,14 @@ const fields = {
       'Text of the page that a browser shows after sending if the form has no `returnUrl`. Line breaks are kept. Null for ' +
       'the usual text.',
     example: 'Thank you! We answer within two working days.',
+  }),
+  notify: MailAddresses({
+    maxItems: maxAddresses,
+    preset: defaultSettings.notify,
+    description:
+      'E-mail addresses that are told of each submission. No two may be the same in another case. On a server without ' +
+      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty.',
+    example: [],
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 

@@ -1,7 +1,8 @@
 import { invalid } from '../errors.ts'
+import { toMailAddress } from '../mail-address.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { areFieldNames } from './field-names.ts'
-import { maxColumns, thankYouRule } from './settings.ts'
+import { areMailAddresses, maxAddresses, maxColumns, noMailServer, thankYouRule } from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
 export const descriptionRule: TextRule = { maxLength: 1000 }
@@ -55,11 +56,36 @@ export const parseThankYou = (text: string): string | null => {
  * @throws AppError `invalid`
  */
 export const parseColumns = (text: string): readonly string[] | null => {
-  const columns = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+  const columns = toLines(text)
   if (columns.length > maxColumns || !areFieldNames(columns))
     throw invalid({ field: 'columns', message: `must be at most ${maxColumns} different names; got ${columns.length}` })
   return columns.length === 0 ? null : columns
 }
+
+/**
+ * E-mail addresses, one a line.
+ *
+ * @param canMail whether the server can send any
+ * @throws AppError `invalid`
+ */
+export const parseNotify = (text: string, canMail: boolean): readonly string[] => {
+  const addresses = toLines(text)
+  if (addresses.length > 0 && !canMail) throw noMailServer()
+  const wrong = addresses.find((address) => toMailAddress(address) === null)
+  if (wrong !== undefined)
+    throw invalid({
+      field: 'notify',
+      message: `must be e-mail addresses such as ada@example.com; got ${JSON.stringify(wrong.slice(0, 100))}`,
+    })
+  if (addresses.length <= maxAddresses && areMailAddresses(addresses)) return addresses
+  throw invalid({
+    field: 'notify',
+    message: `must be at most ${maxAddresses} different addresses; got ${addresses.length}`,
+  })
+}
+
+const toLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
+import { addressWrites } from '../outbox/addresses.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader } from './ownership.ts'
-import { changeSettings, type SettingsChanges } from './settings.ts'
+import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
 import { boundaryAfter } from './unseen.ts'
 
 export interface NewForm {
@@ -28,6 +29,7 @@ export type FormWrites = ReturnType<typeof formWrites>
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
+  const keepAddresses = addressWrites(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count } = formStatements(db)
 
   const writes = {
@@ -38,12 +40,14 @@ export const formWrites = (db: Db) => {
       count.run({ userId, by: input.forms.length })
     },
 
-    duplicateForm(input: { userId: string; id: string; copyId: string }): void {
-      const { userId } = input
+    duplicateForm(input: { userId: string; id: string; copyId: string; now: number }): void {
+      const { userId, now } = input
       const form = findOwnForm(userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
+      const { notify } = parseSettings(settings)
+      if (notify.length > 0) keepAddresses({ number: copy.number, id: input.copyId, userId }, notify, now)
       count.run({ userId, by: 1 })
     },
 
@@ -67,17 +71,20 @@ export const formWrites = (db: Db) => {
     },
 
     /** Leaves `updatedAt` as it is: no field of the form itself changes. */
-    updateFormSettings(input: { userId: string; id: string; changes: SettingsChanges }): void {
-      const { number, settings } = findOwnForm(input.userId, input.id)
-      const changed = changeSettings(settings, input.changes)
-      if (changed !== settings) updateSettings.run({ number, settings: changed })
+    updateFormSettings(input: { userId: string; id: string; now: number; changes: SettingsChanges }): void {
+      const { userId, now, changes } = input
+      const form = findOwnForm(userId, input.id)
+      const changed = changeSettings(form.settings, changes)
+      if (changed === form.settings) return
+      updateSettings.run({ number: form.number, settings: changed })
+      if (changes.notify) keepAddresses(form, changes.notify, now)
     },
 
     /** Changes a form and its settings, or neither. */
     saveForm(input: { userId: string; now: number; form: Update; settings: SettingsChanges }): void {
       const { userId, now, form, settings } = input
       writes.updateForms({ userId, now, forms: [form] })
-      writes.updateFormSettings({ userId, id: form.id, changes: settings })
+      writes.updateFormSettings({ userId, id: form.id, now, changes: settings })
     },
 
     /** The owner has seen the form's submissions up to this one. */

@@ -1,4 +1,5 @@
-import { formClosed } from '../errors.ts'
+import { type AppError, formClosed, invalid } from '../errors.ts'
+import { toMailAddress } from '../mail-address.ts'
 import type { TextRule } from '../text-rules.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
@@ -14,6 +15,8 @@ export interface FormSettings {
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
   readonly thankYou: string | null
+  /** E-mail addresses that are told of each submission. */
+  readonly notify: readonly string[]
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -22,7 +25,23 @@ export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSett
 export const maxColumns = 8
 export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
-export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null }
+export const maxAddresses = 10
+
+/** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
+export const areMailAddresses = (texts: readonly string[]): boolean => {
+  const addresses = texts.map((text) => toMailAddress(text)?.toLowerCase())
+  return !addresses.includes(undefined) && new Set(addresses).size === texts.length
+}
+
+/** Somebody is to be told by e-mail, but the server has nowhere to send it. */
+export const noMailServer = (): AppError =>
+  invalid({
+    field: 'notify',
+    message: 'must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set',
+    path: '/notify',
+  })
+
+export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null, notify: [] }
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>

@@ -8,7 +8,7 @@ import type { ListPage } from '../list-page.ts'
 import { fieldNameReader } from './field-names.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { type Form, formOwnership, liveForm } from './ownership.ts'
-import { type FormSettings, parseSettings, pickSettings, type SettingsChanges } from './settings.ts'
+import { type FormSettings, noMailServer, parseSettings, pickSettings, type SettingsChanges } from './settings.ts'
 import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
@@ -18,6 +18,8 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<FormWrites>
   readonly now: () => number
+  /** Whether a mail server is configured. */
+  readonly canMail: boolean
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
 }
@@ -25,7 +27,7 @@ interface Options {
 /**
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
-export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Options) => {
+export const openFormStore = ({ reader, findForm, writer, now, canMail, onDeleted }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const { listForms, listFormsByActivity } = formLists(db)
@@ -58,7 +60,14 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     onDeleted()
   }
 
+  const toSettingsChanges = (values: SettingsChanges): SettingsChanges => {
+    if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
+    return pickSettings(values)
+  }
+
   return {
+    /** Whether addresses can be told by e-mail. */
+    canMail,
     createForms,
     updateForms,
     deleteForms,
@@ -70,7 +79,7 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
 
     async duplicateForm(userId: string, id: string): Promise<string> {
       const copyId = newId(now())
-      await writer.run('duplicateForm', { userId, id, copyId })
+      await writer.run('duplicateForm', { userId, id, copyId, now: now() })
       return copyId
     },
 
@@ -80,13 +89,13 @@ export const openFormStore = ({ reader, findForm, writer, now, onDeleted }: Opti
     findFormSettings: (userId: string, id: string): FormSettings => parseSettings(findOwnForm(userId, id).settings),
 
     updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
-      const changes = pickSettings(values)
-      return writer.run('updateFormSettings', { userId, id, changes }, 2 * JSON.stringify(changes).length)
+      const changes = toSettingsChanges(values)
+      return writer.run('updateFormSettings', { userId, id, now: now(), changes }, 2 * JSON.stringify(changes).length)
     },
 
     /** Changes a form and its settings, or neither. */
     saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
-      const settings = pickSettings(values)
+      const settings = toSettingsChanges(values)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
       return writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
     },

@@ -1,5 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import { isOpen, maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
+import { isOpen, maxAddresses, maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -12,10 +12,14 @@ export interface FormSettingsPage {
   readonly form: Form
   /** The fields that the list of submissions shows, one a line; empty for the first ones. */
   readonly columns: string
+  /** Whether the server can send e-mail. */
+  readonly canMail: boolean
   /** The fields that the form has had so far. */
   readonly fieldNames: readonly string[]
   /** What was typed, where it cannot be stored. */
   readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl' | 'thankYou' | 'columns', string>>
+  /** The addresses to tell, where they cannot be stored. */
+  readonly typedNotify?: string
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
@@ -38,6 +42,10 @@ ${general(shown)}
 <div><h2 id="collecting-heading">Collecting</h2><p>Whether the form takes what is sent to it.</p></div>
 ${collecting(form)}
 </section>
+<section class="section" id="notifications" aria-labelledby="notifications-heading">
+<div><h2 id="notifications-heading">Notifications</h2><p>An e-mail for each submission; more than 60 an hour are gathered into one.</p></div>
+<div class="ask">${notifications(shown)}</div>
+</section>
 <section class="section" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and no submissions.</p></div>
 <div class="ask">
@@ -59,6 +67,7 @@ const labels = {
   returnUrl: 'Return address',
   thankYou: 'Thank-you text',
   columns: 'Columns of the list',
+  notify: 'Send to',
 } as const
 
 const notSaved = (errors: FieldErrors): Html | false => {
@@ -135,6 +144,27 @@ const collecting = (form: Form): Html => html`<form class="ask" method="post" ac
 <label class="choice"><input type="checkbox" name="open"${isOpen(form) && html` checked`}><span><strong>Open</strong> <span class="hint">A closed form tells visitors so and stores nothing.</span></span></label>
 <button class="primary">Save</button>
 </form>`
+
+const notifications = ({ form, canMail, typedNotify, errors = {} }: FormSettingsPage): Html => {
+  const stored = parseSettings(form.settings).notify
+  const noServer = html`<p class="notice">No mail server is set up. Whoever runs this server sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then addresses can be entered here.</p>`
+  if (!canMail && stored.length === 0 && typedNotify === undefined) return noServer
+  return html`${!canMail && noServer}
+<form class="ask" method="post" action="${formPath(form.id)}/settings">
+<input type="hidden" name="section" value="notifications">
+${field({
+  name: 'notify',
+  label: labels.notify,
+  type: 'lines',
+  value: typedNotify ?? stored.join('\n'),
+  error: errors.notify,
+  hint: `One address a line, up to ${maxAddresses}. An answer to the e-mail goes to the visitor.`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<button class="primary">Save</button>
+</form>`
+}
 
 /** As many as a hint has room for. */
 const maxSeen = 20

@@ -1,4 +1,11 @@
-import { parseColumns, parseDescription, parseReturnUrl, parseThankYou, parseTitle } from '../forms/form-fields.ts'
+import {
+  parseColumns,
+  parseDescription,
+  parseNotify,
+  parseReturnUrl,
+  parseThankYou,
+  parseTitle,
+} from '../forms/form-fields.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
@@ -17,6 +24,7 @@ export const formSettings = (forms: FormStore) => {
       email: session.email,
       form,
       columns: columnLines(form),
+      canMail: forms.canMail,
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       ...rest,
     })
@@ -55,12 +63,24 @@ export const formSettings = (forms: FormStore) => {
     return saved(params)
   }
 
+  const updateNotifications = async (sent: UserSent<FormParams>): Promise<Response> => {
+    const { session, params, form } = sent
+    const typedNotify = form.get('notify') ?? ''
+    const inputs = parseInputs({ notify: () => parseNotify(typedNotify, forms.canMail) })
+    if ('errors' in inputs) return page(sent, { status: 400, typedNotify, errors: inputs.errors })
+    await forms.updateFormSettings(session.userId, params.formId, inputs.values)
+    return saved(params)
+  }
+
   return {
     show: (visit: UserVisit<FormParams>): Response => page(visit, { done: visit.query.done }),
 
     /** Each section of the page is a form of its own. */
-    update: (sent: UserSent<FormParams>): Promise<Response> =>
-      sent.form.get('section') === 'collecting' ? updateCollecting(sent) : updateGeneral(sent),
+    update(sent: UserSent<FormParams>): Promise<Response> {
+      const section = sent.form.get('section')
+      if (section === 'collecting') return updateCollecting(sent)
+      return section === 'notifications' ? updateNotifications(sent) : updateGeneral(sent)
+    },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const formId = await forms.duplicateForm(session.userId, params.formId)

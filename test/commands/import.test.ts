@@ -122,7 +122,7 @@ describe('formbox import recognises', () => {
 
   test('into a form that is closed: only visitors may not send to it', async () => {
     const form = withForm()
-    form.write('updateFormSettings', { userId: form.userId, id: form.formId, changes: { open: false } })
+    form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes: { open: false } })
     expect((await form.importText('one.json', '[{"name":"Ada"}]')).exitCode).toBe(0)
     expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
   })

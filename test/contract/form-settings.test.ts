@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultSettings } from '../default-settings.ts'
-import { type Answer, serverWithUser, type User } from '../harness.ts'
+import { type Answer, type Server, serverWithUser, type User } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
 
 const settings = async (user: User, id: string): Promise<Answer['body']> => {
   const { status, body } = await user.call('GET', `/forms/${id}/settings`)
@@ -135,5 +136,104 @@ describe('POST /api/v1/forms/:formId/duplicate', () => {
     expect(await settings(ada, copy)).toEqual({ ...defaultSettings, columns: ['a'] })
     await change(ada, copy, { columns: ['b'] })
     expect([await settings(ada, id), await settings(ada, copy)]).toMatchObject([{ columns: ['a'] }, { columns: ['b'] }])
+  })
+})
+
+const mailServer = {
+  FORMBOX_SMTP_URL: 'smtp://mail.example.com',
+  FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+  FORMBOX_URL: 'http://forms.example.com',
+}
+
+/** Whom the form tells of each submission. */
+const toldBy = ({ folder }: Server, formId: string): string[] =>
+  rowsOf<{ target: string }>(
+    folder,
+    'SELECT target FROM receivers JOIN forms ON forms.number = form WHERE forms.id = ? AND is_enabled ORDER BY target',
+    formId,
+  ).map(({ target }) => target)
+
+describe('the setting notify', () => {
+  test.each([
+    ['one', ['ada@example.com']],
+    ['ten', Array.from({ length: 10 }, (_, i) => `a${i}@example.com`)],
+    ['capitals', ['Ada.Lovelace+forms@Example.COM']],
+    ['a domain with other letters', ['ada@exämple.de']],
+    ['a host of the local network', ['root@localhost', 'ada@mail.lan']],
+  ])('stores addresses as they are, and tells them from then on: %s', async (_what, notify) => {
+    const { server, ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    expect(await change(ada, id, { notify })).toMatchObject({ status: 200 })
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, notify })
+    expect(toldBy(server, id)).toEqual(notify.toSorted())
+  })
+
+  test.each<[string, unknown]>([
+    ['eleven', Array.from({ length: 11 }, (_, i) => `a${i}@example.com`)],
+    ['the same in another case', ['ada@example.com', 'Ada@example.com']],
+    ['the same domain in two spellings', ['ada@exämple.de', 'ada@XN--exmple-cua.de']],
+    ['no domain', ['ada']],
+    ['a domain alone', ['@example.com']],
+    ['two in one', ['ada@example.com,grace@example.com']],
+    ['a name beside it', ['Ada <ada@example.com>']],
+    ['a space', [' ada@example.com']],
+    ['a header', ['ada@example.com\r\nBcc: all@example.com']],
+    ['a command', ['ada@example.com>\r\nRCPT TO:<all@example.com']],
+    ['NUL', ['ada@example.com\0']],
+    ['255 characters', [`a@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.${'w'.repeat(60)}.${'v'.repeat(9)}`]],
+    ['nothing in one', ['']],
+    ['a number', [1]],
+    ['null', null],
+    ['text', 'ada@example.com'],
+    ['an object', { 0: 'ada@example.com', length: 1 }],
+  ])('refuses %s', async (_what, notify) => {
+    const { server, ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    const { status, body } = await change(ada, id, { notify, open: false })
+    expect(status).toBe(400)
+    const message = 'notify: must be at most 10 different e-mail addresses such as ada@example.com'
+    expect(body.issues).toEqual([{ message, path: '/notify' }])
+    expect(await settings(ada, id)).toEqual(defaultSettings)
+    expect(toldBy(server, id)).toEqual([])
+  })
+
+  test('tells only those that are left, and nobody once it is empty', async () => {
+    const { server, ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    await change(ada, id, { notify: ['a@example.com', 'b@example.com'] })
+    await change(ada, id, { notify: ['b@example.com', 'c@example.com'] })
+    expect(toldBy(server, id)).toEqual(['b@example.com', 'c@example.com'])
+    await change(ada, id, { open: false })
+    expect(toldBy(server, id)).toEqual(['b@example.com', 'c@example.com'])
+    await change(ada, id, { notify: [] })
+    expect(toldBy(server, id)).toEqual([])
+  })
+
+  test('is copied to a duplicate, which then tells them by itself', async () => {
+    const { server, ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    await change(ada, id, { notify: ['a@example.com'] })
+    const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
+    await change(ada, id, { notify: [] })
+    expect(await settings(ada, copy)).toEqual({ ...defaultSettings, notify: ['a@example.com'] })
+    expect([toldBy(server, id), toldBy(server, copy)]).toEqual([[], ['a@example.com']])
+  })
+
+  test('can only be empty on a server that sends no mail, which says what is missing', async () => {
+    const { server, ada } = await serverWithUser()
+    const bob = await server.signUp()
+    const id = await ada.createForm()
+    const notify = ['ada@example.com']
+    const refused = await change(ada, id, { notify, open: false })
+    expect(refused.status).toBe(400)
+    const message =
+      'notify: must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
+    expect(refused.body.issues).toEqual([{ message, path: '/notify' }])
+    // 400 comes before 404 and 403.
+    expect([(await change(ada, 'nobody', { notify })).status, (await change(bob, id, { notify })).status]).toEqual([
+      400, 400,
+    ])
+    expect(await settings(ada, id)).toEqual(defaultSettings)
+    expect((await change(ada, id, { notify: [] })).status).toBe(200)
   })
 })

@@ -124,6 +124,50 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
+  test('says what is missing where the server sends no mail, and takes no address', async () => {
+    const { ada, settings } = await ownerWithForm()
+    const { html } = await ada.get(settings)
+    expect(html).toContain('sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>')
+    expect(html).not.toContain('name="notify"')
+    const refused = await ada.post(settings, { section: 'notifications', notify: 'ada@example.com' })
+    expect(refused.status).toBe(400)
+    expect(refused.html).toContain(
+      'id="notify-error">Must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL',
+    )
+    expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
+  })
+
+  test('saves addresses to tell, one a line, and says what is wrong with them', async () => {
+    const server = await sharedServer({
+      FORMBOX_SMTP_URL: 'smtp://mail.example.com',
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'http://forms.example.com',
+    })
+    const ada = await owner(server)
+    const settings = `/forms/${await ada.api.createForm()}/settings`
+    const save = (notify: string) =>
+      ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
+    const notify = async () => (await ada.api.call('GET', settings)).body.notify
+    const saved = await save(' ada@example.com\r\n\r\nOffice@Example.com')
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
+    expect((await ada.get(settings)).html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
+    for (const [wrong, message] of [
+      ['a@b\r\n<i>"', 'Must be e-mail addresses such as ada@example.com; got &quot;&lt;i&gt;'],
+      ['a@b\r\nA@b', 'Must be at most 10 different addresses; got 2.'],
+      [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 different addresses; got 11.'],
+    ] as const) {
+      const { status, html } = await save(wrong)
+      expect(status).toBe(400)
+      expect(html).toContain('role="alert">Not saved. Look at <a href="#notify">Send to</a>')
+      expect(html).toContain(`id="notify-error">${message}`)
+      expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
+    }
+    expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
+    await save('')
+    expect(await notify()).toEqual([])
+  })
+
   test('refuses what the API refuses, and takes what it takes', async () => {
     const { ada, path, settings } = await ownerWithForm()
     const titles = ['x', '🦊'.repeat(255), '🦊'.repeat(256), 'x'.repeat(256), '\u3000', 'a\0']

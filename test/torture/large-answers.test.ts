@@ -221,7 +221,7 @@ describe('a form with all the field names that it can have', () => {
         .run(JSON.stringify(names(1000)), old)
       const plain = createForm(userId, 'Plain')
       const copies = Array.from({ length: 100 }, () => newId(Date.now()))
-      for (const copyId of copies) write('duplicateForm', { userId, id: formId, copyId })
+      for (const copyId of copies) write('duplicateForm', { userId, id: formId, copyId, now: Date.now() })
       const server = await startProcess({ folder })
 
       const times = new Map([plain, formId, old].map((id) => [id, [] as number[]]))

@@ -12,7 +12,7 @@ export interface ModelForm {
   isUpdated: boolean
   settings: Settings
 }
-export type Settings = { open: boolean; columns: string[] | null; thankYou: string | null }
+export type Settings = { open: boolean; columns: string[] | null; thankYou: string | null; notify: string[] }
 export type Data = Record<string, unknown>
 export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
 
