@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 /** Receivers that one claim looks at. Each takes some 4 µs of the writer's time. */
-const maxLooked = 500
+const maxLooked = 200
 /** When to look at the others, if there are more. */
 const nextLookMilliseconds = 1000
 

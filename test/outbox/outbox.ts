@@ -1,5 +1,6 @@
 // A data file with forms that tell receivers, and the commands of the outbox on it.
 
+import { toError } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
 import { addressWrites } from '../../src/outbox/addresses.ts'
 import type { Claim, ClaimInput } from '../../src/outbox/claim.ts'
@@ -29,14 +30,19 @@ export const openOutbox = () => {
   const numberOf = (formId: string): number =>
     rowsOf<{ number: number }>(data.folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
 
-  /** Returns the webhook's identifier. */
-  const addWebhook = (host = 'example.com', { userId = data.userId, formId = data.formId } = {}): string => {
-    const id = newId(noon)
-    const url = `https://${host}/hook`
-    const rest = { format: 'standard', description: null, secret: `whsec_${'A'.repeat(32)}` }
-    data.run('createWebhook', { userId, formId, id, url, host: `${host}:443`, ...rest })
-    return id
+  /** Adds webhooks in one transaction, and returns their identifiers. */
+  const addWebhooks = (hooks: readonly { host: string; userId?: string; formId?: string }[]): string[] => {
+    const inputs = hooks.map(({ host, userId = data.userId, formId = data.formId }) => ({
+      ...{ userId, formId, id: newId(noon), url: `https://${host}/hook`, host: `${host}:443` },
+      ...{ format: 'standard', description: null, secret: `whsec_${'A'.repeat(32)}` },
+    }))
+    const outcomes = data.execute(inputs.map((input) => ['createWebhook', input]))
+    for (const outcome of outcomes) if (!('result' in outcome)) throw toError(outcome)
+    return inputs.map(({ id }) => id)
   }
+
+  const addWebhook = (host = 'example.com', owner: { userId?: string; formId?: string } = {}): string =>
+    addWebhooks([{ host, ...owner }])[0] as string
 
   const notify = (addresses: readonly string[], { userId = data.userId, formId = data.formId } = {}): void =>
     data.db.$client.transaction(() => {
@@ -46,6 +52,7 @@ export const openOutbox = () => {
   return {
     ...data,
     addWebhook,
+    addWebhooks,
     notify,
 
     claim: (input: Partial<ClaimInput> = {}): Claim =>
