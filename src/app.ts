@@ -41,6 +41,8 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
+  /** Called when a delivery is due. */
+  readonly onDue: () => void
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   readonly setupToken: SetupToken
@@ -56,10 +58,10 @@ interface Options {
 
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, onDeleted, setupToken, streams, now, report, log } = options
+  const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
   const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted })
+  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
   const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted })
   const users = openUserStore({ reader, writer, now })
   const sessions = openSessionStore({ reader, writer, now })

@@ -17,10 +17,12 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly disabledReason?: string | null
 }
 
+/** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
+export type MakeAttempt = (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>
+
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly writer: Writer<OutboxWrites>
-  /** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
-  readonly attempt: (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>
+  readonly attempt: MakeAttempt
   /** Told of each attempt, for the metrics. */
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }

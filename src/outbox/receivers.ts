@@ -58,3 +58,19 @@ export const receiverReader = (db: Db): ((form: number) => Receiver[]) => {
     .prepare()
   return (form) => ofForm.all({ form })
 }
+
+export type FoundReceiver = NonNullable<ReturnType<ReturnType<typeof receiverOfDelivery>>>
+
+/** A receiver and its form, as long as both are there. */
+export const receiverOfDelivery = (db: Db) => {
+  const byNumber = db
+    .select({
+      receiver: receivers,
+      form: { number: forms.number, id: forms.id, title: forms.title },
+    })
+    .from(receivers)
+    .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))
+    .where(eq(receivers.number, param('number')))
+    .prepare()
+  return (number: number) => byNumber.get({ number })
+}

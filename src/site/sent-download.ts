@@ -3,7 +3,7 @@ import { pieceBytes } from '../submissions/pieces.ts'
 import { fieldsIn, itemsIn } from '../submissions/sent-fields.ts'
 import { isFile } from '../submissions/sent-file.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
-import { wholeText } from './submitted-fields.ts'
+import { wholeText } from '../submissions/whole-text.ts'
 
 interface Download {
   readonly name: string

@@ -1,6 +1,7 @@
 import { pieceBytes } from '../submissions/pieces.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
+import { wholeText } from '../submissions/whole-text.ts'
 
 /** All fields of one submission, in order. */
 export const allFields = (found: FoundSubmissions, submission: StoredSubmission): SubmittedField[] =>
@@ -19,14 +20,4 @@ export const firstFields = (
   // Leaves out a character that was cut.
   const text = new TextDecoder().decode(piece, { stream: true })
   return { fields: fieldsIn(text), isWhole: piece.length < pieceBytes }
-}
-
-export const wholeText = ({ readPiece }: FoundSubmissions, [id, data]: StoredSubmission): string => {
-  if (data !== '') return data
-  const pieces: Uint8Array[] = []
-  for (let position = 0; ; position++) {
-    const piece = readPiece(id, position)
-    if (piece) pieces.push(piece)
-    if (!piece || piece.length < pieceBytes) return Buffer.concat(pieces).toString()
-  }
 }

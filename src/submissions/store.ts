@@ -22,6 +22,8 @@ interface Options {
   readonly writer: Writer<SubmissionWrites>
   /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
+  /** Called after a submission was stored of which somebody is to be told. */
+  readonly onDue: () => void
 }
 
 /**
@@ -51,7 +53,7 @@ interface Neighbours {
  * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
  * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
  */
-export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Options) => {
+export const openSubmissionStore = ({ reader, findForm, writer, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const { findRow, listRows, findNewestRow, findNeighbours, countBefore, pieceReader } = submissionReads(reader.db)
 
@@ -59,8 +61,10 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted }: Opt
     /** The form that a visitor submits to; undefined if it does not exist. */
     findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
 
-    createSubmission: (submission: NewSubmission): Promise<void> =>
-      writer.run('createSubmission', submission, submission.data.length),
+    async createSubmission(submission: NewSubmission): Promise<void> {
+      const isTelling = await writer.run('createSubmission', submission, submission.data.length)
+      if (isTelling) onDue()
+    },
 
     findSubmission(userId: string, formId: string, id: string): FoundSubmissions {
       const { number } = findOwnForm(userId, formId)

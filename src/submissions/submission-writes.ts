@@ -35,9 +35,11 @@ export const submissionWrites = (db: Db) => {
   const addTo = submissionAdder(db, tally, totals, statements)
 
   return {
-    createSubmission: together((submissions: readonly NewSubmission[]): undefined[] => {
-      for (const [formId, ofForm] of Map.groupBy(submissions, (submission) => submission.formId)) addTo(formId, ofForm)
-      return submissions.map(() => undefined)
+    /** Returns true if there is somebody to tell. */
+    createSubmission: together((submissions: readonly NewSubmission[]): (true | undefined)[] => {
+      const byForm = Map.groupBy(submissions, (submission) => submission.formId)
+      const telling = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
+      return submissions.map(({ formId }) => (telling.has(formId) ? true : undefined))
     }),
 
     /**
@@ -66,7 +68,10 @@ export const submissionWrites = (db: Db) => {
   }
 }
 
-/** Adds submissions to a form, and what is stored about them: totals, tallies and the names of their fields. */
+/**
+ * Adds submissions to a form, and what is stored about them: totals, tallies, the names of their fields, and whom to
+ * tell. Returns whether there is somebody.
+ */
 const submissionAdder = (
   db: Db,
   tally: ReturnType<typeof tallyWrites>,
@@ -82,7 +87,7 @@ const submissionAdder = (
     writePieces(form, id, data)
   }
 
-  return (formId: string, added: readonly NewSubmission[]): void => {
+  return (formId: string, added: readonly NewSubmission[]): boolean => {
     const form = target.get({ formId })
     if (!form) throw notFound('Form')
     refuseIfClosed(form)
@@ -91,7 +96,9 @@ const submissionAdder = (
     for (const submission of added) add(form.number, submission)
     totals.add(form.number, ids)
     addFieldNames(form, added)
-    if (form.receiverCount > 0) enqueue(form.number, added)
+    if (form.receiverCount === 0) return false
+    enqueue(form.number, added)
+    return true
   }
 }
 

@@ -65,7 +65,7 @@ export const fillForms = async (
   for (const { id: formId, size } of sizes) {
     let someSubmission = ''
     for (let done = 0; done < size; done += chunk) {
-      const writes: Promise<void>[] = []
+      const writes: Promise<unknown>[] = []
       for (let i = done; i < Math.min(size, done + chunk); i++) {
         const id = newId(Math.floor(start + ((end - start) * i) / size))
         if (i === size >> 1) someSubmission = id

@@ -133,6 +133,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
     writer,
     lastUsed,
     onDeleted: () => {},
+    onDue: () => {},
     setupToken,
     streams: openEventStreams({ version: reader.version, report }),
     now: Date.now,

@@ -22,7 +22,7 @@ const openStores = () => {
   // Nothing is written through them here.
   const writer = undefined as never
   const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted: () => {} })
+  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted: () => {}, onDue: () => {} })
   const forms = openFormStore({ reader, findForm, writer, now: Date.now, canMail: false, onDeleted: () => {} })
   /** Submissions of these data, oldest first. */
   const submit = (formId: string, ...texts: string[]): string[] =>

@@ -37,6 +37,7 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
     writer,
     lastUsed,
     onDeleted: () => {},
+    onDue: () => {},
     setupToken: newSetupToken(now),
     streams: openEventStreams({ version: reader.version, report }),
     now,

@@ -22,7 +22,7 @@ export const openStores = () => {
     close: async () => {},
   }
   const findForm = formReader(reader.db)
-  const options = { reader, findForm, writer, now: Date.now, canMail: false, onDeleted: () => {} }
+  const options = { reader, findForm, writer, now: Date.now, canMail: false, onDeleted: () => {}, onDue: () => {} }
   const forms = openFormStore(options)
   const submissions = openSubmissionStore(options)
 

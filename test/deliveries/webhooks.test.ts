@@ -1,0 +1,115 @@
+// What a webhook receives from the running service, from the submission to the receiver's answer.
+import { describe, expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { serverWithUser, startServer } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { addWebhook, allowed, secret, startReceiver } from './receiver.ts'
+
+const stateOf = (folder: string, submission: string): unknown =>
+  rowsOf(folder, 'SELECT state FROM deliveries WHERE submission = ?', submission)[0]?.state
+
+describe('a webhook', () => {
+  test('gets each submission once, signed, with what was sent', async () => {
+    const { server, ada } = await serverWithUser(allowed)
+    const { url, arrived } = startReceiver()
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, `${url}/hook?from=formbox`)
+    const data = { name: 'Ada', tags: ['a', 'b'], text: 'zß水🍌\n"' }
+    const id = await server.submit(formId, data)
+    await until(() => stateOf(server.folder, id) === 'delivered')
+    expect(arrived).toHaveLength(1)
+    const [{ headers, body, path } = arrived[0] as (typeof arrived)[0]] = arrived
+    expect(path).toBe('/hook')
+    expect(new Webhook(secret).verify(body, Object.fromEntries(headers))).toEqual({
+      type: 'submission.created',
+      timestamp: expect.any(String),
+      data: { id, formId, data, createdAt: expect.any(String) },
+    })
+  })
+
+  test('gets a submission of 1 MiB whole', async () => {
+    const { server, ada } = await serverWithUser(allowed)
+    const { url, arrived } = startReceiver()
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const text = 'é"'.repeat(200_000)
+    const id = await server.submit(formId, { text })
+    await until(() => stateOf(server.folder, id) === 'delivered')
+    expect(JSON.parse(arrived[0]?.body as string).data.data.text === text).toBeTrue()
+  })
+
+  test('gets a submission again, with the same identifier, when it did not take it', async () => {
+    const { server, ada } = await serverWithUser(allowed)
+    const { url, arrived } = startReceiver(
+      (_, position) => new Response('busy', { status: position === 0 ? 503 : 200 }),
+    )
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const id = await server.submit(formId, { a: '1' })
+    await until(() => stateOf(server.folder, id) === 'delivered')
+    expect(arrived).toHaveLength(2)
+    expect(arrived[1]?.headers.get('webhook-id')).toBe(arrived[0]?.headers.get('webhook-id') as string)
+    const [row] = rowsOf(server.folder, 'SELECT log, attempts FROM deliveries WHERE submission = ?', id)
+    expect(row?.attempts).toBe(2)
+    expect(JSON.parse(row?.log as string)).toMatchObject([
+      { status: 503, answer: 'busy' },
+      { status: 200, error: null },
+    ])
+  }, 20_000)
+
+  test('is switched off by 410', async () => {
+    const { server, ada } = await serverWithUser(allowed)
+    const { url } = startReceiver(() => new Response(null, { status: 410 }))
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const id = await server.submit(formId, { a: '1' })
+    await until(() => stateOf(server.folder, id) === 'failed')
+    const [receiver] = rowsOf(server.folder, 'SELECT is_enabled, disabled_reason FROM receivers ORDER BY number DESC')
+    expect(receiver).toEqual({ is_enabled: 0, disabled_reason: 'It answered 410: it is gone for good.' })
+  })
+
+  test('on an address of this network is not contacted unless the operator allows it', async () => {
+    const { server, ada } = await serverWithUser()
+    const { url, arrived } = startReceiver()
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const id = await server.submit(formId, { a: '1' })
+    const log = () => rowsOf(server.folder, 'SELECT log FROM deliveries WHERE submission = ?', id)[0]?.log as string
+    await until(() => log() !== '[]')
+    expect(JSON.parse(log())).toMatchObject([{ status: null, error: expect.stringContaining('FORMBOX_WEBHOOK_ALLOW') }])
+    expect(arrived).toEqual([])
+  })
+
+  test('that never answers holds up no other, and no stop of the server', async () => {
+    const server = await startServer({ settings: allowed })
+    const ada = await server.signUp()
+    const dead = startReceiver(() => new Promise(() => {}))
+    const well = startReceiver()
+    const [first, second] = [await ada.createForm(), await ada.createForm()]
+    addWebhook(server.folder, ada, first, dead.url)
+    addWebhook(server.folder, ada, second, well.url)
+    for (let i = 0; i < 30; i++) await server.submit(first, { i })
+    for (let i = 0; i < 30; i++) await server.submit(second, { i })
+    await until(() => well.arrived.length === 30)
+    expect(dead.arrived).toHaveLength(4)
+    const start = performance.now()
+    await server.stop()
+    expect(performance.now() - start).toBeLessThan(10_000)
+    const states = rowsOf(server.folder, "SELECT count(*) AS count FROM deliveries WHERE state = 'pending'")
+    expect(states).toEqual([{ count: 30 }])
+  }, 30_000)
+
+  test('is told what waited while the server was off', async () => {
+    const { url, arrived } = startReceiver()
+    const server = await startServer({ settings: { FORMBOX_WEBHOOK_ALLOW: '10.0.0.1' } })
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const ids = [await server.submit(formId, { a: '1' }), await server.submit(formId, { a: '2' })]
+    await server.stop()
+    await startServer({ folder: server.folder, settings: allowed })
+    await until(() => arrived.length === 2)
+    expect(arrived.map(({ body }) => JSON.parse(body).data.id).sort()).toEqual(ids)
+  }, 20_000)
+})
