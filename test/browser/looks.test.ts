@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startServer, writeKey } from '../harness.ts'
+import { type Server, startServer, writeKey } from '../harness.ts'
+import { siteRoutes } from '../site-routes.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 
@@ -40,8 +41,13 @@ const lowestBorderContrast = (): number => {
   )
 }
 
+/** The paths of the pages that were looked at. */
+const seen = new Set<string>()
+
 /** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
 const expectGood = async (page: Page, name: string): Promise<void> => {
+  seen.add(new URL(page.url()).pathname)
+  expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
   // As an extension would: the policy of the page lets no script of others in.
   await page.evaluate(await Bun.file(axe).text())
   for (const colorScheme of schemes)
@@ -53,11 +59,58 @@ const expectGood = async (page: Page, name: string): Promise<void> => {
       expect(passes.length, `rules that axe checked on ${what}`).toBeGreaterThan(10)
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
       expect(found, `violations on ${what}`).toEqual([])
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect(overflow, `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
+      expect(await sidewaysOverflow(page), `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
       expect(await page.evaluate(lowestBorderContrast), `contrast of inputs on ${what}`).toBeGreaterThan(3)
       expect(await page.evaluate(() => document.styleSheets.length), `style sheets of ${what}`).toBe(1)
     }
+  // A window of 1,280 px at 400 % (WCAG 1.4.10), and text of twice the size (1.4.4).
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await sidewaysOverflow(page), `pixels that ${name} is too wide at 320 px`).toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await scaleText(page, 2)
+  expect(await sidewaysOverflow(page), `pixels that ${name} is too wide with large text`).toBeLessThanOrEqual(0)
+  await scaleText(page, 1)
+}
+
+const sidewaysOverflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+const scaleText = (page: Page, factor: number): Promise<void> =>
+  page.evaluate((percent) => {
+    document.documentElement.style.fontSize = `${percent}%`
+  }, 100 * factor)
+
+/** The routes of pages that no test of this file has looked at. */
+const unseen = (): string[] =>
+  siteRoutes
+    .filter(({ method, path }) => method === 'GET' && !/\/(export|fields\/:field)$/.test(path))
+    .map(({ path }) => path)
+    .filter((path) => ![...seen].some((one) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(one)))
+
+/** Submissions of every kind, and the list of them. */
+const showOdd = async (
+  server: Server,
+  formId: string,
+  open: (path: string, name: string) => Promise<void>,
+): Promise<void> => {
+  const files = new FormData()
+  files.append('name', 'Files')
+  for (const name of ['portfolio of the last ten years.pdf', '../../evil\u202egnp.exe', ''])
+    files.append('attachments', new File(['x'.repeat(name.length)], name))
+  await server.fetch(`/s/${formId}`, { method: 'POST', body: files })
+  const kinds = {
+    fields: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field ${i}`, `value ${i}`])),
+    text: { name: 'Long', message: 'One MiB. '.repeat(115_000) },
+    nested: { name: 'Nested', cart: { items: [{ sku: 'a', price: null }], total: 1e21 }, list: ['a', 'b'], yes: true },
+    characters: {
+      name: 'bell\u0007 \u202egpj.exe',
+      emoji: '👩‍👩‍👧🦊'.repeat(40),
+      markup: '<h1>big</h1><script>x</script>',
+    },
+  }
+  for (const [kind, data] of Object.entries(kinds))
+    await open(`/forms/${formId}/submissions/${await server.submit(formId, data)}`, `a submission with ${kind}`)
+  await open(`/forms/${formId}`, 'submissions of every kind')
 }
 
 describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px', () => {
@@ -127,6 +180,12 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Delete 4 submissions?' }).waitFor()
     await expectGood(page, 'deleting submissions')
+    await page.goto(`${server.url}/forms/${id}`)
+    for (const menu of ['All dates', 'Export']) {
+      await page.locator('summary', { hasText: menu }).click()
+      await expectGood(page, `submissions with the menu ${menu}`)
+    }
+    await open(`/forms/${id}?done=deleted&count=2`, 'submissions with a notice')
     await open(`/forms/${id}?endDate=2020-01-01`, 'no submission on these dates')
     await open(`/forms/${id}?startDate=x`, 'submissions with a fault')
     for (const name of ['Björn', 'نورا']) {
@@ -145,9 +204,10 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
     await expectGood(page, 'sign-in with a fault')
+    expect(unseen().filter((path) => path !== '/' && !path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
-  }, 120_000)
+  }, 240_000)
 
   test('has no violation on the pages of forms, whatever people wrote', async () => {
     const server = await startServer()
@@ -169,7 +229,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Create form' }).click()
     await page.getByText('got 256').waitFor()
     await expectGood(page, 'a new form with a fault')
-    await createForm({ title: 'Empty' })
+    await open(`/forms/${await createForm({ title: 'Empty' })}`, 'no submissions')
     const long = await createForm({ title: 'W'.repeat(255), description: 'x'.repeat(1000) })
     await server.submit(long, {
       ['w'.repeat(900)]: 'x'.repeat(5000),
@@ -200,9 +260,12 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Delete form' }).click()
     await page.getByText('This is not the title').waitFor()
     await expectGood(page, 'a deletion with a fault')
+    await showOdd(server, id, open)
+    await open(`/forms/${id.replace(/./g, '0')}`, 'a form that is not there')
     for (let i = 0; i < 20; i++) await createForm({ title: `Form ${i}` })
     await open('/?page=2', 'the second page of forms')
+    expect(unseen().filter((path) => path === '/' || path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
-  }, 180_000)
+  }, 300_000)
 })
