@@ -3,8 +3,15 @@ import { isOpen } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { formFrame, formPath } from './form-frame.ts'
+import { cellText, emptyValue } from './sent-value.ts'
 import { snippets } from './snippets.ts'
+
+export interface StoredTest {
+  readonly id: string
+  readonly fields: readonly SubmittedField[]
+}
 
 interface Shown {
   readonly email: string
@@ -12,8 +19,8 @@ interface Shown {
   readonly fieldNames: readonly string[]
   /** Where the form's submissions are sent to. */
   readonly address: string
-  /** The identifier of the test that was just sent. */
-  readonly sent: string | undefined
+  /** The test that was just sent. */
+  readonly sent: StoredTest | undefined
   /** Whether the form was just created. */
   readonly isNew: boolean
 }
@@ -67,23 +74,27 @@ const copyButton = (
 ): Html => html`<button type="button" data-copy="${id}" hidden>${label}</button>
 <span class="visually-hidden" role="status"></span>`
 
+/** Of a test, for short. */
+const maxFields = 5
+
 /** The names of fields that a test fills in. */
 const testFields = (names: readonly string[]): readonly string[] => {
-  const own = names.filter((name) => name !== '').slice(0, 5)
+  const own = names.filter((name) => name !== '').slice(0, maxFields)
   return own.length > 0 ? own : ['name', 'email', 'message']
 }
 
 const tryIt = (
   form: Form,
   fieldNames: readonly string[],
-  sent: string | undefined,
+  sent: StoredTest | undefined,
 ): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">Try it</h2>
 <p class="muted">Sends a real submission. Delete it when you have seen it.</p>
 ${
   sent &&
   html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.
-<a href="${formPath(form.id)}/submissions/${sent}">See the submission</a></p>`
+<a href="${formPath(form.id)}/submissions/${sent.id}">See the submission</a></p>
+${stored(sent)}`
 }
 <form class="spaced" method="post" action="${formPath(form.id)}/embed">
 ${testFields(fieldNames).map((name, position) =>
@@ -99,6 +110,15 @@ ${testFields(fieldNames).map((name, position) =>
 <button class="primary full">Send a test</button>
 </form>
 </section>`
+
+const stored = ({ fields }: StoredTest): Html => html`<dl class="fields stored" aria-label="What was stored">
+${fields.slice(0, maxFields).map(
+  ({
+    name,
+    json,
+  }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${cellText(JSON.parse(json)) || emptyValue}</dd></div>
+`,
+)}</dl>`
 
 const closed = ({ id }: Form): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">This form is closed</h2>

@@ -3,10 +3,11 @@ import type { Form } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import { embedPage } from './embed-page.ts'
+import type { StoredSubmission, SubmissionStore } from '../submissions/store.ts'
+import { embedPage, type StoredTest } from './embed-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
+import { firstFields } from './submitted-fields.ts'
 
 /** Stores texts as a submission, as if they had been sent to `/s/:formId`, and returns its identifier. */
 export type SubmitTexts = (form: Form, texts: Iterable<readonly [name: string, text: string]>) => Promise<string>
@@ -21,12 +22,13 @@ interface Options {
 
 /** `/forms/:formId/embed`: what to put on a page, and a form that sends a real submission. */
 export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) => {
-  const isStored = (userId: string, formId: string, id: string): boolean => {
+  /** Undefined if it was taken for spam, or deleted. */
+  const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
-      submissions.findSubmission(userId, formId, id)
-      return true
+      const found = submissions.findSubmission(userId, formId, id)
+      return { id, fields: firstFields(found, found.submissions[0] as StoredSubmission).fields }
     } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return false
+      if (error instanceof AppError && error.code === 'not_found') return undefined
       throw error
     }
   }
@@ -40,7 +42,7 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
         form,
         fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
         address: `${addressOf(request)}/s/${form.id}`,
-        sent: typeof sent === 'string' && isStored(session.userId, form.id, sent) ? sent : undefined,
+        sent: typeof sent === 'string' ? findTest(session.userId, form.id, sent) : undefined,
         isNew: query.done === 'created',
       })
     },

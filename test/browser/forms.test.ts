@@ -28,7 +28,9 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByLabel('message').fill('Hello <b>you')
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('It works.').waitFor()
-    expect(await page.getByRole('link', { name: 'See the submission' }).isVisible()).toBe(true)
+    expect(await page.locator('.stored').textContent()).toContain('Hello <b>you')
+    await page.getByRole('link', { name: 'See the submission' }).click()
+    await page.getByText('Hello <b>you').waitFor()
 
     await page.getByRole('link', { name: 'Forms' }).click()
     await page.getByText('One new submission').waitFor()

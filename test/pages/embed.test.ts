@@ -67,6 +67,7 @@ describe('/forms/:formId/embed', () => {
     const { html } = await ada.get(location ?? '')
     expect(html).toContain('<strong>It works.</strong>')
     expect(html).toContain(`<a href="/forms/${id}/submissions/${sent}">See the submission</a>`)
+    expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Hello &lt;b&gt; from Formbox</dd>')
   })
 
   test('does not claim that a test was stored which is not there', async () => {
