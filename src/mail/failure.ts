@@ -46,7 +46,12 @@ const ourFault = (error: string): Found => ({ error, isOurFault: true })
 const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerError): Found => {
   const [, detail = ''] = /^\d{3}[ -]\d\.(\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
   const isPermanent = responseCode >= 500
-  if (command === 'STARTTLS') return ourFault('The mail server offers no encryption (STARTTLS)')
+  if (command === 'STARTTLS')
+    return ourFault(
+      isPermanent
+        ? 'The mail server offers no encryption (STARTTLS)'
+        : 'The mail server cannot encrypt the connection at the moment',
+    )
   if (command.startsWith('AUTH')) return ofSigningIn(responseCode)
   if (responseCode === 530 || responseCode === 538) return ourFault('The mail server wants a user and a password first')
   if (isRelay.test(response)) return ourFault('The mail server sends no mail to other servers for Formbox')

@@ -19,7 +19,7 @@ export interface ShownField {
 /** Gmail cuts a mail off where its HTML has more than 102 kB. */
 const maxBytes = 80_000
 const maxFields = 200
-const maxFieldBytes = 8000
+const maxFieldBytes = 4000
 /** Kept for each of the fields that follow. */
 const fewestBytes = 400
 /** What the markup of a field or of a file takes, with its address. */

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
-import { certificate } from '../mail/certificate.ts'
+import { otherCertificate, ownCertificate } from '../mail/certificate.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { filesIn, formbox } from './formbox.ts'
 
@@ -30,17 +30,22 @@ describe('formbox mail test', () => {
     expect(filesIn(folder)).toEqual([])
   })
 
-  test('trusts an authority that NODE_EXTRA_CA_CERTS names', async () => {
+  test('trusts an authority that NODE_EXTRA_CA_CERTS names, and checks the name', async () => {
     const file = join(temporaryFolder(), 'ca.pem')
-    writeFileSync(file, certificate.replaceAll('\n', '\r\n'))
-    const smtp = await startSmtp({}, { isTls: true })
-    // Not the name of this machine, so that the certificate is checked. Nor is it the name in the certificate.
-    const environment = settings(`smtps://0.0.0.0:${smtp.port}`)
-    const words = ['mail', 'test', 'ada@example.org']
-    const { stderr } = await formbox(words, { environment })
-    expect(stderr).toContain('The certificate of 0.0.0.0 is not signed by an authority that this machine trusts')
-    const trusting = await formbox(words, { environment: { ...environment, NODE_EXTRA_CA_CERTS: file } })
-    expect(trusting.stderr).toContain('The certificate of 0.0.0.0 is for another name')
+    writeFileSync(file, ownCertificate.cert + otherCertificate.cert)
+    const send = async (certificate: typeof ownCertificate, more: Record<string, string>) => {
+      const smtp = await startSmtp({}, { isTls: true, certificate })
+      // This machine, but it does not look so: the certificate is checked.
+      const environment = { ...settings(`smtps://0.0.0.0:${smtp.port}`), ...more }
+      return formbox(['mail', 'test', 'ada@example.org'], { environment })
+    }
+    const untrusted = 'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts\n'
+    expect((await send(ownCertificate, {})).stderr).toEndWith(untrusted)
+    const trusting = { NODE_EXTRA_CA_CERTS: file }
+    expect(await send(ownCertificate, trusting)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect((await send(otherCertificate, trusting)).stderr).toEndWith(
+      'The certificate of 0.0.0.0 is for another name\n',
+    )
   })
 
   test.each<[string, Script, string]>([

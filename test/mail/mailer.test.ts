@@ -351,16 +351,19 @@ describe('encryption', () => {
     const place = `ada:hunter2@${elsewhere}:${smtp.port}`
     return { smtp, place }
   }
-  const none = 'The mail server offers no encryption (STARTTLS)'
   const untrusted = 'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts'
 
   test.each([
-    ['does not offer it', { STARTTLS: '502 5.5.1 unknown' }],
-    ['offers it and refuses', { ...startTls, STARTTLS: '454 4.7.0 TLS not available' }],
-  ])('is required of a server elsewhere: the password stays here if it %s', async (_, script) => {
+    ['does not offer it', { STARTTLS: '502 5.5.1 unknown' }, 'offers no encryption (STARTTLS)'],
+    [
+      'offers it and refuses',
+      { ...startTls, STARTTLS: '454 4.7.0 TLS not available' },
+      'cannot encrypt the connection at the moment',
+    ],
+  ])('is required of a server elsewhere: the password stays here if it %s', async (_, script, words) => {
     const { smtp, place } = await smtpOn(script)
     const sent = await open(`smtp://${place}`).send(mail)
-    expect(sent).toMatchObject({ result: 'later', error: none, isOurFault: true })
+    expect(sent).toMatchObject({ result: 'later', error: `The mail server ${words}`, isOurFault: true })
     expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
   })
 

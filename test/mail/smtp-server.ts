@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { afterThisTest } from '../harness.ts'
-import { certificate as cert, certificateKey as key } from './certificate.ts'
+import { ownCertificate } from './certificate.ts'
 
 /** What the server says to a command, `.` being the end of a mail. It hangs up on `null`, and is silent on `''`. */
 export type Script = Readonly<Record<string, string | null>>
@@ -20,7 +20,7 @@ const usual: Script = {
 }
 
 /** Starts a server on all addresses of this machine. It ends after the test. */
-export const startSmtp = async (script: Script = {}, { isTls = false } = {}) => {
+export const startSmtp = async (script: Script = {}, { isTls = false, certificate = ownCertificate } = {}) => {
   const answers: Script = { ...usual, ...script }
   const lines: string[] = []
   const mails: string[] = []
@@ -42,7 +42,7 @@ export const startSmtp = async (script: Script = {}, { isTls = false } = {}) => 
     const startTls = (): void => {
       socket.write('220 2.0.0 Ready to start TLS\r\n')
       socket.off('data', onData)
-      socket = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext({ cert, key }) })
+      socket = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(certificate) })
       socket.on('error', () => {}).on('data', onData)
     }
     const onData = (chunk: Buffer): void => {
@@ -63,7 +63,7 @@ export const startSmtp = async (script: Script = {}, { isTls = false } = {}) => 
     say('connect')
   }
 
-  const server = isTls ? createTlsServer({ cert, key }, onSocket) : createServer(onSocket)
+  const server = isTls ? createTlsServer(certificate, onSocket) : createServer(onSocket)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
   afterThisTest(() => {

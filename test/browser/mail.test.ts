@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { newId } from '../../src/id.ts'
+import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab } from './browser.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const at = Date.UTC(2026, 10, 21, 14, 20)
+const id = newId(at)
+const publicUrl = 'https://forms.example.com'
+const about = {
+  id: 'x',
+  to: 'ada@example.org',
+  form: { id, title: 'A form with quite a long title, as they are' },
+  link: `${publicUrl}/forms/${id}/submissions/${id}`,
+  stop: `${publicUrl}/unsubscribe/${id}.${'s'.repeat(43)}`,
+}
+const file = { filename: 'a plan with a long name.pdf', type: 'application/pdf', size: 2_400_000, base64: '' }
+const data = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.net',
+  company: '',
+  ['a name without a space '.replaceAll(' ', '_').repeat(4)]: 'x',
+  message: `Hello,\n\n${'I have a question. '.repeat(30)}\n\nAda`,
+  long: 'W'.repeat(5000),
+  cut: 'long '.repeat(4000),
+  topics: ['Engines', 'Poetry'],
+  nested: { deep: { deeper: ['x'.repeat(200)] } },
+  plan: [file, file],
+  hebrew: 'שלום עולם, מה שלומך?',
+}
+const mails = {
+  submission: submissionMail({ ...about, submission: { id, data: JSON.stringify(data), subject: null } }),
+  digest: digestMail({ ...about, count: 1234, from: at, until: at + 3_000_000 }),
+  added: addedMail(about),
+  test: testMail({ id, to: about.to, publicUrl, now: at }),
+}
+
+const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+/** A folder for pictures of the mails, to look at. */
+const pictures = process.env.MAIL_PICTURES
+
+describe.skipIf(!hasChromium)('a mail in a browser', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 700])
+      test.each(Object.entries(mails))(
+        `fits ${width} px and can be read, ${colorScheme}: %s`,
+        async (name, { html }) => {
+          const { page, hosts, complaints } = await openTab({ colorScheme, viewport: { width, height: 600 } })
+          await page.setContent(html)
+          if (pictures)
+            await page.screenshot({ path: `${pictures}/${name}-${colorScheme}-${width}.png`, fullPage: true })
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+          await page.evaluate(axe)
+          const problems = await page.evaluate<string[]>(
+            "axe.run({ runOnly: ['wcag2a', 'wcag2aa'] }).then(({ violations }) => violations.map(JSON.stringify))",
+          )
+          expect(problems).toEqual([])
+          const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+          expect(ground).toBe(colorScheme === 'light' ? 'rgb(245, 246, 245)' : 'rgb(19, 22, 21)')
+          expect([...hosts]).toEqual([])
+          expect(complaints).toEqual([])
+        },
+      )
+})

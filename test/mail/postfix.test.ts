@@ -1,0 +1,140 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '../../src/id.ts'
+import { type Mail, openMailer } from '../../src/mail/mailer.ts'
+import { submissionMail } from '../../src/mail/messages.ts'
+import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/mail-settings.ts'
+import { formbox } from '../commands/formbox.ts'
+import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
+import { ownCertificate } from './certificate.ts'
+import { hasPython, headerOf, parseMails } from './parsed.ts'
+import { hasPostfix, startPostfix } from './postfix.ts'
+
+setDefaultTimeout(60_000)
+
+const publicUrl = 'https://forms.example.com'
+const password = 'ada:h%C3%BCnter2@'
+
+const mailTo = (to: string, message = 'Grüße 😀'): Mail => {
+  const id = newId(Date.now())
+  return submissionMail({
+    id,
+    to,
+    form: { id: newId(Date.now()), title: 'Kontakt' },
+    link: `${publicUrl}/forms/x/submissions/${id}`,
+    stop: unsubscribeLink(publicUrl, Buffer.from('key'), id),
+    submission: { id, data: JSON.stringify({ email: 'grace@example.net', message }), subject: null },
+  })
+}
+
+const open = (url: string) => {
+  const mailer = openMailer({
+    server: parseSmtpUrl('', url) as SmtpServer,
+    from: parseMailbox('', 'forms@example.com')!,
+  })
+  afterThisTest(mailer.close)
+  return mailer
+}
+
+let running: ReturnType<typeof startPostfix> | undefined
+const postfix = () => (running ??= forThisFile(startPostfix))
+
+describe.skipIf(!hasPostfix)('Postfix', () => {
+  test('takes mails with STARTTLS, with TLS from the start, and without a password for its own users', async () => {
+    const { port, tlsPort, mails, log } = await postfix()
+    for (const url of [
+      `smtp://127.0.0.1:${port}`,
+      `smtp://${password}127.0.0.1:${port}`,
+      `smtps://${password}127.0.0.1:${tlsPort}`,
+    ])
+      expect(await open(url).send(mailTo('ada@inbox.test'))).toMatchObject({ result: 'delivered', status: 250 })
+    const arrived = await mails('ada', 3)
+    for (const raw of arrived) expect(raw).toMatch(/with ESMTPSA? id/)
+    expect(log().match(/sasl_username=ada/g)).toHaveLength(2)
+    if (hasPython)
+      for (const mail of parseMails(arrived)) {
+        expect(headerOf(mail, 'Subject')).toBe('Kontakt')
+        expect(headerOf(mail, 'Reply-To')).toBe('grace@example.net')
+        expect(headerOf(mail, 'Return-Path')).toBe('<forms@example.com>')
+        expect(mail.parts['text/plain']).toContain('Grüße 😀')
+        expect(mail.parts['text/html']).toContain('Grüße 😀')
+        expect(mail.defects).toEqual([])
+      }
+  })
+
+  test('says why it takes none, which is told in words', async () => {
+    const { port } = await postfix()
+    const send = async (to: string, credentials = '') => open(`smtp://${credentials}127.0.0.1:${port}`).send(mailTo(to))
+    const fault = { result: 'later', isOurFault: true }
+    expect(await send('ada@inbox.test', 'ada:wrong@')).toMatchObject({
+      ...fault,
+      status: 535,
+      error: 'The mail server refused the user or the password',
+    })
+    expect(await send('ada@elsewhere.example')).toMatchObject({
+      ...fault,
+      error: 'The mail server sends no mail to other servers for Formbox',
+    })
+    expect(await send('ada@elsewhere.example', password)).toMatchObject({ result: 'delivered' })
+    expect(await send('full@inbox.test')).toMatchObject({
+      result: 'later',
+      isOurFault: false,
+      error: 'The mailbox is full',
+    })
+    expect(await send('new@inbox.test')).toMatchObject({
+      result: 'later',
+      error: 'The mail server asks to try again later',
+    })
+    expect(await send('nobody@inbox.test')).toMatchObject({
+      result: 'refused',
+      error: 'The mail server refused the address',
+    })
+  })
+
+  test('refuses a mail that is too large, and takes the next one', async () => {
+    const { port, mails } = await postfix()
+    const mailer = open(`smtp://127.0.0.1:${port}`)
+    const large = { ...mailTo('ada@inbox.test'), text: 'x'.repeat(2_000_000) }
+    expect(await mailer.send(large)).toMatchObject({ result: 'refused', isOurFault: false })
+    expect(await mailer.send(mailTo('ada@inbox.test'))).toMatchObject({ result: 'delivered' })
+    await mails('ada', 4)
+  })
+
+  test('takes 200 mails over two connections', async () => {
+    const { port, mails, log } = await postfix()
+    const mailer = open(`smtp://${password}127.0.0.1:${port}`)
+    const before = log().match(/: connect from/g)?.length ?? 0
+    const sent = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => mailer.send(mailTo('ada@inbox.test', `Mail ${i}`))),
+    )
+    expect(sent.filter(({ result }) => result !== 'delivered')).toEqual([])
+    // Each connection takes 100 mails.
+    expect((log().match(/: connect from/g)?.length ?? 0) - before).toBeLessThanOrEqual(4)
+    const ids = (await mails('ada', 200)).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('is trusted by formbox mail test if its certificate is', async () => {
+    const { port, tlsPort } = await postfix()
+    const authority = join(temporaryFolder(), 'ca.pem')
+    writeFileSync(authority, ownCertificate.cert)
+    const send = (url: string, more = {}) =>
+      formbox(['mail', 'test', 'ada@inbox.test'], {
+        environment: { FORMBOX_URL: publicUrl, FORMBOX_MAIL_FROM: 'forms@example.com', FORMBOX_SMTP_URL: url, ...more },
+      })
+    // 0.0.0.0 is this machine, but not treated as such.
+    for (const url of [`smtp://0.0.0.0:${port}`, `smtps://0.0.0.0:${tlsPort}`]) {
+      const { exitCode, stderr } = await send(url)
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('The certificate of 0.0.0.0 is not signed by an authority that this machine trusts')
+      const named = await send(url, { NODE_EXTRA_CA_CERTS: authority })
+      expect(named).toEqual({
+        exitCode: 0,
+        stdout: expect.stringContaining('took the mail to ada@inbox.test'),
+        stderr: '',
+      })
+    }
+  })
+})
