@@ -42,16 +42,19 @@ const fiveCharacters = (number: number): string => {
   return text
 }
 
-/** Unix time in milliseconds at which the identifier was made. The table below saves 4 µs for a page of 20. */
-export const creationTime = (id: string): number => {
-  let time = 0
-  for (let i = 0; i < timeLength; i++) time = time * 32 + (values[id.charCodeAt(i)] as number)
-  return time
+/** Unix time in milliseconds at which the identifier was made. */
+export const creationTime = (id: string): number => fiveValues(id, 0) * 2 ** 25 + fiveValues(id, 5)
+
+/** Decodes what `fiveCharacters` made. */
+const fiveValues = (id: string, start: number): number => {
+  let number = 0
+  for (let i = start; i < start + 5; i++) number = (number << 5) | (values[id.charCodeAt(i)] as number)
+  return number
 }
 const values = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
 
-/** ISO 8601 in UTC with milliseconds. For a page of 20 submissions, `Date.toISOString` would take 2 of 60 µs more. */
+/** ISO 8601 in UTC with milliseconds. With `Date.toISOString`, a page of 20 submissions takes 3 of 28 µs more. */
 export const createdAt = (id: string): string => {
   const time = creationTime(id)
   const day = Math.floor(time / dayMilliseconds)
@@ -59,14 +62,22 @@ export const createdAt = (id: string): string => {
     memoDay = day
     memoDate = new Date(day * dayMilliseconds).toISOString().slice(0, 11)
   }
-  const rest = time - day * dayMilliseconds
-  const millisecond = rest % 1000
-  const padding = millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''
-  const second = twoDigits[Math.floor(rest / 1000) % 60]
-  return `${memoDate}${twoDigits[Math.floor(rest / 3_600_000)]}:${twoDigits[Math.floor(rest / 60_000) % 60]}:${second}.${padding}${millisecond}Z`
+  const inDay = time - day * dayMilliseconds
+  const minute = Math.floor(inDay / 60_000)
+  minutes[minute] ??= `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`
+  const inMinute = inDay - minute * 60_000
+  const second = Math.floor(inMinute / 1000)
+  seconds[second] ??= `${padded(second, 2)}.`
+  const millisecond = inMinute - second * 1000
+  milliseconds[millisecond] ??= `${padded(millisecond, 3)}Z`
+  return `${memoDate}${minutes[minute]}${seconds[second]}${milliseconds[millisecond]}`
 }
 const dayMilliseconds = 86_400_000
-const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+const padded = (value: number, length: number): string => String(value).padStart(length, '0')
+// Filled when needed: the start would take 3 ms longer.
+const minutes = new Array<string>(1440)
+const seconds = new Array<string>(60)
+const milliseconds = new Array<string>(1000)
 let memoDay = -1
 let memoDate = ''
 
