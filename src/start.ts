@@ -49,7 +49,7 @@ interface Running {
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
   const { config, report, onJobFailure, log, now = Date.now } = options
-  const storage = await openStorage(options)
+  const storage = openStorage(options)
   const { reader, writer, writeMetrics } = storage
   const lastUsed = openLastUsed({ writer, now })
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
@@ -79,10 +79,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     log,
     isStopping: () => isStopping,
   })
-  const { server, url } = await listen(app, config).catch(async (error) => {
-    await storage.close()
-    throw error
-  })
+  const { server, url } = await listenWhenReady(app, config, storage)
   for (const job of jobs) job.start()
 
   return {
@@ -115,17 +112,17 @@ const lazyAttempts = ({ config, now = Date.now }: Options, reader: Reader): Make
   }
 }
 
-type Storage = Awaited<ReturnType<typeof openStorage>>
+type Storage = ReturnType<typeof openStorage>
 
 /** Locks the data folder, and opens its data file for reading and for writing. */
-const openStorage = async ({ config, onWriterDeath, onStep }: Options) => {
+const openStorage = ({ config, onWriterDeath, onStep }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep)
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
-  const writer = await startWriter<Writes>({
+  const writer = startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
-    // In the executable, this file is part of the first entry point, and the Worker is the second one beside it.
+    // In the executable, all chunks and the entry points, of which the Worker is the second, are in one folder.
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
@@ -136,6 +133,17 @@ const openStorage = async ({ config, onWriterDeath, onStep }: Options) => {
     lock.release()
   }
   return { reader, writer, writeMetrics, close }
+}
+
+/** The writer's thread starts while the app is made, which takes as long. */
+const listenWhenReady = async (app: ReturnType<typeof createApp>, config: Config, storage: Storage) => {
+  try {
+    await storage.writer.started
+    return await listen(app, config)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
 }
 
 /** How long requests may take when the server stops: a client that stops sending would hold it up forever. */

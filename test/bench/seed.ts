@@ -56,11 +56,12 @@ export const fillForms = async (
   sizes: readonly { readonly id: string; readonly size: number }[],
   [start, end]: readonly [start: number, end: number],
 ): Promise<World['forms']> => {
-  const writer = await startWriter<SubmissionWrites>({
+  const writer = startWriter<SubmissionWrites>({
     folder,
     module: new URL('../../src/write-worker.ts', import.meta.url),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
   })
+  await writer.started
   const forms: World['forms'][number][] = []
   for (const { id: formId, size } of sizes) {
     let someSubmission = ''

@@ -117,7 +117,8 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
   const folder = temporaryFolder()
   prepareDataFolder(folder)
   const module = new URL('../../src/write-worker.ts', import.meta.url)
-  const writer = await startWriter<Writes>({ folder, module, onDeath: (reason) => expect.unreachable(reason) })
+  const writer = startWriter<Writes>({ folder, module, onDeath: (reason) => expect.unreachable(reason) })
+  await writer.started
   afterThisTest(() => writer.close())
   const reader = openReader(folder)
   afterThisTest(() => reader.close())

@@ -151,11 +151,12 @@ describe('deleting a form of many submissions', () => {
     const { folder, userId, formId, run, submit } = openData()
     submit(formId, every(1200))
     const onDeath = () => {}
-    const writer = await startWriter<Writes>({
+    const writer = startWriter<Writes>({
       folder,
       module: new URL('../../src/write-worker.ts', import.meta.url),
       onDeath,
     })
+    await writer.started
     afterThisTest(() => writer.close())
     const tries: boolean[] = []
     // Every other try is refused.

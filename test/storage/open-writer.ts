@@ -18,12 +18,13 @@ export const openWriter = async (options: Options = {}) => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
   const deaths: string[] = []
-  const writer = await startWriter<TestWrites>({
+  const writer = startWriter<TestWrites>({
     folder,
     module: new URL('./writer-thread.ts', import.meta.url),
     onDeath: (reason) => deaths.push(reason),
     ...options,
   })
+  await writer.started
   afterThisTest(() => writer.close())
   const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)
   return { folder, writer, deaths, emails }

@@ -12,6 +12,7 @@ export const openStores = () => {
   afterThisTest(() => reader.close())
   const sent: string[] = []
   const writer = {
+    started: Promise.resolve(),
     run: async (name: string, input: unknown) => {
       sent.push(name)
       return data.run(name, JSON.parse(JSON.stringify(input))) as never

@@ -266,12 +266,12 @@ describe('the death of the thread', () => {
     const folder = temporaryFolder()
     prepareDataFolder(folder)
     const deaths: string[] = []
-    const start = startWriter({
+    const { started } = startWriter({
       folder,
       module: new URL(module, import.meta.url),
       onDeath: (reason) => deaths.push(reason),
     })
-    const error = await start.then(
+    const error = await started.then(
       () => undefined,
       (reason) => reason,
     )

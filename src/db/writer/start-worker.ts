@@ -9,11 +9,10 @@ interface Options {
   readonly onDeath: (reason: string) => void
 }
 
-/** Starts the writer's Worker. Resolves when it is ready for batches, and rejects if it fails before that. */
-export const startWorker = async ({ module, start, onReply, onDeath }: Options) => {
+/** Starts the writer's Worker. */
+export const startWorker = ({ module, start, onReply, onDeath }: Options) => {
   const worker = new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
-  await started(worker, start, ended)
   let isOver = false
 
   const die = (reason: string): void => {
@@ -21,11 +20,21 @@ export const startWorker = async ({ module, start, onReply, onDeath }: Options) 
     isOver = true
     onDeath(toLine(reason))
   }
-  worker.onmessage = (event: MessageEvent<string>) => onReply(event.data)
-  worker.onerror = (event) => die(event.message)
-  void ended.then(() => die('its thread ended'))
+  const begin = async (): Promise<void> => {
+    try {
+      await started(worker, start, ended)
+    } catch (error) {
+      isOver = true
+      throw error
+    }
+    worker.onmessage = (event: MessageEvent<string>) => onReply(event.data)
+    worker.onerror = (event) => die(event.message)
+    void ended.then(() => die('its thread ended'))
+  }
 
   return {
+    /** Resolves when it is ready for batches, and rejects if it fails before that. */
+    started: begin(),
     send: (message: string): void => worker.postMessage(message),
     /** Resolves when its thread has ended. */
     async close(): Promise<void> {

@@ -7,6 +7,8 @@ import { startWorker } from './start-worker.ts'
 
 /** Executes every write of the server, in batches, on a thread of its own. */
 export interface Writer<C extends Commands> {
+  /** Resolves when its thread is ready, before which nothing may be run. Rejects if the thread cannot be started. */
+  readonly started: Promise<void>
   /**
    * Resolves after the commit that holds this command is on the disk. Rejects with the AppError that the command threw,
    * or with `unavailable` if the queue is full or the disk cannot be written; then nothing has changed.
@@ -45,7 +47,7 @@ const defaultMaxQueued = 10_000
 const defaultMaxQueuedBytes = 64 * 1024 * 1024
 const retryAfterSeconds = 1
 
-export const startWriter = async <C extends Commands>(options: WriterOptions): Promise<Writer<C>> => {
+export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
   const { folder, module, metrics, onDeath, onSettled = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   let isOpen = true
@@ -69,9 +71,10 @@ export const startWriter = async <C extends Commands>(options: WriterOptions): P
   }
 
   const start = { folder, memory: metrics?.memory }
-  const worker = await startWorker({ module, start, onReply: dispatch.settle, onDeath: die })
+  const worker = startWorker({ module, start, onReply: dispatch.settle, onDeath: die })
 
   return {
+    started: worker.started,
     run(name, input, bytes = 0) {
       if (!isOpen || !queue.hasRoom(bytes)) return Promise.reject(unavailable(retryAfterSeconds))
       return new Promise((resolve, reject) => {
