@@ -62,7 +62,7 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, writeMetrics } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
-  const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted })
+  const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
   const users = openUserStore({ reader, writer, now })
   const sessions = openSessionStore({ reader, writer, now })
   const keys = openKeyStore({ reader, writer, lastUsed, now })

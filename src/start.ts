@@ -2,7 +2,7 @@ import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/data-folder.ts'
-import { openReader, type Reader } from './db/reader.ts'
+import { openReader } from './db/reader.ts'
 import { openWriteMetrics } from './db/writer/histograms.ts'
 import { startWriter } from './db/writer/writer.ts'
 import type { Reporter } from './http/error-response.ts'
@@ -10,9 +10,10 @@ import { type EventStreams, openEventStreams } from './http/event-streams.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups } from './jobs/keep-backups.ts'
+import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
-import { type MakeAttempt, sendDeliveries } from './jobs/send-deliveries.ts'
+import { sendDeliveries } from './jobs/send-deliveries.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
@@ -53,7 +54,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const { reader, writer, writeMetrics } = storage
   const lastUsed = openLastUsed({ writer, now })
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
-  const sending = sendDeliveries({ writer, attempt: lazyAttempts(options, reader), now, onFailure: onJobFailure })
+  const attempts = lazyAttempts({ config, reader, writer, now })
+  const sending = sendDeliveries({ writer, attempts, now, onFailure: onJobFailure })
   const jobs = [
     removal,
     sending,
@@ -91,24 +93,6 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
       await shutDown({ server, streams, jobs, storage })
     },
-  }
-}
-
-/** What makes and sends messages is loaded with the first delivery: with it, a start would take 20 ms more. */
-const lazyAttempts = ({ config, now = Date.now }: Options, reader: Reader): MakeAttempt => {
-  let loading: Promise<MakeAttempt> | undefined
-  const load = async (): Promise<MakeAttempt> => {
-    const [{ deliveryAttempts }, { openPoster }] = await Promise.all([
-      import('./jobs/attempt-delivery.ts'),
-      import('./outgoing/post.ts'),
-    ])
-    const post = openPoster({ allowed: config.webhookAllowed, now })
-    return deliveryAttempts({ reader, post, publicUrl: config.publicUrl, now, sendMail: null })
-  }
-  return async (claimed, signal) => {
-    loading ??= load()
-    const attempt = await loading
-    return attempt(claimed, signal)
   }
 }
 

@@ -1,9 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param, users } from '../db/tables.ts'
+import { forms, param, receivers, users } from '../db/tables.ts'
 import { addressWrites } from '../outbox/addresses.ts'
 import { fieldNameWrites } from './field-names.ts'
-import { formOwnership, formReader } from './ownership.ts'
+import { formOwnership, formReader, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
 import { boundaryAfter } from './unseen.ts'
 
@@ -30,7 +30,7 @@ export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
   const keepAddresses = addressWrites(db)
-  const { insert, update, updateSettings, moveBoundary, markDeleted, count } = formStatements(db)
+  const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf } = formStatements(db)
 
   const writes = {
     createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
@@ -78,6 +78,25 @@ export const formWrites = (db: Db) => {
       if (changed === form.settings) return
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.notify) keepAddresses(form, changes.notify, now)
+    },
+
+    /**
+     * Takes an address out of the setting `notify` of its form, because its reader wants no more mail.
+     *
+     * @param input.receiver identifier from the table of receivers
+     * @returns the address and the title of the form; undefined if there is no such receiver, or its form was deleted
+     */
+    removeAddress(input: { receiver: string; now: number }): { address: string; title: string } | undefined {
+      const found = addressOf.get({ id: input.receiver })
+      if (!found) return undefined
+      const { number, settings, userId, id, title, address } = found
+      const notify = parseSettings(settings).notify.filter((one) => one !== address)
+      const changed = changeSettings(settings, { notify })
+      if (changed !== settings) {
+        updateSettings.run({ number, settings: changed })
+        keepAddresses({ number, id, userId }, notify, input.now)
+      }
+      return { address, title }
     },
 
     /** Changes a form and its settings, or neither. */
@@ -150,5 +169,18 @@ const formStatements = (db: Db) => {
     .set({ formCount: sql`${users.formCount} + ${param('by')}` })
     .where(eq(users.id, param('userId')))
     .prepare()
-  return { insert, update, updateSettings, moveBoundary, markDeleted, count }
+  const addressOf = db
+    .select({
+      number: forms.number,
+      id: forms.id,
+      userId: forms.userId,
+      title: forms.title,
+      settings: forms.settings,
+      address: receivers.target,
+    })
+    .from(receivers)
+    .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
+    .where(and(eq(receivers.id, param('id')), sql`${receivers.kind} = 'email'`))
+    .prepare()
+  return { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf }
 }

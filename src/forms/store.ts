@@ -22,12 +22,14 @@ interface Options {
   readonly canMail: boolean
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
+  /** Called when an address may have been added, which is told so. */
+  readonly onDue: () => void
 }
 
 /**
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
-export const openFormStore = ({ reader, findForm, writer, now, canMail, onDeleted }: Options) => {
+export const openFormStore = ({ reader, findForm, writer, now, canMail, onDeleted, onDue }: Options) => {
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const { listForms, listFormsByActivity } = formLists(db)
@@ -80,6 +82,7 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
     async duplicateForm(userId: string, id: string): Promise<string> {
       const copyId = newId(now())
       await writer.run('duplicateForm', { userId, id, copyId, now: now() })
+      onDue()
       return copyId
     },
 
@@ -88,17 +91,28 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
 
     findFormSettings: (userId: string, id: string): FormSettings => parseSettings(findOwnForm(userId, id).settings),
 
-    updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
+    async updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
       const changes = toSettingsChanges(values)
-      return writer.run('updateFormSettings', { userId, id, now: now(), changes }, 2 * JSON.stringify(changes).length)
+      const bytes = 2 * JSON.stringify(changes).length
+      await writer.run('updateFormSettings', { userId, id, now: now(), changes }, bytes)
+      if (changes.notify) onDue()
     },
 
     /** Changes a form and its settings, or neither. */
-    saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
+    async saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
       const settings = toSettingsChanges(values)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
-      return writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
+      await writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
+      if (settings.notify) onDue()
     },
+
+    /**
+     * Takes an address out of the setting `notify`, because its reader wants no more mail.
+     *
+     * @param receiver identifier of the address in the outbox
+     * @returns undefined if it has been taken out with its form
+     */
+    removeAddress: (receiver: string) => writer.run('removeAddress', { receiver, now: now() }),
 
     /**
      * The owner has seen the form's submissions up to this one, which may have been deleted since. Writes only if it

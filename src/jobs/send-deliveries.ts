@@ -17,12 +17,16 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly disabledReason?: string | null
 }
 
-/** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
-export type MakeAttempt = (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>
+export interface Attempts {
+  /** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
+  attempt(claimed: Claimed, signal: AbortSignal): Promise<Attempted>
+  /** Ends what is open to receivers. Attempts under way fail. */
+  close(): void | Promise<void>
+}
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly writer: Writer<OutboxWrites>
-  readonly attempt: MakeAttempt
+  readonly attempts: Attempts
   /** Told of each attempt, for the metrics. */
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
@@ -39,7 +43,7 @@ const lostAfterMilliseconds = 60_000
 const graceMilliseconds = 2000
 
 /** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
-export const sendDeliveries = ({ writer, attempt, onAttempted, now, ...options }: Options): Job => {
+export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options }: Options): Job => {
   const underWay = new Map<Claimed, string>()
   const stopping = new AbortController()
   const pace = createPace()
@@ -50,7 +54,7 @@ export const sendDeliveries = ({ writer, attempt, onAttempted, now, ...options }
     const at = now()
     const startedAt = performance.now()
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptMilliseconds)])
-    const attempted = await attempt(claimed, signal).catch(failed)
+    const attempted = await attempts.attempt(claimed, signal).catch(failed)
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
     const isStopping = stopping.signal.aborted
@@ -113,6 +117,7 @@ export const sendDeliveries = ({ writer, attempt, onAttempted, now, ...options }
       const end = performance.now() + graceMilliseconds
       while (underWay.size > 0 && performance.now() < end) await Bun.sleep(10)
       stopping.abort()
+      await attempts.close()
       while (underWay.size > 0) await Bun.sleep(10)
       await writeFinished().catch(() => {})
     },

@@ -15,7 +15,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   const clock = { now: noon }
   const job = sendDeliveries({
     writer: { run: async (name: string, input: unknown) => outbox.run(name, input) } as never,
-    attempt,
+    attempts: { attempt, close: () => {} },
     now: () => clock.now,
     onFailure: (reason) => failures.push(reason),
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { timePrefix } from '../../src/id.ts'
 import { mailsPerHour } from '../../src/outbox/enqueue.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { noon, openOutbox } from './outbox.ts'
 
 const minute = 60_000
@@ -174,4 +175,26 @@ describe('deleting', () => {
     expect(sweep('0')).toMatchObject([{ secret: null, is_enabled: 0 }])
     expect(sweep('~')).toEqual([])
   })
+})
+
+test('an address that its reader takes out is told nothing more, and leaves the setting of the form', () => {
+  const { run, userId, formId, submit, deliveries, receivers, folder } = openOutbox()
+  run('updateFormSettings', { userId, id: formId, now: noon, changes: { notify: ['a@example.com', 'b@example.com'] } })
+  const [receiver] = receivers()
+  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toEqual({
+    address: 'a@example.com',
+    title: 'Contact',
+  })
+  expect(rowsOf(folder, 'SELECT settings FROM forms')).toEqual([{ settings: '{"notify":["b@example.com"]}' }])
+  submit(formId, [noon])
+  expect(
+    deliveries()
+      .filter(({ kind }) => kind === 'email')
+      .map((row) => row.receiver),
+  ).toEqual([2])
+  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toEqual({
+    address: 'a@example.com',
+    title: 'Contact',
+  })
+  expect(run('removeAddress', { receiver: 'unknown', now: noon })).toBeUndefined()
 })

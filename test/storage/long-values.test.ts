@@ -23,7 +23,15 @@ const openStores = () => {
   const writer = undefined as never
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted: () => {}, onDue: () => {} })
-  const forms = openFormStore({ reader, findForm, writer, now: Date.now, canMail: false, onDeleted: () => {} })
+  const forms = openFormStore({
+    reader,
+    findForm,
+    writer,
+    now: Date.now,
+    canMail: false,
+    onDeleted: () => {},
+    onDue: () => {},
+  })
   /** Submissions of these data, oldest first. */
   const submit = (formId: string, ...texts: string[]): string[] =>
     texts.map((text) => {

@@ -1,0 +1,71 @@
+// What a mail server receives from the running service, from the submission to its answer.
+import { describe, expect, test } from 'bun:test'
+import { startServer, writeTo } from '../harness.ts'
+import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+
+const setUp = async (script?: Script) => {
+  const smtp = await startSmtp(script)
+  const settings = {
+    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+    FORMBOX_URL: 'https://forms.example.com',
+  }
+  const server = await startServer({ settings })
+  const ada = await server.signUp()
+  const formId = await ada.createForm({ title: 'Contact' })
+  const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
+  const states = () =>
+    rowsOf(server.folder, 'SELECT kind, state FROM deliveries ORDER BY id').map((row) => Object.values(row).join(' '))
+  return { smtp, settings, server, ada, formId, notify, states }
+}
+
+describe('an address in notify', () => {
+  test('gets a mail of each submission', async () => {
+    const { smtp, server, ada, formId, notify, states } = await setUp()
+    expect((await notify(ada.email)).status).toBe(200)
+    const id = await server.submit(formId, { email: 'visitor@example.org', message: 'Hello', _subject: 'A question' })
+    await until(() => smtp.mails.length === 1)
+    expect(smtp.lines).toContain(`RCPT TO:<${ada.email}>`)
+    // Without the line breaks of quoted-printable.
+    const mail = smtp.mails[0]?.replaceAll('=\r\n', '')
+    for (const line of ['Subject: A question', 'Reply-To: visitor@example.org', 'From: Formbox <forms@example.com>'])
+      expect(mail).toContain(line)
+    expect(mail).toContain(`https://forms.example.com/forms/${formId}/submissions/${id}`)
+    await until(() => states()[0] === 'email delivered')
+  })
+
+  test('is told once that it was added, if it is not the owner’s', async () => {
+    const { smtp, notify, ada } = await setUp()
+    await notify(ada.email, 'grace@example.org')
+    await until(() => smtp.mails.length === 1)
+    expect(smtp.mails[0]).toContain('To: grace@example.org')
+    expect(smtp.mails[0]).toMatch(/List-Unsubscribe: <https:\/\/forms\.example\.com\/unsubscribe\//)
+  })
+
+  test('that the server refuses is not tried again, and one that it puts off is', async () => {
+    const { server, ada, formId, notify } = await setUp({ RCPT: '550 5.1.1 No such user' })
+    await notify(ada.email)
+    await server.submit(formId, { a: '1' })
+    const log = () => rowsOf<{ state: string; log: string }>(server.folder, 'SELECT state, log FROM deliveries')[0]
+    await until(() => log()?.state === 'failed')
+    expect(JSON.parse(log()?.log ?? '')).toMatchObject([
+      { status: 550, answer: expect.stringContaining('No such user') },
+    ])
+  })
+
+  test('gets 60 mails in an hour, and one of all further submissions at its end', async () => {
+    const { smtp, server, ada, formId, notify, states } = await setUp()
+    await notify(ada.email)
+    await Promise.all(Array.from({ length: 61 }, (_, i) => server.submit(formId, { i })))
+    await until(() => smtp.mails.length === 60 && states().filter((state) => state === 'email delivered').length === 60)
+    expect(states().filter((state) => state === 'digest pending')).toHaveLength(1)
+    // The hour cannot be waited for: it ends in the file, and another submission wakes the sender.
+    writeTo(server.folder, (db) => db.$client.run("UPDATE deliveries SET due_at = 0 WHERE kind = 'digest'"))
+    await server.submit(formId, { i: 61 })
+    await until(() => smtp.mails.length === 61)
+    expect(smtp.mails[60]).toContain('Subject: 2 more submissions: Contact')
+    await until(() => states().every((state) => state.endsWith('delivered')))
+  }, 30_000)
+})
