@@ -22,7 +22,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(ENOTFOUND|ENODATA|ENONAME)$/, 'There is no host with this name'],
   [/^E?(AI_AGAIN|SERVFAIL|TIMEOUT|REFUSED|DNS_.*)$/, 'The name of the host cannot be resolved at the moment'],
   [/^ECONNREFUSED$/, 'The connection was refused'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'The connection ended before there was an answer'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_SOCKET_CLOSED)$/, 'The connection ended before there was an answer'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN)$/, 'The host cannot be reached'],
   [/^ETIMEDOUT$/, 'The host did not accept the connection in time'],
   [/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, 'The certificate of the host is not valid today'],

@@ -54,7 +54,7 @@ export const receiver = async (
     if (isHasty) answer(socket)
   }
   const server = tls ? createTlsServer(tls, connected) : createServer(connected)
-  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   return {
     port: (server.address() as { port: number }).port,
     requests,
