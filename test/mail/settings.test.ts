@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config.ts'
 import { toMailAddress } from '../../src/mail-address.ts'
@@ -156,5 +157,30 @@ describe('an address for mail', () => {
     `a@${'b'.repeat(100_000)}`,
   ])('may not be %s', (text) => {
     expect(toMailAddress(text)).toBeNull()
+  })
+})
+
+describe('docs/mail.md', () => {
+  const page = readFileSync(join(import.meta.dir, '../../docs/mail.md'), 'utf8')
+
+  test('has URLs that are accepted', () => {
+    const urls = page.match(/smtps?:\/\/(?:USER:PASSWORD@[\w.-]+|localhost:25)/g) ?? []
+    expect(urls.length).toBeGreaterThan(8)
+    for (const value of urls)
+      expect(mailOf({ FORMBOX_SMTP_URL: value })?.server.host).toContain(new URL(value).hostname)
+  })
+
+  test('quotes messages that there are', () => {
+    const source = readFileSync(join(import.meta.dir, '../../src/mail/failure.ts'), 'utf8')
+    const quoted = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
+      /^(The |… )/.test(text) ? [text] : [],
+    )
+    expect(quoted.length).toBeGreaterThan(9)
+    for (const text of quoted)
+      for (const part of text
+        .split('…')
+        .map((words) => words.trim())
+        .filter((words) => words !== '' && words !== 'is'))
+        expect(source.replaceAll(/'\}|\$\{isTls \? '' : '/g, ''), text).toContain(part)
   })
 })
