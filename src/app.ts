@@ -1,18 +1,21 @@
 import { Elysia } from 'elysia'
 import type { Writes } from './all-writes.ts'
 import { createAdmission } from './api/admission.ts'
+import { deliveryOperations } from './api/deliveries.ts'
 import { openApiDocument } from './api/document/document.ts'
 import { exportOperations } from './api/export.ts'
 import { formSettingsOperations } from './api/form-settings.ts'
 import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
 import { submissionOperations } from './api/submissions.ts'
+import { webhookOperations } from './api/webhooks.ts'
 import { collect } from './collect/collect.ts'
 import { openSubmit, submitTexts } from './collect/submit.ts'
 import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
 import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
@@ -35,6 +38,7 @@ import { site } from './site/site.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import type { SetupToken } from './users/setup-token.ts'
 import { openUserStore } from './users/store.ts'
+import { openWebhookStore, type SendTest } from './webhooks/store.ts'
 
 interface Options {
   readonly config: Config
@@ -63,6 +67,14 @@ export const createApp = (options: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
   const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
+  const webhooks = openWebhookStore({
+    reader,
+    findForm,
+    writer,
+    now,
+    sendTest: lazyTests(config, now),
+  })
+  const deliveries = openDeliveryStore({ reader, findForm, writer, onDue })
   const users = openUserStore({ reader, writer, now })
   const sessions = openSessionStore({ reader, writer, now })
   const keys = openKeyStore({ reader, writer, lastUsed, now })
@@ -74,6 +86,8 @@ export const createApp = (options: Options) => {
     ...formSettingsOperations(forms),
     ...submissionOperations(submissions),
     ...exportOperations(exports),
+    ...webhookOperations(webhooks),
+    ...deliveryOperations(deliveries),
   ]
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
@@ -123,6 +137,23 @@ export const createApp = (options: Options) => {
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, admission, report }))
+}
+
+/** What makes and sends messages is loaded with the first test: with it, a start would take 20 ms more. */
+const lazyTests = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
+  let loading: Promise<SendTest> | undefined
+  const load = async (): Promise<SendTest> => {
+    const [{ openTestSender }, { openPoster }] = await Promise.all([
+      import('./outgoing/send-test.ts'),
+      import('./outgoing/post.ts'),
+    ])
+    return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
+  }
+  return async (userId, webhook) => {
+    loading ??= load()
+    const send = await loading
+    return send(userId, webhook)
+  }
 }
 
 /** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */

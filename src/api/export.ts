@@ -5,17 +5,19 @@ import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
-import { QueryBoolean, QueryChoice } from './schema-types.ts'
+import { Choice, QueryBoolean } from './schema-types.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-schemas.ts'
 
 const ExportQuerySchema = Type.Object(
   {
-    format: QueryChoice<ExportFormat>({
-      choices: exportFormats,
-      preset: 'csv',
-      example: 'json',
-      description: 'Format of the file',
-    }),
+    format: Type.Optional(
+      Choice<ExportFormat>({
+        choices: exportFormats,
+        preset: 'csv',
+        example: 'json',
+        description: 'Format of the file',
+      }),
+    ),
     ...dateParameters,
     raw: QueryBoolean({
       description: 'CSV only: do not add an apostrophe to cells that a spreadsheet would run as a formula',

@@ -33,3 +33,28 @@ export const linkToFirstSubmission = (operationId: string, description: string) 
     description,
   },
 })
+
+/**
+ * Links to the operations on one webhook of the form in the request.
+ *
+ * @param webhookId such as `$response.body#/id`
+ * @param which what the descriptions call the webhook, such as `the new webhook`
+ */
+export const linksToWebhook = (webhookId: string, which: string) => {
+  const parameters = { formId: '$request.path.formId', webhookId }
+  return {
+    getWebhook: { operationId: 'getWebhook', parameters, description: `Gets ${which}.` },
+    updateWebhook: { operationId: 'updateWebhook', parameters, description: `Changes ${which}.` },
+    deleteWebhook: { operationId: 'deleteWebhook', parameters, description: `Deletes ${which}.` },
+    rotateWebhook: { operationId: 'rotateWebhook', parameters, description: `Gives ${which} a new secret.` },
+  }
+}
+
+/** A link to an operation on the first delivery of a page. */
+export const linkToFirstDelivery = (operationId: string, description: string) => ({
+  [operationId]: {
+    operationId,
+    parameters: { formId: '$request.path.formId', deliveryId: '$response.body#/deliveries/0/id' },
+    description,
+  },
+})

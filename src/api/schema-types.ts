@@ -2,6 +2,7 @@ import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { areMailAddresses } from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-url.ts'
 
 // Types that TypeBox lacks, or checks differently from JSON Schema or HTTP. In the OpenAPI document they look like ordinary
 // types. `error` is the message that the client reads after the field's name. `documented` may be in any schema, and its
@@ -22,6 +23,18 @@ interface TextOptions extends TextRule {
 export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
 
 export const NullableText = (options: TextOptions) => text<string | null>('Text', { ...options, nullable: true })
+
+/** Where a webhook may be. */
+export const WebhookUrl = (options: { readonly description: string; readonly example: string }) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    format: 'uri',
+    ...webhookUrlRule,
+    ...options,
+    documented: { pattern: webhookUrlPattern },
+    [Kind]: 'WebhookUrl',
+    error: `must be ${webhookUrlInWords}`,
+  })
 
 /** An absolute `http:` or `https:` URL, or null. */
 export const NullableHttpUrl = (options: TextOptions) => text<string | null>('HttpUrl', { ...options, nullable: true })
@@ -45,6 +58,8 @@ const text = <T extends string | null>(kind: string, options: TextOptions) => {
 const textPattern = '^[^\\x00]*$'
 const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
 const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
+const authority = '[^\\s\\x00-\\x1f\\x7f-\\x9f@/?#\\\\]+'
+const webhookUrlPattern = `^[Hh][Tt][Tt][Pp][Ss]?://${authority}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$`
 
 interface IntegerOptions {
   readonly minimum: number
@@ -72,15 +87,29 @@ const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Integer
 interface ChoiceOptions<T extends string> {
   readonly choices: readonly T[]
   /** The default, as above. */
-  readonly preset: T
+  readonly preset?: T
   readonly example: T
   readonly description: string
 }
 
-/** One of a few words in a query. */
-export const QueryChoice = <T extends string>({ choices, ...options }: ChoiceOptions<T>) => {
+interface WordsOptions {
+  readonly words: readonly string[]
+  readonly description: string
+  readonly example: string
+}
+
+/** One of a few words. */
+export const Choice = <const T extends string>({ choices, ...options }: ChoiceOptions<T>) => {
   const error = `must be one of ${choices.join(', ')}`
-  return Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], ...options, [Kind]: 'QueryChoice', error }))
+  return Type.Unsafe<T>({ type: 'string', enum: [...choices], ...options, [Kind]: 'Choice', error })
+}
+
+/** One or several of a few words in a query, with commas between them; all if absent. */
+export const QueryWords = ({ words, ...options }: WordsOptions) => {
+  const one = `(${words.join('|')})`
+  const error = `must be one or several of ${words.join(', ')}, with commas between them`
+  const documented = { pattern: `^${one}(,${one})*$` }
+  return Type.Optional(Type.Unsafe<string>({ type: 'string', ...options, documented, [Kind]: 'QueryWords', error }))
 }
 
 /** `true` or `false` in a query; false if absent. */
@@ -146,7 +175,11 @@ const isTextOrNull =
 TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
 TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
-TypeRegistry.Set<{ enum: readonly string[] }>('QueryChoice', (schema, value) => schema.enum.includes(value as string))
+TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebhookUrl(value))
+TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) => schema.enum.includes(value as string))
+TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documented }, value) =>
+  new RegExp(documented.pattern).test(value as string),
+)
 TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')
 TypeRegistry.Set<NamesOptions>('FieldNames', areNamesOrNull)
 TypeRegistry.Set<AddressesOptions>('MailAddresses', areAddresses)

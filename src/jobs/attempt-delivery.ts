@@ -2,6 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import { createdAt } from '../id.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
+import { validSecrets } from '../outbox/webhook-secret.ts'
 import { webhookMessage } from '../outgoing/message.ts'
 import type { Poster } from '../outgoing/post.ts'
 import { textReader } from '../submissions/text-reader.ts'
@@ -56,10 +57,6 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
     return sendMail ? await sendMail(claimed, told) : noMailServer
   }
 }
-
-/** The secret of a webhook, and the one before it for as long as it counts. */
-const validSecrets = ({ secret, oldSecret, oldSecretUntil }: FoundReceiver['receiver'], now: number): string[] =>
-  [secret, (oldSecretUntil ?? 0) > now ? oldSecret : null].filter((one) => one !== null)
 
 /** Whoever deleted it deleted the delivery as well. */
 const gone: Attempted = { result: 'refused', status: null, error: 'What this tells of was deleted.', answer: '' }

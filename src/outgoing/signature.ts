@@ -1,4 +1,4 @@
-import { keyOf } from '../webhooks/secret.ts'
+import { keyOf } from '../outbox/webhook-secret.ts'
 
 interface Signed {
   readonly id: string

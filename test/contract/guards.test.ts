@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
+import { deliveryOperations } from '../../src/api/deliveries.ts'
 import { exportOperations } from '../../src/api/export.ts'
 import { formSettingsOperations } from '../../src/api/form-settings.ts'
 import { formOperations } from '../../src/api/forms.ts'
 import { submissionOperations } from '../../src/api/submissions.ts'
+import { webhookOperations } from '../../src/api/webhooks.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
+import type { DeliveryStore } from '../../src/deliveries/store.ts'
 import type { ExportStore } from '../../src/export/store.ts'
 import type { FormStore } from '../../src/forms/store.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
@@ -17,12 +20,16 @@ import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import type { SubmissionStore } from '../../src/submissions/store.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
+import type { WebhookStore } from '../../src/webhooks/store.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { errorBody } from './error-body.ts'
 
 interface Target {
   readonly form: string
   readonly submission: string
+  readonly webhook: string
+  readonly delivery: string
 }
 
 interface Route {
@@ -30,6 +37,9 @@ interface Route {
   /** The body of a request that succeeds. */
   readonly body?: (target: Target) => object
 }
+
+/** Refused before anything is sent. */
+const unreachable = 'http://127.0.0.1:1/'
 
 /** Every route of the API, and what stands behind them for all other paths and methods. */
 const routes: Route[] = [
@@ -49,6 +59,15 @@ const routes: Route[] = [
   { route: 'GET /forms/:formId/submissions/:submissionId' },
   { route: 'DELETE /forms/:formId/submissions/:submissionId' },
   { route: 'GET /forms/:formId/export' },
+  { route: 'GET /forms/:formId/webhooks' },
+  { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
+  { route: 'GET /forms/:formId/webhooks/:webhookId' },
+  { route: 'PATCH /forms/:formId/webhooks/:webhookId', body: () => ({ enabled: false }) },
+  { route: 'DELETE /forms/:formId/webhooks/:webhookId' },
+  { route: 'POST /forms/:formId/webhooks/:webhookId/rotate' },
+  { route: 'POST /forms/:formId/webhooks/:webhookId/test' },
+  { route: 'GET /forms/:formId/deliveries' },
+  { route: 'POST /forms/:formId/deliveries/:deliveryId/retry' },
   { route: 'ALL /' },
   { route: 'ALL /*' },
 ]
@@ -81,7 +100,7 @@ const start = async (settings: Record<string, string> = {}) => {
 
     async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
       const isRead = method === 'GET' || method === 'HEAD'
-      const filled = path.replace(':formId', target.form).replace(':submissionId', target.submission)
+      const filled = path.replaceAll(/:(form|submission|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
       const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
         method,
@@ -96,8 +115,11 @@ const start = async (settings: Record<string, string> = {}) => {
     /** A form with a submission. Each call has a key of its own, so that no limit is in the way. */
     async addTarget(): Promise<Target> {
       const form = await (await ada.withKey()).createForm()
+      const url = unreachable
+      const webhook = (await (await ada.withKey()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
       const sent = await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
-      return { form, submission: (await sent.json()).id }
+      const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
+      return { form, submission: (await sent.json()).id, webhook, delivery: deliveries[0].id }
     },
 
     async contents({ form }: Target) {
@@ -107,6 +129,9 @@ const start = async (settings: Record<string, string> = {}) => {
         forms: await get('/forms'),
         settings: await get(`/forms/${form}/settings`),
         submissions: await get(`/forms/${form}/submissions`),
+        webhooks: await get(`/forms/${form}/webhooks`),
+        secrets: rowsOf(server.folder, 'SELECT id, secret FROM receivers ORDER BY id'),
+        deliveries: (await get(`/forms/${form}/deliveries`)).deliveries.map(({ id }: { id: string }) => id),
       }
     },
   }
@@ -148,7 +173,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual([false, false, false, false, false, false])
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(9).fill(false))
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -162,6 +187,8 @@ test('the list above holds the operations, and these are in the OpenAPI document
     ...formSettingsOperations({} as FormStore),
     ...submissionOperations({} as SubmissionStore),
     ...exportOperations({} as ExportStore),
+    ...webhookOperations({} as WebhookStore),
+    ...deliveryOperations({} as DeliveryStore),
   ]
   const names = operations.map(({ method, path }) => `${method} ${path}`)
   expect(routes.map(({ route }) => route).filter((route) => !isUnknown(route))).toEqual(names)
@@ -278,7 +305,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(13)
+    expect(aboutOne).toHaveLength(22)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

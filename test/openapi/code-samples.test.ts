@@ -40,6 +40,8 @@ interface World {
   readonly ada: User
   readonly form: string
   readonly submission: string
+  readonly webhook: string
+  readonly delivery: string
 }
 
 const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `/forms/${form}`)).body.title
@@ -48,6 +50,9 @@ const formStatus = (world: World) => statusOf(world, `/forms/${world.form}`)
 const submissionStatus = (world: World) => statusOf(world, `/forms/${world.form}/submissions/${world.submission}`)
 const success = { success: true }
 const id = expect.stringMatching(/^[0-9a-z]{28}$/)
+const secret = expect.stringMatching(/^whsec_/)
+const webhookOf = ({ ada, form, webhook }: World, other = webhook) =>
+  ada.call('GET', `/forms/${form}/webhooks/${other}`)
 
 /** What an operation's sample has to print, and what it has to have done. */
 const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | void> = {
@@ -100,6 +105,24 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
   },
   exportSubmissions: (printed) => expect(printed).toBeArray(),
+  listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
+  async createWebhook(printed, world) {
+    expect(printed).toEqual({ id, secret })
+    expect((await webhookOf(world, printed.id)).body).toMatchObject({ format: 'standard', enabled: true })
+  },
+  getWebhook: (printed, { webhook }) => expect(printed).toMatchObject({ id: webhook, description: null }),
+  async updateWebhook(printed, world) {
+    expect(printed).toEqual(success)
+    expect((await webhookOf(world)).body).toMatchObject({ description: 'Booking calendar' })
+  },
+  async deleteWebhook(printed, world) {
+    expect(printed).toEqual(success)
+    expect((await webhookOf(world)).status).toBe(404)
+  },
+  rotateWebhook: (printed) => expect(printed).toEqual({ secret }),
+  testWebhook: (printed) => expect(printed).toMatchObject({ status: null, answer: '' }),
+  listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
+  retryDelivery: (printed) => expect(printed).toEqual(success),
   async deleteSubmissions(printed, world) {
     expect(printed).toEqual(success)
     expect(await submissionStatus(world)).toBe(404)
@@ -128,11 +151,15 @@ for (const { label, program, command, extension, prelude } of languages) {
       const { operationId } = operation
       const ada = await server.signUp()
       const form = await ada.createForm({ title: 'Before' })
+      // Refused before anything is sent.
+      const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://127.0.0.1:1/' })
       const sent = await server.fetch(`/s/${form}`, {
         method: 'POST',
         body: new URLSearchParams({ name: "Ada O'Neill" }),
       })
-      const world = { ada, form, submission: ((await sent.json()) as { id: string }).id }
+      const submission = ((await sent.json()) as { id: string }).id
+      const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
+      const world = { ada, form, submission, webhook: created.body.id, delivery: deliveries[0].id }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
       await Bun.write(file, prelude + filledIn(source, operationId, world))
@@ -158,10 +185,19 @@ test('the samples of a server with a public address go there, the others to wher
 })
 
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
-const filledIn = (source: string, operationId: string, { ada, form, submission }: World): string => {
-  const examples = { form: '01kahp5x2r00v7m3k9qd4tznwe8c', submission: '01kahp6a8d00q2s4tznwe8cm3k9f' }
+const filledIn = (source: string, operationId: string, { ada, form, submission, webhook, delivery }: World): string => {
+  const examples = {
+    form: '01kahp5x2r00v7m3k9qd4tznwe8c',
+    submission: '01kahp6a8d00q2s4tznwe8cm3k9f',
+    webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
+    delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
+  }
   expect(source.split('YOUR_KEY')).toHaveLength(2)
-  const filled = source.replace('YOUR_KEY', ada.key).replaceAll(examples.submission, submission)
+  const filled = source
+    .replace('YOUR_KEY', ada.key)
+    .replaceAll(examples.submission, submission)
+    .replaceAll(examples.webhook, webhook)
+    .replaceAll(examples.delivery, delivery)
   // The identifier in the path is the form's, those in the body are what is to be deleted.
   if (operationId !== 'deleteSubmissions') return filled.replaceAll(examples.form, form)
   return filled.replace(examples.form, form).replaceAll(examples.form, submission)

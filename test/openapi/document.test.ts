@@ -26,6 +26,15 @@ const operations = [
   ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],
   ['delete', '/forms/{formId}/submissions/{submissionId}', 'deleteSubmission', 'Submissions', forWrite],
   ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
+  ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
+  ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],
+  ['get', '/forms/{formId}/webhooks/{webhookId}', 'getWebhook', 'Webhooks', forRead],
+  ['patch', '/forms/{formId}/webhooks/{webhookId}', 'updateWebhook', 'Webhooks', forWrite],
+  ['delete', '/forms/{formId}/webhooks/{webhookId}', 'deleteWebhook', 'Webhooks', forWrite],
+  ['post', '/forms/{formId}/webhooks/{webhookId}/rotate', 'rotateWebhook', 'Webhooks', forWrite],
+  ['post', '/forms/{formId}/webhooks/{webhookId}/test', 'testWebhook', 'Webhooks', forWrite],
+  ['get', '/forms/{formId}/deliveries', 'listDeliveries', 'Deliveries', forRead],
+  ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
 ] as const
 
 /** Operations that take a body, and whether they need it. */
@@ -35,6 +44,8 @@ const bodies = new Map([
   ['updateForms', true],
   ['updateForm', true],
   ['updateFormSettings', true],
+  ['createWebhook', true],
+  ['updateWebhook', true],
   ['deleteForms', false],
   ['deleteSubmissions', false],
 ])

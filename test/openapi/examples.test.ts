@@ -27,6 +27,7 @@ test.each([
   ['POST', '/forms/bulk', 200],
   ['PATCH', '/forms/{formId}', 200],
   ['PATCH', '/forms/{formId}/settings', 200],
+  ['POST', '/forms/{formId}/webhooks', 200],
   ['PATCH', '/forms/bulk', 404],
   ['DELETE', '/forms/bulk', 404],
   ['DELETE', '/forms/{formId}/submissions/bulk', 404],
@@ -42,7 +43,9 @@ test.each([
   expect(answer.status).toBe(status)
   const forms = (await ada.call('GET', '/forms')).body.forms
   const settings = (await ada.call('GET', `/forms/${formId}/settings`)).body
+  const { webhooks } = (await ada.call('GET', `/forms/${formId}/webhooks`)).body
   const isStored =
+    webhooks.some((webhook: Json) => webhook.url === example.url) ||
     forms.some((form: Json) => form.returnUrl === 'https://example.com/thanks') ||
     JSON.stringify(settings) === JSON.stringify(example)
   expect(isStored).toBe(status === 200)

@@ -6,6 +6,8 @@ type Json = any
 
 const onForm = ['getForm', 'updateForm', 'deleteForm', 'duplicateForm', 'listSubmissions']
 
+const onWebhook = ['getWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhook']
+
 /** Every operation that answers with identifiers, and those that take one. */
 const linked: Record<string, string[]> = {
   createForm: onForm,
@@ -13,6 +15,9 @@ const linked: Record<string, string[]> = {
   duplicateForm: onForm,
   listForms: [...onForm, 'updateForms'],
   listSubmissions: ['getSubmission', 'deleteSubmission'],
+  listWebhooks: onWebhook,
+  createWebhook: onWebhook,
+  listDeliveries: ['retryDelivery'],
 }
 
 test('the document links what answers with identifiers to what takes them, and nothing else', async () => {
@@ -35,6 +40,8 @@ test.each(Object.entries(linked).flatMap(([from, targets]) => targets.map((to) =
     const { server, ada } = await serverWithUser()
     const document = await (await server.fetch('/api/v1/openapi.json')).json()
     const formId = await ada.createForm()
+    // Refused before anything is sent.
+    await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://127.0.0.1:1/' })
     await server.submit(formId, { a: 1 })
     const call = (operationId: string, parameters: Record<string, string>, body?: unknown) => {
       const { path, method, operation } = find(document, operationId)

@@ -38,6 +38,14 @@ const taken = {
     { columns: ['x'.repeat(998)] },
   ],
   deleteForms: [{ ids: ['a', 'a'] }, { ids: ['x'.repeat(64)] }],
+  createWebhook: [
+    { url: 'https://example.com' },
+    { url: 'HTTP://192.168.1.20:5678/webhook?a=b@c#d@e' },
+    { url: 'https://[::1]:8080/@' },
+    { url: 'https://example.com', format: 'ntfy', description: '😀'.repeat(200), unknown: 1 },
+    { url: 'https://example.com', description: null },
+  ],
+  updateWebhook: [{}, { enabled: false }, { description: '' }, { format: 'slack' }, { url: 'http://localhost' }],
 }
 
 const refused = {
@@ -92,6 +100,23 @@ const refused = {
     { columns: [...'abcdefghi'] },
   ],
   deleteForms: [{ ids: [] }, { ids: [''] }, { ids: ['x'.repeat(65)] }],
+  createWebhook: [
+    {},
+    { url: null },
+    { url: '' },
+    { url: 'example.com' },
+    { url: 'ftp://example.com' },
+    { url: 'https://' },
+    { url: 'https://example.com/a b' },
+    { url: 'https://ada@example.com' },
+    { url: 'https://ada:secret@example.com/' },
+    { url: `https://example.com/${'x'.repeat(2029)}` },
+    { url: 'https://example.com', format: 'Slack' },
+    { url: 'https://example.com', format: null },
+    { url: 'https://example.com', description: 'x'.repeat(201) },
+    { url: 'https://example.com', description: nul },
+  ],
+  updateWebhook: [{ url: null }, { url: 'x' }, { format: '' }, { enabled: null }, { enabled: 1 }, { description: 1 }],
 }
 
 const dates = ['2028-02-29', '2026-11-21T08:01Z', '2026-11-21t23:59:59.999999999z', '2026-11-21T00:00:00-23:59']
@@ -99,6 +124,7 @@ const noDates = ['', 'a', '2026-02-29', '2026-04-31', '2026-11-21T08:01', '2026-
 
 const takenQueries = {
   listSubmissions: dates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
+  listDeliveries: [{ state: 'pending' }, { state: 'failed,delivered,pending' }, { state: 'failed,failed' }],
   deleteForms: [{ ids: ['a'] }, { ids: ['a', 'b'] }, { ids: ['a,b'] }, { ids: ['x'.repeat(64)] }],
 }
 
@@ -106,6 +132,13 @@ const refusedQueries = {
   listSubmissions: [
     ...noDates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
     ...[{ page: '0' }, { page: '-1' }, { perPage: '0' }, { perPage: '101' }, { perPage: '1.5' }],
+  ],
+  listDeliveries: [
+    { state: '' },
+    { state: 'x' },
+    { state: 'Failed' },
+    { state: 'failed,' },
+    { state: 'failed, pending' },
   ],
   deleteForms: [{ ids: [''] }, { ids: ['a,'] }, { ids: ['a', ''] }, { ids: ['x'.repeat(65)] }],
 }
@@ -177,7 +210,8 @@ const judge = async (operationId: string, { body, query = {} }: { body?: object;
 
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
   const formId = await ada.createForm()
-  const address = `${path.replace('{formId}', formId)}?${new URLSearchParams(pairs)}`
+  const filled = path.replace('{formId}', formId).replace('{webhookId}', 'nobody')
+  const address = `${filled}?${new URLSearchParams(pairs)}`
   const { status } = await ada.call(method.toUpperCase(), address, body)
   // The identifiers are nobody's: what is not found was not refused.
   expect([200, 400, 404]).toContain(status)

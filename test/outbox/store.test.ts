@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
-import { type DeliveryState, openDeliveryStore } from '../../src/deliveries/store.ts'
+import { type DeliveryState, deliveryStates, openDeliveryStore } from '../../src/deliveries/store.ts'
 import { formReader } from '../../src/forms/ownership.ts'
 import { openSigningKey } from '../../src/secrets/signing-key.ts'
 import { maxWebhooks } from '../../src/webhooks/webhook-writes.ts'
@@ -15,9 +15,9 @@ const openStore = () => {
   let due = 0
   const findForm = formReader(reader.db)
   const store = openDeliveryStore({ reader, findForm, writer, onDue: () => due++ })
-  const list = (state: DeliveryState | null, page = 1, perPage = 10) => {
+  const list = (states: readonly DeliveryState[], page = 1, perPage = 10) => {
     reader.release()
-    return store.listDeliveries(outbox.userId, outbox.formId, state, { page, perPage })
+    return store.listDeliveries(outbox.userId, outbox.formId, states, { page, perPage })
   }
   const form = () => {
     reader.release()
@@ -36,17 +36,20 @@ describe('the deliveries of a form', () => {
     claimed.forEach((one, position) => {
       finish({ ...one, outcome: outcomes[position] as 'failed', log: { ...failure, error: `error ${position}` } })
     })
-    const listed = (state: DeliveryState | null, page?: number, perPage?: number) => {
-      const { total, deliveries } = list(state, page, perPage)
+    const listed = (states: readonly DeliveryState[], page?: number, perPage?: number) => {
+      const { total, deliveries } = list(states, page, perPage)
       return [total, deliveries.map(({ submission }) => ids.indexOf(submission as string))]
     }
-    expect(listed(null)).toEqual([4, [3, 2, 1, 0]])
-    expect(listed(null, 2, 3)).toEqual([4, [0]])
-    expect(listed(null, 3, 3)).toEqual([4, []])
-    expect(listed('pending')).toEqual([2, [3, 2]])
-    expect(listed('delivered')).toEqual([1, [0]])
-    expect(listed('failed')).toEqual([1, [1]])
-    expect(list('failed').deliveries).toMatchObject([
+    expect(listed(deliveryStates)).toEqual([4, [3, 2, 1, 0]])
+    expect(listed(deliveryStates, 2, 3)).toEqual([4, [0]])
+    expect(listed(deliveryStates, 3, 3)).toEqual([4, []])
+    expect(listed(['pending'])).toEqual([2, [3, 2]])
+    expect(listed(['delivered'])).toEqual([1, [0]])
+    expect(listed(['failed'])).toEqual([1, [1]])
+    expect(listed(['failed', 'pending'])).toEqual([3, [3, 2, 1]])
+    expect(listed(['failed', 'pending'], 2, 2)).toEqual([3, [1]])
+    expect(listed(['delivered', 'pending'])).toEqual([3, [3, 2, 0]])
+    expect(list(['failed']).deliveries).toMatchObject([
       { kind: 'webhook', target: 'https://example.com/hook', attempts: 1, log: [{ error: 'error 1' }] },
     ])
   })
@@ -86,7 +89,7 @@ describe('the deliveries of a form', () => {
     if (!one) throw new Error('nothing was claimed')
     finish({ ...one, outcome: 'failed', log: failure })
     await store.retryDelivery(userId, formId, one.id)
-    expect(list('pending').total).toBe(1)
+    expect(list(['pending']).total).toBe(1)
     expect(due()).toBe(1)
   })
 })

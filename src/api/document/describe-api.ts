@@ -2,6 +2,7 @@ import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
 import type { Config } from '../../config.ts'
 import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
+import { DeliveryListSchema, DeliverySchema } from '../deliveries.ts'
 import {
   FormChangesSchema,
   FormListSchema,
@@ -14,6 +15,15 @@ import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
 import { FormSettingsSchema, SettingsChangesSchema } from '../settings-schemas.ts'
 import { ExportedSubmissionsSchema, SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
+import {
+  CreatedWebhookSchema,
+  NewWebhookSchema,
+  WebhookChangesSchema,
+  WebhookListSchema,
+  WebhookSchema,
+  WebhookSecretSchema,
+  WebhookTestSchema,
+} from '../webhook-schemas.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
@@ -35,6 +45,15 @@ const schemas: Record<string, TSchema> = {
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
   ExportedSubmissions: ExportedSubmissionsSchema,
+  Webhook: WebhookSchema,
+  WebhookList: WebhookListSchema,
+  NewWebhook: NewWebhookSchema,
+  CreatedWebhook: CreatedWebhookSchema,
+  WebhookChanges: WebhookChangesSchema,
+  WebhookSecret: WebhookSecretSchema,
+  WebhookTest: WebhookTestSchema,
+  Delivery: DeliverySchema,
+  DeliveryList: DeliveryListSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
@@ -106,6 +125,8 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Settings', description: 'Read and change how a form is shown' },
     { name: 'Submissions', description: 'Read and delete submissions' },
     { name: 'Export', description: 'Download submissions as files' },
+    { name: 'Webhooks', description: 'Tell other programs of submissions' },
+    { name: 'Deliveries', description: 'See who was told of submissions, and try again' },
   ],
   security: [{ bearer: [] }],
   components: {

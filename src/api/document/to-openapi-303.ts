@@ -9,8 +9,8 @@ const descriptions: Record<string, string> = {
   200: 'Success',
   400: 'Invalid input or request parameters',
   401: 'Missing or invalid API key',
-  403: "Another user's form or submission, or a read-only key on an operation that writes",
-  404: 'The form or submission does not exist',
+  403: "Another user's form, or a read-only key on an operation that writes",
+  404: 'The form, submission, webhook or delivery does not exist',
   429: 'Rate limit exceeded',
   500: 'Server error',
   503: 'Temporarily unable to write',
@@ -65,6 +65,8 @@ const maxMebibytes = (operation: Operation): number =>
 const pathParameters: Record<string, Json> = {
   formId: { description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' },
   submissionId: { description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' },
+  webhookId: { description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' },
+  deliveryId: { description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' },
 }
 
 const toParameter = ({ name, in: place, required, description, schema }: Json): Json => {

@@ -1,0 +1,130 @@
+import { Type } from '@sinclair/typebox'
+import { type Delivery, type DeliveryStore, deliveryStates } from '../deliveries/store.ts'
+import { createdAt, creationTime } from '../id.ts'
+import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { linkToFirstDelivery } from './links.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { checkedQuery } from './schema-check.ts'
+import { QueryWords } from './schema-types.ts'
+
+const tags = ['Deliveries']
+
+const DeliveriesQuerySchema = Type.Object(
+  {
+    ...listParameters,
+    state: QueryWords({
+      words: deliveryStates,
+      description: 'Only deliveries in these states: one or several, with commas between them',
+      example: 'pending,failed',
+    }),
+  },
+  { additionalProperties: true },
+)
+
+const kinds = ['webhook', 'email', 'digest', 'added'] satisfies Delivery['kind'][]
+
+export const DeliverySchema = Type.Object({
+  id: Type.String({ description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' }),
+  submissionId: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description: 'What it tells of; of a digest the first submission; null if it is about none',
+    example: '01kahp6a8d00q2s4tznwe8cm3k9f',
+  }),
+  kind: Type.Unsafe<string>({
+    type: 'string',
+    enum: [...kinds],
+    description:
+      'How: `webhook`; `email`; `digest`, an e-mail about several submissions; `added`, an e-mail to an address that was ' +
+      'added to `notify`',
+    example: 'webhook',
+  }),
+  target: Type.String({ description: 'URL or e-mail address', example: 'https://example.com/hooks/formbox' }),
+  state: Type.Unsafe<string>({ type: 'string', enum: [...deliveryStates], example: 'pending' }),
+  attempts: Type.Integer({ description: 'Attempts begun so far', minimum: 0, example: 2 }),
+  lastStatus: Type.Unsafe<number | null>({
+    type: 'integer',
+    nullable: true,
+    description: 'Status of HTTP or SMTP that the last attempt was answered with; null if there was none',
+    example: 502,
+  }),
+  lastError: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description: 'Why the last attempt failed; null if it did not',
+    example: 'The receiver answered 502',
+  }),
+  nextAttemptAt: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it is due; null unless it is pending',
+    example: '2026-11-21T08:06:05.000Z',
+  }),
+  createdAt: Type.String({
+    format: 'date-time',
+    description: 'Time of the submission',
+    example: '2026-11-21T08:01:00.000Z',
+  }),
+})
+
+export const DeliveryListSchema = Type.Object({
+  deliveries: Type.Array(Type.Ref('Delivery')),
+  pagination: Type.Ref('Pagination'),
+})
+
+export const deliveryOperations = (store: DeliveryStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/deliveries',
+    operationId: 'listDeliveries',
+    tags,
+    summary: 'List the deliveries of a form',
+    description:
+      'Who was told of which submission, and who is still to be told, newest submission first. Delivered ones are ' +
+      'deleted after 30 days, failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
+    query: checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
+      page: toPage(given),
+      states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
+    })),
+    answer: DeliveryListSchema,
+    errors: readErrors,
+    links: linkToFirstDelivery('retryDelivery', 'Tries the first delivery of the page again.'),
+    handle({ caller, params, query: { page, states } }) {
+      const { total, deliveries } = store.listDeliveries(caller.userId, params.formId, states, page)
+      return `{"deliveries":${JSON.stringify(deliveries.map(toJson))},"pagination":${paginationJson(page, total)}}`
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/deliveries/:deliveryId/retry',
+    operationId: 'retryDelivery',
+    tags,
+    summary: 'Try a delivery again',
+    description:
+      'Makes it due now, also if it was delivered. One that has failed gets one more attempt. The answer does not wait ' +
+      'for it.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.retryDelivery(caller.userId, params.formId, params.deliveryId)
+      return success
+    },
+  }),
+]
+
+const toJson = ({ id, submission, kind, target, state, attempts, log, dueAt }: Delivery) => ({
+  id,
+  submissionId: submission,
+  kind,
+  target,
+  state,
+  attempts,
+  lastStatus: log.at(-1)?.status ?? null,
+  lastError: log.at(-1)?.error ?? null,
+  // 0 is at once: since it was written down.
+  nextAttemptAt: state === 'pending' ? new Date(dueAt || creationTime(id)).toISOString() : null,
+  createdAt: createdAt(id),
+})

@@ -1,0 +1,135 @@
+import { createdAt } from '../id.ts'
+import type { Webhook, WebhookStore } from '../webhooks/store.ts'
+import { maxWebhooks } from '../webhooks/webhook-writes.ts'
+import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { jsonBody } from './json-body.ts'
+import { linksToWebhook } from './links.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import {
+  CreatedWebhookSchema,
+  NewWebhookSchema,
+  WebhookChangesSchema,
+  WebhookListSchema,
+  WebhookSchema,
+  WebhookSecretSchema,
+  WebhookTestSchema,
+} from './webhook-schemas.ts'
+
+const tags = ['Webhooks']
+
+export const webhookOperations = (store: WebhookStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/webhooks',
+    operationId: 'listWebhooks',
+    tags,
+    summary: 'List the webhooks of a form',
+    description: 'All of them, in the order in which they were added.',
+    answer: WebhookListSchema,
+    errors: readErrors,
+    links: linksToWebhook('$response.body#/webhooks/0/id', 'the first webhook'),
+    handle: ({ caller, params }) =>
+      JSON.stringify({ webhooks: store.listWebhooks(caller.userId, params.formId).map(toJson) }),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/webhooks',
+    operationId: 'createWebhook',
+    tags,
+    summary: 'Create a webhook',
+    description:
+      'Tells a URL of each submission that is stored from now on, signed as Standard Webhooks describes. Returns the ' +
+      `secret, which is never shown again. A form has at most ${maxWebhooks} webhooks.`,
+    body: jsonBody(NewWebhookSchema),
+    answer: CreatedWebhookSchema,
+    errors: writeErrors,
+    links: linksToWebhook('$response.body#/id', 'the new webhook'),
+    handle: ({ caller, params, body }) => store.createWebhook(caller.userId, params.formId, body),
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/webhooks/:webhookId',
+    operationId: 'getWebhook',
+    tags,
+    summary: 'Get a webhook',
+    description: 'One webhook, without its secret.',
+    answer: WebhookSchema,
+    errors: readErrors,
+    handle: ({ caller, params }) =>
+      JSON.stringify(toJson(store.findWebhook(caller.userId, params.formId, params.webhookId))),
+  }),
+
+  writeOperation({
+    method: 'PATCH',
+    path: '/forms/:formId/webhooks/:webhookId',
+    operationId: 'updateWebhook',
+    tags,
+    summary: 'Update a webhook',
+    description: 'A field that is absent keeps its value; null clears `description`.',
+    body: jsonBody(WebhookChangesSchema),
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params, body }) {
+      await store.updateWebhook(caller.userId, params.formId, params.webhookId, body)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/webhooks/:webhookId',
+    operationId: 'deleteWebhook',
+    tags,
+    summary: 'Delete a webhook',
+    description: 'What it was told stays in the list of deliveries. What waits for it fails.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.deleteWebhook(caller.userId, params.formId, params.webhookId)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/webhooks/:webhookId/rotate',
+    operationId: 'rotateWebhook',
+    tags,
+    summary: 'Give a webhook a new secret',
+    description:
+      'Returns the new secret, which is never shown again. For 24 hours, everything that is sent is signed with the ' +
+      'former secret as well. A second rotation in this time ends the first secret.',
+    answer: WebhookSecretSchema,
+    errors: writeErrors,
+    handle: async ({ caller, params }) => ({
+      secret: await store.rotateWebhook(caller.userId, params.formId, params.webhookId),
+    }),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/webhooks/:webhookId/test',
+    operationId: 'testWebhook',
+    tags,
+    summary: 'Send a test to a webhook',
+    description:
+      'Sends a `webhook.test`, signed like everything else, and waits up to 15 seconds for what comes back. The status ' +
+      'is 200 whatever that is. A test is no delivery: it is tried once and not listed. Two tests per user and 16 in ' +
+      'total can run at the same time; the next one gets 429.',
+    answer: WebhookTestSchema,
+    errors: writeErrors,
+    handle: ({ caller, params }) => store.testWebhook(caller.userId, params.formId, params.webhookId),
+  }),
+]
+
+const toJson = ({ id, url, format, description, isEnabled, disabledReason }: Webhook) => ({
+  id,
+  url,
+  format,
+  description,
+  enabled: isEnabled,
+  disabledReason,
+  createdAt: createdAt(id),
+})

@@ -1,0 +1,47 @@
+import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
+import type { SendTest } from '../webhooks/store.ts'
+import { webhookMessage } from './message.ts'
+import type { Poster } from './post.ts'
+
+interface Options {
+  readonly post: Poster
+  readonly publicUrl: string | null
+  readonly now: () => number
+  readonly maxOfUser?: number
+  readonly maxInAll?: number
+}
+
+/** A test ends after 15 seconds. */
+const retryAfterSeconds = 5
+
+/**
+ * Sends a `webhook.test` and returns what came back, whatever that is. Few run at the same time, because each can keep
+ * its request waiting for as long as a post may take.
+ */
+export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll = 16 }: Options): SendTest => {
+  const running = new Map<string, number>()
+  let inAll = 0
+
+  return async (userId, { url, format, secrets, form }) => {
+    const ofUser = running.get(userId) ?? 0
+    if (ofUser >= maxOfUser || inAll >= maxInAll) throw busy()
+    running.set(userId, ofUser + 1)
+    inAll++
+    try {
+      const link = publicUrl && `${publicUrl}/forms/${form.id}`
+      const attemptAt = now()
+      const message = webhookMessage(format, { id: newId(attemptAt), secrets, form, submission: null, attemptAt, link })
+      const { status, error, answer, milliseconds } = await post(url, message)
+      return { status, error, answer, milliseconds }
+    } finally {
+      inAll--
+      const left = (running.get(userId) ?? 1) - 1
+      if (left > 0) running.set(userId, left)
+      else running.delete(userId)
+    }
+  }
+}
+
+const busy = (): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })

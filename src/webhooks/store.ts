@@ -1,0 +1,140 @@
+import type { Reader } from '../db/reader.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { notFound } from '../errors.ts'
+import { type Form, formOwnership } from '../forms/ownership.ts'
+import { newId } from '../id.ts'
+import { type Receiver, receiverReader } from '../outbox/receivers.ts'
+import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
+import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
+
+export type WebhookStore = ReturnType<typeof openWebhookStore>
+
+/** A webhook without its secrets, which nobody sees again. */
+export interface Webhook extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason'> {
+  readonly url: string
+  readonly format: WebhookFormat
+}
+
+export interface NewWebhook {
+  readonly url: string
+  readonly format?: WebhookFormat | undefined
+  readonly description?: string | null | undefined
+}
+
+/** An absent or undefined field keeps its value. */
+export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
+
+/** What a test is sent to, and what it names. */
+export interface TestedWebhook {
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly secrets: readonly string[]
+  readonly form: { readonly id: string; readonly title: string }
+}
+
+/** What came back from a test. */
+export interface TestResult {
+  /** Null if there was no answer. */
+  readonly status: number | null
+  /** What went wrong, in words for the owner; null if it was taken. */
+  readonly error: string | null
+  /** The beginning of the answer, as text. */
+  readonly answer: string
+  readonly milliseconds: number
+}
+
+/** Sends a test. Rejects only with the AppError `rate_limited`. */
+export type SendTest = (userId: string, webhook: TestedWebhook) => Promise<TestResult>
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly writer: Writer<WebhookWrites>
+  readonly now: () => number
+  readonly sendTest: SendTest
+}
+
+/**
+ * Reads and writes the webhooks of a user's forms. URLs are checked before. Throws AppErrors `not_found` (no such form or
+ * webhook) and `forbidden` (another user's form).
+ */
+export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Options) => {
+  const { findOwnForm } = formOwnership(findForm)
+  const receiversOf = receiverReader(reader.db)
+
+  const find = (userId: string, formId: string, id: string): Receiver => {
+    const { number } = findOwnForm(userId, formId)
+    const found = receiversOf(number).find((receiver) => receiver.kind === 'webhook' && receiver.id === id)
+    if (!found) throw notFound('Webhook')
+    return found
+  }
+
+  return {
+    /** In the order in which they were added. */
+    listWebhooks: (userId: string, formId: string): Webhook[] =>
+      receiversOf(findOwnForm(userId, formId).number)
+        .filter(({ kind }) => kind === 'webhook')
+        .map(toWebhook),
+
+    findWebhook: (userId: string, formId: string, id: string): Webhook => toWebhook(find(userId, formId, id)),
+
+    /** @throws AppError `invalid` if the form has as many webhooks as it may have */
+    async createWebhook(
+      userId: string,
+      formId: string,
+      { url, format = 'standard', description = null }: NewWebhook,
+    ): Promise<{ readonly id: string; readonly secret: string }> {
+      const created = { id: newId(now()), secret: newSecret() }
+      const { id, secret } = created
+      await writer.run('createWebhook', { userId, formId, id, url, host: hostOf(url), format, description, secret })
+      return created
+    },
+
+    updateWebhook(
+      userId: string,
+      formId: string,
+      id: string,
+      { url, format, description, enabled }: WebhookChanges,
+    ): Promise<void> {
+      const host = url === undefined ? undefined : hostOf(url)
+      return writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled })
+    },
+
+    /**
+     * Sends a test and waits for what comes back, also to a webhook that is switched off.
+     *
+     * @throws AppError `rate_limited` while too many are under way
+     */
+    async testWebhook(userId: string, formId: string, id: string): Promise<TestResult> {
+      const receiver = find(userId, formId, id)
+      const { url, format } = toWebhook(receiver)
+      const { title } = findOwnForm(userId, formId)
+      return sendTest(userId, { url, format, secrets: validSecrets(receiver, now()), form: { id: formId, title } })
+    },
+
+    deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('deleteWebhook', { userId, formId, id, now: now() }),
+
+    /** Returns the new secret. The one before it signs as well for 24 hours. */
+    async rotateWebhook(userId: string, formId: string, id: string): Promise<string> {
+      const secret = newSecret()
+      await writer.run('rotateWebhook', { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds })
+      return secret
+    },
+  }
+}
+
+const toWebhook = ({ id, target, format, description, isEnabled, disabledReason }: Receiver): Webhook => ({
+  id,
+  url: target,
+  format: format as WebhookFormat,
+  description,
+  isEnabled,
+  disabledReason,
+})
+
+/** Host and port of a URL: what limits how many deliveries are under way at once. */
+const hostOf = (url: string): string => {
+  const { protocol, hostname, port } = new URL(url)
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+}

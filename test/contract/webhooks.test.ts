@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { type Answer, afterThisTest, serverWithUser, type User } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+
+const url = 'https://example.com/hooks/formbox'
+
+const create = (user: User, form: string, body: unknown = { url }): Promise<Answer> =>
+  user.call('POST', `/forms/${form}/webhooks`, body)
+
+const listed = async (user: User, form: string): Promise<Answer['body'][]> => {
+  const { status, body } = await user.call('GET', `/forms/${form}/webhooks`)
+  expect(status).toBe(200)
+  return body.webhooks
+}
+
+/** A form with a webhook, and how to ask for it. */
+const withWebhook = async (body: unknown = { url }) => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  const { id, secret } = (await create(ada, form, body)).body
+  const call = (method: string, rest = '', sent?: unknown, user = ada): Promise<Answer> =>
+    user.call(method, `/forms/${form}/webhooks/${id}${rest}`, sent)
+  const secrets = () =>
+    rowsOf(
+      server.folder,
+      'SELECT secret, old_secret AS oldSecret, old_secret_until AS oldSecretUntil, host FROM receivers WHERE id = ?',
+      id,
+    )[0]
+  return { server, ada, form, id, secret, call, secrets }
+}
+
+const isSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
+
+describe('POST /api/v1/forms/:formId/webhooks', () => {
+  test('returns the identifier and the secret, which no other answer contains', async () => {
+    const { ada, form, id, secret, call, secrets } = await withWebhook()
+    expect({ id, secret }).toEqual({ id: isId, secret: isSecret })
+    expect(secrets()).toMatchObject({ secret, oldSecret: null, host: 'example.com:443' })
+    const found = await call('GET')
+    expect(found).toMatchObject({ status: 200 })
+    expect(found.body).toEqual({
+      id,
+      url,
+      format: 'standard',
+      description: null,
+      enabled: true,
+      disabledReason: null,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect(await listed(ada, form)).toEqual([found.body])
+  })
+
+  test.each([
+    ['every field', { url, format: 'slack', description: 'Team channel' }, 'example.com:443'],
+    ['a description of 200 characters', { url, description: '🦊'.repeat(200) }, 'example.com:443'],
+    ['null as the description', { url, description: null }, 'example.com:443'],
+    [
+      'a port and an address of the local network',
+      { url: 'http://192.168.1.20:5678/webhook', format: 'ntfy' },
+      '192.168.1.20:5678',
+    ],
+    ['plain http', { url: 'HTTP://EXAMPLE.com' }, 'example.com:80'],
+    ['an IPv6 address', { url: 'https://[2606:4700::1]/@a:b@c' }, '[2606:4700::1]:443'],
+    ['other fields, which are ignored', { url, secret: 'whsec_AAAA', enabled: false, id: 'x' }, 'example.com:443'],
+  ])('takes %s', async (_, body, host) => {
+    const { call, secrets } = await withWebhook(body)
+    const { url: address, format = 'standard', description = null } = body as Record<string, string>
+    expect((await call('GET')).body).toMatchObject({ url: address, format, description, enabled: true })
+    expect(secrets()).toMatchObject({ secret: isSecret, host })
+  })
+
+  const urlMessage =
+    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password'
+  const formatMessage = 'format: must be one of standard, slack, ntfy'
+  const descriptionMessage = 'description: must be at most 200 characters, or null'
+  test.each<[object, string]>([
+    [{}, urlMessage],
+    ...[
+      '',
+      ' ',
+      1,
+      null,
+      'example.com',
+      'ftp://example.com',
+      'https://',
+      'https://a b.example',
+      'javascript:alert(1)',
+    ].map((bad): [object, string] => [{ url: bad }, urlMessage]),
+    ...['https://ada@example.com', 'https://ada:secret@example.com', `https://example.com/${'x'.repeat(2029)}`].map(
+      (bad): [object, string] => [{ url: bad }, urlMessage],
+    ),
+    ...['', 'Slack', 'json', null, 1].map((format): [object, string] => [{ url, format }, formatMessage]),
+    ...['x'.repeat(201), 1, []].map((description): [object, string] => [{ url, description }, descriptionMessage]),
+    [{ url, description: 'a\0' }, 'description: must be well-formed Unicode without NUL'],
+  ])('refuses %j', async (body, message) => {
+    const { ada } = await serverWithUser()
+    const form = await ada.createForm()
+    const answer = await create(ada, form, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues).toEqual([{ message, path: `/${message.split(':')[0]}` }])
+    expect(await listed(ada, form)).toEqual([])
+  })
+
+  test('refuses the eleventh', async () => {
+    const { ada } = await serverWithUser()
+    const form = await ada.createForm()
+    const ids: string[] = []
+    for (let n = 0; n < 10; n++) ids.push((await create(ada, form)).body.id)
+    const answer = await create(ada, form)
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues).toEqual([{ message: 'formId: must be a form with fewer than 10 webhooks' }])
+    expect((await listed(ada, form)).map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('answers in the order of decision 4: 400 before 404 before 403', async () => {
+    const { server, ada } = await serverWithUser()
+    const bob = await server.signUp()
+    const form = await ada.createForm()
+    expect((await create(bob, 'nobody', {})).status).toBe(400)
+    expect((await create(bob, form, {})).status).toBe(400)
+    expect((await create(bob, 'nobody')).status).toBe(404)
+    expect((await create(bob, form)).status).toBe(403)
+    expect((await create(ada, 'bulk')).status).toBe(404)
+  })
+})
+
+describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
+  test('changes what is present, and the host with the URL', async () => {
+    const { call, id, secret, secrets } = await withWebhook({ url, description: 'One' })
+    const before = (await call('GET')).body
+    for (const changes of [
+      {},
+      { url: 'http://localhost:8080/a' },
+      { format: 'ntfy' },
+      { description: 'Other' },
+      { enabled: false },
+      { enabled: true },
+      { description: null, unknown: 1 },
+    ])
+      expect(await call('PATCH', '', changes)).toMatchObject({ status: 200, body: { success: true } })
+    expect((await call('GET')).body).toEqual({
+      ...before,
+      id,
+      url: 'http://localhost:8080/a',
+      format: 'ntfy',
+      description: null,
+    })
+    expect(secrets()).toMatchObject({ secret, host: 'localhost:8080' })
+  })
+
+  test('switched off, it is told of nothing, and switched on, of what comes later', async () => {
+    const { server, ada, form, call } = await withWebhook({ url: 'http://127.0.0.1:1/' })
+    const told = async () => (await ada.call('GET', `/forms/${form}/deliveries`)).body.pagination.total
+    await call('PATCH', '', { enabled: false })
+    await server.submit(form, { a: 1 })
+    expect(await told()).toBe(0)
+    await call('PATCH', '', { enabled: true })
+    await server.submit(form, { a: 1 })
+    expect(await told()).toBe(1)
+  })
+
+  test.each([
+    { url: null },
+    { url: 'x' },
+    { format: null },
+    { enabled: null },
+    { enabled: 'true' },
+    { description: 1 },
+  ])('refuses %j', async (changes) => {
+    const { call } = await withWebhook()
+    const before = (await call('GET')).body
+    const { status, body } = await call('PATCH', '', { description: 'x', ...changes })
+    expect([status, body.issues.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      [`/${Object.keys(changes)[0]}`],
+    ])
+    expect((await call('GET')).body).toEqual(before)
+  })
+})
+
+describe('POST /api/v1/forms/:formId/webhooks/:webhookId/rotate', () => {
+  test('returns another secret, and keeps the one before it for 24 hours', async () => {
+    const { call, secret, secrets } = await withWebhook()
+    const from = Date.now()
+    const { status, body } = await call('POST', '/rotate')
+    expect([status, body]).toEqual([200, { secret: isSecret }])
+    expect(body.secret).not.toBe(secret)
+    expect(secrets()).toMatchObject({ secret: body.secret, oldSecret: secret })
+    expect(secrets()?.oldSecretUntil).toBeWithin(from + 86_400_000, Date.now() + 86_400_001)
+    const again = (await call('POST', '/rotate')).body.secret
+    expect(secrets()).toMatchObject({ secret: again, oldSecret: body.secret })
+  })
+})
+
+describe('DELETE /api/v1/forms/:formId/webhooks/:webhookId', () => {
+  test('takes it away with its secrets', async () => {
+    const { ada, form, call, secrets } = await withWebhook()
+    await call('POST', '/rotate')
+    expect(await call('DELETE')).toMatchObject({ status: 200, body: { success: true } })
+    expect(await listed(ada, form)).toEqual([])
+    expect(secrets()).toMatchObject({ secret: null, oldSecret: null })
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const)
+      expect(await call(method, rest, method === 'PATCH' ? {} : undefined)).toMatchObject({
+        status: 404,
+        body: { message: 'Webhook not found' },
+      })
+  })
+})
+
+test('a webhook is found only through its own form', async () => {
+  const { ada, id } = await withWebhook()
+  const other = await ada.createForm()
+  const path = `/forms/${other}/webhooks/${id}`
+  expect((await ada.call('GET', path)).status).toBe(404)
+  expect((await ada.call('PATCH', path, { enabled: false })).status).toBe(404)
+  expect((await ada.call('POST', `${path}/rotate`)).status).toBe(404)
+  expect((await ada.call('DELETE', path)).status).toBe(404)
+})
+
+test('a webhook goes with its form', async () => {
+  const { server, ada, form, id } = await withWebhook()
+  await ada.call('DELETE', `/forms/${form}`)
+  expect((await ada.call('GET', `/forms/${form}/webhooks`)).status).toBe(404)
+  const gone = () => rowsOf(server.folder, 'SELECT 1 FROM receivers WHERE id = ?', id).length === 0
+  await until(gone)
+})
+
+describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
+  const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
+
+  test('sends a signed webhook.test, and answers with what came back', async () => {
+    const { server, ada } = await serverWithUser(local)
+    const form = await ada.createForm()
+    const got: { headers: Headers; body: string }[] = []
+    const receiver = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        got.push({ headers: request.headers, body: await request.text() })
+        return new Response('\x1b[31mno <b>such</b> hook\0', { status: 404 })
+      },
+    })
+    afterThisTest(() => receiver.stop(true))
+    const created = (await create(ada, form, { url: `http://127.0.0.1:${receiver.port}/hook` })).body
+    const path = `/forms/${form}/webhooks/${created.id}`
+
+    const answer = await ada.call('POST', `${path}/test`)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      status: 404,
+      error: 'The receiver answered 404',
+      answer: '\ufffd[31mno <b>such</b> hook\ufffd',
+      milliseconds: expect.any(Number),
+    })
+    const rotated = (await ada.call('POST', `${path}/rotate`)).body
+    await ada.call('PATCH', path, { enabled: false })
+    expect((await ada.call('POST', `${path}/test`)).body.status).toBe(404)
+
+    const [first, second] = got.map(({ headers, body }) => ({ headers: Object.fromEntries(headers), body }))
+    expect(JSON.parse(first?.body ?? '')).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.any(String),
+      data: { formId: form },
+    })
+    for (const [secret, one] of [
+      [created.secret, first],
+      [created.secret, second],
+      [rotated.secret, second],
+    ] as const)
+      expect(new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).toMatchObject({ type: 'webhook.test' })
+    expect(() => new Webhook(rotated.secret).verify(first?.body ?? '', first?.headers ?? {})).toThrow()
+    expect((await ada.call('GET', `/forms/${form}/deliveries`)).body.deliveries).toEqual([])
+    expect(rowsOf(server.folder, 'SELECT failing_since FROM receivers WHERE id = ?', created.id)).toEqual([
+      { failing_since: null },
+    ])
+  })
+
+  test('says why nothing came back', async () => {
+    const { call } = await withWebhook({ url: 'http://127.0.0.1:9/' })
+    const { status, body } = await call('POST', '/test')
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: null,
+        error: 'The address is not public; FORMBOX_WEBHOOK_ALLOW names the others that may be used',
+        answer: '',
+        milliseconds: expect.any(Number),
+      },
+    ])
+  })
+
+  test('runs twice at the same time for a user, and not a third time', async () => {
+    const { ada } = await serverWithUser(local)
+    const form = await ada.createForm()
+    const waiting: (() => void)[] = []
+    const receiver = Bun.serve({
+      port: 0,
+      fetch: () => new Promise<Response>((resolve) => waiting.push(() => resolve(new Response()))),
+    })
+    afterThisTest(() => receiver.stop(true))
+    const { id } = (await create(ada, form, { url: `http://127.0.0.1:${receiver.port}` })).body
+    const send = () => ada.call('POST', `/forms/${form}/webhooks/${id}/test`)
+    const two = [send(), send()]
+    await until(() => waiting.length === 2)
+    const third = await send()
+    expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5'])
+    for (const end of waiting) end()
+    expect((await Promise.all(two)).map(({ status, body }) => [status, body.status])).toEqual([
+      [200, 200],
+      [200, 200],
+    ])
+    const next = send()
+    await until(() => waiting.length === 3)
+    waiting[2]?.()
+    expect((await next).status).toBe(200)
+  })
+})
+
+const isId = expect.stringMatching(/^[0-9a-z]{28}$/)
