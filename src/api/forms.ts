@@ -160,7 +160,9 @@ export const formOperations = (store: FormStore) => [
     operationId: 'duplicateForm',
     tags,
     summary: 'Duplicate a form',
-    description: 'Creates a form with the same title, description, return URL and keys, but without submissions.',
+    description:
+      'Creates a form with the same title, description, return URL, keys, settings and webhooks, but without ' +
+      'submissions. Its webhooks have secrets of their own, which nobody has seen: rotate those that are verified.',
     answer: IdSchema,
     errors: writeErrors,
     links: linksToForm('$response.body#/id', 'the new form'),

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, receivers, users } from '../db/tables.ts'
 import { addressWrites } from '../outbox/addresses.ts'
+import { webhookCopier } from '../outbox/copy-webhooks.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
@@ -30,6 +31,7 @@ export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
   const keepAddresses = addressWrites(db)
+  const copyWebhooks = webhookCopier(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf } = formStatements(db)
 
   const writes = {
@@ -40,7 +42,8 @@ export const formWrites = (db: Db) => {
       count.run({ userId, by: input.forms.length })
     },
 
-    duplicateForm(input: { userId: string; id: string; copyId: string; now: number }): void {
+    /** @param input.seed see `derivedSecret` */
+    duplicateForm(input: { userId: string; id: string; copyId: string; seed: string; now: number }): void {
       const { userId, now } = input
       const form = findOwnForm(userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form
@@ -48,6 +51,7 @@ export const formWrites = (db: Db) => {
       copyFieldNames(form, copy.number)
       const { notify } = parseSettings(settings)
       if (notify.length > 0) keepAddresses({ number: copy.number, id: input.copyId, userId }, notify, now)
+      copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       count.run({ userId, by: 1 })
     },
 

@@ -81,7 +81,8 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
 
     async duplicateForm(userId: string, id: string): Promise<string> {
       const copyId = newId(now())
-      await writer.run('duplicateForm', { userId, id, copyId, now: now() })
+      const seed = crypto.getRandomValues(new Uint8Array(32)).toBase64()
+      await writer.run('duplicateForm', { userId, id, copyId, seed, now: now() })
       onDue()
       return copyId
     },

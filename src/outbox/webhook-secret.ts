@@ -5,6 +5,14 @@ const prefix = 'whsec_'
 /** A secret of Standard Webhooks 1.0.0, which allows 24 to 64 bytes: `whsec_` and base64 of 32 random bytes. */
 export const newSecret = (): string => toSecret(crypto.getRandomValues(new Uint8Array(32)))
 
+/**
+ * The secret of a webhook that a command creates: commands draw nothing random themselves.
+ *
+ * @param seed at least 128 random bits that nobody else knows
+ */
+export const derivedSecret = (seed: string, webhookId: string): string =>
+  toSecret(new Bun.CryptoHasher('sha256').update(JSON.stringify([seed, webhookId])).digest())
+
 const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 
 /** The key to sign with. */

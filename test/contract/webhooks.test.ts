@@ -322,4 +322,38 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
   })
 })
 
+describe('POST /api/v1/forms/:formId/duplicate', () => {
+  test('copies the webhooks, each with an identifier and a secret of its own', async () => {
+    const { server, ada, form, id, secret } = await withWebhook({ url, description: 'One', format: 'ntfy' })
+    const off = (await create(ada, form, { url: 'http://192.168.1.20:5678/' })).body.id
+    const gone = (await create(ada, form)).body.id
+    await ada.call('PATCH', `/forms/${form}/webhooks/${off}`, { enabled: false })
+    await ada.call('DELETE', `/forms/${form}/webhooks/${gone}`)
+    const copies = [await copyOf(ada, form), await copyOf(ada, form)]
+
+    const before = await listed(ada, form)
+    const secrets = [secret]
+    for (const copy of copies) {
+      const after = await listed(ada, copy)
+      expect(after).toEqual(before.map((webhook) => ({ ...webhook, id: isId, createdAt: expect.any(String) })))
+      expect(after.map((webhook) => webhook.id)).not.toContain(id)
+      const rows = rowsOf<{ secret: string; host: string }>(
+        server.folder,
+        'SELECT secret, host FROM receivers WHERE id IN (?, ?) ORDER BY number',
+        ...after.map((webhook) => webhook.id),
+      )
+      expect(rows).toEqual([
+        { secret: isSecret, host: 'example.com:443' },
+        { secret: isSecret, host: '192.168.1.20:5678' },
+      ])
+      secrets.push(...rows.map((row) => row.secret))
+      await server.submit(copy, { a: 1 })
+      expect((await ada.call('GET', `/forms/${copy}/deliveries`)).body.pagination.total).toBe(1)
+    }
+    expect(new Set(secrets).size).toBe(5)
+  })
+})
+
 const isId = expect.stringMatching(/^[0-9a-z]{28}$/)
+const copyOf = async (user: User, form: string): Promise<string> =>
+  (await user.call('POST', `/forms/${form}/duplicate`)).body.id
