@@ -12,6 +12,14 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]')) menu.open = menu.contains(target)
 })
 
+// In Firefox, the click that a key makes does not say whether Shift was held.
+let isShiftDown = false
+for (const type of ['keydown', 'keyup']) {
+  document.addEventListener(type, ({ shiftKey }) => {
+    isShiftDown = shiftKey
+  })
+}
+
 for (const form of document.querySelectorAll('.selectable')) makeSelectable(form)
 
 function makeSelectable(form) {
@@ -34,7 +42,8 @@ function makeSelectable(form) {
       box.checked = !box.checked
       box.focus()
     }
-    if (event.shiftKey && last?.isConnected) checkBetween(boxes(), last, box)
+    const withShift = event.detail === 0 ? isShiftDown : event.shiftKey
+    if (withShift && last?.isConnected) checkBetween(boxes(), last, box)
     last = box
     tell()
   })

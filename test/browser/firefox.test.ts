@@ -1,0 +1,68 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+import { browserTimeout } from './browser.ts'
+import { hasFirefox, keys, openFirefox } from './firefox.ts'
+
+setDefaultTimeout(browserTimeout)
+
+/** Firefox, signed in, and a form with these submissions. */
+const openForm = async (submissions: readonly object[]) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm({ title: 'Contact', description: 'The form on the start page' })
+  const ids = []
+  for (const data of submissions) ids.push(await server.submit(id, data))
+  const firefox = await openFirefox()
+  const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
+  await firefox.setCookie(name, value)
+  return { server, firefox, path: `/forms/${id}`, ids }
+}
+
+describe.skipIf(!hasFirefox)('in Firefox', () => {
+  test('no page is wider than the window, and all of them have their style', async () => {
+    const names = ['name', 'email', 'phone', 'company', 'ticket', 'diet', 'arrival', 'notes']
+    const { server, firefox, path, ids } = await openForm([
+      Object.fromEntries(names.map((name) => [name, 'A text that is longer than its column. '.repeat(9)])),
+      { name: '\u202eW'.repeat(300), nested: { list: [{ a: null }] }, emoji: '👩‍👩‍👧🦊'.repeat(40) },
+    ])
+    const ofForm = ['', '?select=all', '?startDate=x', '/embed', '/settings', ...ids.map((id) => `/submissions/${id}`)]
+    const others = ['/', '/forms/new', '/settings/keys', '/settings/account', '/nowhere']
+    for (const page of [...others, ...ofForm.map((end) => path + end)])
+      for (const width of [360, 961, 1440]) {
+        await firefox.resize(width)
+        await firefox.open(server.url + page)
+        const overflow = await firefox.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect(overflow, `${page} at ${width} px`).toBeLessThanOrEqual(0)
+        expect(await firefox.evaluate('document.querySelectorAll("h1").length'), page).toBe(1)
+        expect(await firefox.evaluate('getComputedStyle(document.body).margin'), page).toBe('0px')
+      }
+  })
+
+  test('a script selects ranges with Shift, and closes menus with Escape', async () => {
+    const { server, firefox, path } = await openForm(['four', 'three', 'two', 'one'].map((name) => ({ name })))
+    await firefox.resize(1280)
+    await firefox.open(server.url + path)
+    const checked = () => firefox.evaluate('document.querySelectorAll("tbody :checked").length')
+    /** Clicks beside the box of a row, where only its label is. */
+    const click = async (row: number, withShift: boolean): Promise<void> => {
+      const box = `document.querySelectorAll('.check')[${row}].getBoundingClientRect()`
+      const [x, y] = [await firefox.evaluate(`${box}.left`), await firefox.evaluate(`${box}.top`)] as [number, number]
+      await firefox.click(x + 5, y + 5, withShift)
+    }
+    await click(3, false)
+    expect(await checked()).toBe(1)
+    await click(1, true)
+    expect(await checked()).toBe(3)
+    await firefox.evaluate('document.querySelectorAll(".check input")[3].focus()')
+    await firefox.press(keys.shift, keys.space)
+    expect(await checked()).toBe(0)
+    await firefox.evaluate('document.querySelector("summary").focus()')
+    await firefox.press(keys.enter)
+    expect(await firefox.evaluate('document.querySelectorAll(".menu[open]").length')).toBe(1)
+    await firefox.press(keys.tab)
+    await firefox.press(keys.escape)
+    expect(await firefox.evaluate('document.querySelectorAll(".menu[open]").length')).toBe(0)
+    expect(await firefox.evaluate('document.activeElement.textContent')).toBe('All dates')
+  })
+})
