@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { dueReader } from './deliveries/due.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
 import { formReader } from './forms/ownership.ts'
@@ -30,6 +31,7 @@ import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
 import { answerLogger, type RequestLog } from './log/request-log.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
+import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
 import { openSessionStore } from './sessions/store.ts'
@@ -56,6 +58,8 @@ interface Options {
   readonly log: RequestLog | undefined
   /** Whether the server has been told to stop. */
   readonly isStopping?: () => boolean
+  /** Attempts to deliver. */
+  readonly deliveryMetrics?: DeliveryMetrics
   /** What the writer's thread measures; undefined if `/metrics` is off. */
   readonly writeMetrics?: WriteMetrics | undefined
 }
@@ -63,7 +67,7 @@ interface Options {
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
-  const { isStopping = () => false, writeMetrics } = options
+  const { isStopping = () => false, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
   const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
@@ -93,6 +97,7 @@ export const createApp = (options: Options) => {
     requests: createRequestMetrics(),
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
+    deliveries: deliveryMetrics,
   }
   const submit = openSubmit({ store: metrics?.submissions ?? submissions, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
@@ -116,7 +121,7 @@ export const createApp = (options: Options) => {
     .use(onAnswer && reportAnswers(onAnswer))
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
-    .use(metrics && metricsPage({ config, writer, metrics }))
+    .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
     .use(collect({ config, store: submissions, submit, now }))
     .use(
       site({

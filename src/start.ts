@@ -18,6 +18,7 @@ import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
+import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -55,7 +56,14 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const lastUsed = openLastUsed({ writer, now })
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
   const attempts = lazyAttempts({ config, reader, writer, now })
-  const sending = sendDeliveries({ writer, attempts, now, onFailure: onJobFailure })
+  const deliveryMetrics = createDeliveryMetrics()
+  const sending = sendDeliveries({
+    writer,
+    attempts,
+    onAttempted: deliveryMetrics.count,
+    now,
+    onFailure: onJobFailure,
+  })
   const jobs = [
     removal,
     sending,
@@ -71,6 +79,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     reader,
     writer,
     writeMetrics,
+    deliveryMetrics,
     lastUsed,
     onDeleted: removal.wake,
     onDue: sending.wake,

@@ -4,8 +4,10 @@ import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/writer/histograms.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import type { Due } from '../deliveries/due.ts'
 import { routes } from '../http/exchange.ts'
 import { createMetricsCheck } from './access.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
 
@@ -14,6 +16,7 @@ interface Metrics {
   readonly writes: WriteMetrics
   /** Submissions stored since the start. */
   readonly submissions: { stored(): number }
+  readonly deliveries: DeliveryMetrics
 }
 
 interface Options {
@@ -21,17 +24,24 @@ interface Options {
   // biome-ignore lint/suspicious/noExplicitAny: which commands it takes does not matter
   readonly writer: Pick<Writer<any>, 'queued' | 'isFailing'>
   readonly metrics: Metrics
+  readonly findDue: (now: number) => Due
+  readonly now: () => number
 }
 
 const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
 
 /** `GET /metrics`, which a Prometheus server requests every few seconds. All text is made at that time. */
-export const metricsPage = ({ config, writer, metrics }: Options) => {
+export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) => {
   const check = createMetricsCheck(config.metrics, config.trustedProxies)
   return routes('metrics').get('/metrics', ({ exchange }) => {
     check(exchange)
-    const metricTexts = [...ofRequests(metrics), ...ofWriter(writer, metrics.writes), ...ofProcess(config.dataFolder)]
-    const text = metricTexts.join('')
+    const at = now()
+    const text = [
+      ...ofRequests(metrics),
+      ...ofDeliveries(metrics.deliveries, findDue(at), at),
+      ...ofWriter(writer, metrics.writes),
+      ...ofProcess(config.dataFolder),
+    ].join('')
     const length = String(Buffer.byteLength(text))
     return new Response(text, {
       headers: { 'content-type': contentType, 'content-length': length, 'cache-control': 'no-store' },
@@ -49,6 +59,24 @@ const ofRequests = ({ requests, submissions }: Metrics): string[] => {
     counter('formbox_http_requests_total', 'Answered requests.', byStatus),
     histogram('formbox_http_request_duration_seconds', 'Time from a request to its answer.', durations),
     counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.stored()]]),
+  ]
+}
+
+const ofDeliveries = (metrics: DeliveryMetrics, { count, oldestAt }: Due, now: number): string[] => {
+  const series = [...metrics.series()]
+  const byResult = series.flatMap(({ kind, results }) =>
+    [...results].map(([result, attempts]) => [{ kind, result }, attempts] as const),
+  )
+  const age = oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000
+  return [
+    counter('formbox_delivery_attempts_total', 'Attempts to deliver.', byResult),
+    histogram(
+      'formbox_delivery_attempt_duration_seconds',
+      'Time of an attempt to deliver.',
+      series.map(({ kind, seconds }) => [{ kind }, seconds] as const),
+    ),
+    gauge('formbox_deliveries_due', 'Deliveries that are due, at most 100000.', [[{}, count]]),
+    gauge('formbox_deliveries_oldest_due_seconds', 'For how long the oldest one has been due.', [[{}, age]]),
   ]
 }
 

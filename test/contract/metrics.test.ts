@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import { serve } from '../commands/formbox.ts'
-import { type Server, sharedServer, startServer } from '../harness.ts'
+import { afterThisTest, type Server, sharedServer, startServer } from '../harness.ts'
 import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { until } from '../until.ts'
 
 const token = '0123456789abcdef-secret'
 const withToken = { authorization: `Bearer ${token}` }
@@ -85,6 +86,10 @@ describe('GET /metrics', () => {
       ['formbox_http_requests_total', 'counter'],
       ['formbox_http_request_duration_seconds', 'histogram'],
       ['formbox_submissions_total', 'counter'],
+      ['formbox_delivery_attempts_total', 'counter'],
+      ['formbox_delivery_attempt_duration_seconds', 'histogram'],
+      ['formbox_deliveries_due', 'gauge'],
+      ['formbox_deliveries_oldest_due_seconds', 'gauge'],
       ['formbox_writer_queue_depth', 'gauge'],
       ['formbox_writer_failing', 'gauge'],
       ['formbox_writer_batch_size', 'histogram'],
@@ -183,6 +188,28 @@ describe('GET /metrics', () => {
     expect(sampleOf(families, 'formbox_writer_commit_duration_seconds_sum')).toBeGreaterThan(0)
     expect(sampleOf(families, 'formbox_writer_queue_depth')).toBe(0)
     expect(sampleOf(families, 'formbox_writer_failing')).toBe(0)
+  })
+
+  test('counts attempts to deliver, and what is due', async () => {
+    const server = await startServer({ settings: { ...forEverybody, FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' } })
+    const ada = await server.signUp()
+    const form = await ada.createForm()
+    const receiver = Bun.serve({ port: 0, fetch: () => new Response() })
+    afterThisTest(() => receiver.stop(true))
+    for (const url of [`http://127.0.0.1:${receiver.port}/`, 'http://127.0.0.2/'])
+      await ada.call('POST', `/forms/${form}/webhooks`, { url })
+    const attempts = async (result: string) =>
+      sampleOf(await scrape(server), 'formbox_delivery_attempts_total', { kind: 'webhook', result })
+    expect(await attempts('delivered')).toBeUndefined()
+    await server.submit(form, { a: 1 })
+    await until(async () => (await attempts('delivered')) === 1 && (await attempts('later')) === 1)
+
+    const families = await scrape(server)
+    const duration = 'formbox_delivery_attempt_duration_seconds'
+    expect(sampleOf(families, `${duration}_count`, { kind: 'webhook' })).toBe(2)
+    expect(sampleOf(families, `${duration}_sum`, { kind: 'webhook' })).toBeWithin(0, 15)
+    expect(sampleOf(families, 'formbox_deliveries_due')).toBe(0)
+    expect(sampleOf(families, 'formbox_deliveries_oldest_due_seconds')).toBe(0)
   })
 
   test('tells the size of the files, the memory and since when it runs', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
+import { dueReader } from '../../src/deliveries/due.ts'
 import { type DeliveryState, deliveryStates, openDeliveryStore } from '../../src/deliveries/store.ts'
 import { formReader } from '../../src/forms/ownership.ts'
 import { openSigningKey } from '../../src/secrets/signing-key.ts'
@@ -91,6 +92,27 @@ describe('the deliveries of a form', () => {
     await store.retryDelivery(userId, formId, one.id)
     expect(list(['pending']).total).toBe(1)
     expect(due()).toBe(1)
+  })
+})
+
+describe('what is due', () => {
+  test('is counted over all forms, without what is under way, put off or settled', () => {
+    const { addWebhook, submit, formId, claim, finish, reader } = openStore()
+    const due = (now: number) => {
+      reader.release()
+      return dueReader(reader.db)(now)
+    }
+    expect(due(noon)).toEqual({ count: 0, oldestAt: null })
+    addWebhook('a.example')
+    addWebhook('b.example')
+    submit(formId, [noon - 5000, noon - 3000, noon - 1000])
+    expect(due(noon)).toEqual({ count: 6, oldestAt: noon - 5000 })
+    const [first, second, third] = claim({ limit: 3 }).claimed
+    if (!first || !second || !third) throw new Error('nothing was claimed')
+    expect(due(noon).count).toBe(3)
+    finish(first, { ...second, outcome: 'failed' }, { ...third, outcome: { dueAt: noon + 10 } })
+    expect(due(noon).count).toBe(3)
+    expect(due(noon + 10)).toEqual({ count: 4, oldestAt: noon - 3000 })
   })
 })
 
