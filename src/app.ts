@@ -34,6 +34,7 @@ import { countSubmissions } from './metrics/count-submissions.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
+import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'
@@ -134,6 +135,7 @@ export const createApp = (options: Options) => {
         sessions,
         keys,
         setupToken,
+        signingKey: openSigningKey({ reader, writer }),
         streams,
         now,
         report,

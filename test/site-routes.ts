@@ -9,6 +9,9 @@ interface SiteRoute {
 /** The routes that work without signing in. */
 const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-in']
 
+/** What a signed link allows. Unlike all other routes that change something, they may be called from anywhere. */
+const byLink = ['GET /unsubscribe/:token', 'POST /unsubscribe/:token']
+
 /** All other routes. A test checks that the site has exactly these. */
 const forUsers = [
   'GET /',
@@ -42,7 +45,8 @@ const toRoute = (route: string): SiteRoute => {
 }
 
 export const userRoutes: readonly SiteRoute[] = forUsers.map(toRoute)
-export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), ...userRoutes]
+export const linkRoutes: readonly SiteRoute[] = byLink.map(toRoute)
+export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), ...linkRoutes, ...userRoutes]
 
 /** All routes of the site, except for the files that pages load. */
 export const servedRoutes = (): SiteRoute[] => {
@@ -57,6 +61,7 @@ export const servedRoutes = (): SiteRoute[] => {
     sessions: none,
     keys: none,
     setupToken: none,
+    signingKey: none,
     streams: none,
     now: Date.now,
     report: () => {},

@@ -45,7 +45,7 @@ interface Context<Params> {
 
 type Answer = Response | Promise<Response>
 
-/** Every route of the site goes through one of these four, so that none misses a check. */
+/** Every route of the site goes through one of these five, so that none misses a check. */
 export const pageAccess = ({ sessions, publicUrl }: Options) => {
   const keepAlive = async (request: Request, session: Session, response: Response): Promise<Response> => {
     // A page that signs out, or in again, sets its own cookies.
@@ -61,6 +61,12 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
       <Params>(show: (visit: Visit<Params>) => Answer) =>
       async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
         show({ exchange, request: exchange.request, params, query }),
+
+    /** What a link that this server signed allows, wherever the request comes from. Mail programs send no `Origin`. */
+    linkAction:
+      <Params>(act: (visit: Visit<Params>) => Answer) =>
+      async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
+        act({ exchange, request: exchange.request, params, query }),
 
     /** A page for a user who is signed in. Everybody else is led to sign-in first. */
     userPage:

@@ -30,6 +30,7 @@ import { setup } from './setup.ts'
 import { home, signIn } from './sign-in.ts'
 import { formSubmission } from './submission.ts'
 import { entriesPath, formSubmissions } from './submissions.ts'
+import { unsubscribe } from './unsubscribe.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
@@ -41,6 +42,7 @@ interface Options {
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
+  readonly signingKey: () => Promise<Uint8Array>
   readonly streams: EventStreams
   readonly now: () => number
   /** Told of errors in the middle of a long answer. */
@@ -58,6 +60,7 @@ export const site = ({
   sessions: store,
   keys,
   setupToken,
+  signingKey,
   streams,
   now,
   report,
@@ -66,7 +69,7 @@ export const site = ({
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
   const check = credentialChecker({ users, failedAttempts: openFailedAttempts(now) })
-  const { visitorPage, visitorAction, userPage, userAction } = pageAccess({ sessions, publicUrl })
+  const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl })
 
   const setupPages = setup({ sessions, users, token: setupToken })
   const signInPages = signIn({
@@ -86,6 +89,7 @@ export const site = ({
   const files = formExport({ forms, exports, report })
   const live = liveSubmissions({ forms, submissions, sessions, streams })
   const settings = formSettings(forms)
+  const mailStop = unsubscribe({ forms, signingKey })
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
   return routes('site')
@@ -94,6 +98,8 @@ export const site = ({
     .post('/setup', visitorAction(setupPages.createUser), unread)
     .get('/sign-in', visitorPage(signInPages.show))
     .post('/sign-in', visitorAction(signInPages.signIn), unread)
+    .get('/unsubscribe/:token', visitorPage(mailStop.show))
+    .post('/unsubscribe/:token', linkAction(mailStop.stop), unread)
     .post('/sign-out', userAction(home, signInPages.signOut), unread)
     .get('/settings/account', userPage(accountPages.show))
     .post('/settings/account/password', userAction('/settings/account', accountPages.changePassword), unread)

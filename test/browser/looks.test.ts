@@ -150,6 +150,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByText('got 5').waitFor()
     await expectGood(page, 'account with a fault')
     await open('/nowhere', 'not found')
+    await open('/unsubscribe/x', 'a link that does not work')
 
     const answer = await server.fetch('/api/v1/forms', {
       method: 'POST',

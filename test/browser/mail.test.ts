@@ -2,6 +2,9 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { newId } from '../../src/id.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
+import { startServer } from '../harness.ts'
+import { startSmtp } from '../mail/smtp-server.ts'
+import { until } from '../until.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -64,4 +67,31 @@ describe.skipIf(!hasChromium)('a mail in a browser', () => {
           expect(complaints).toEqual([])
         },
       )
+
+  test('leads to a page where one click stops such mails', async () => {
+    const smtp = await startSmtp()
+    const server = await startServer({
+      settings: {
+        FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+        FORMBOX_MAIL_FROM: 'forms@example.com',
+        FORMBOX_URL: publicUrl,
+      },
+    })
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    await ada.call('PATCH', `/forms/${formId}/settings`, { notify: ['grace@example.org'] })
+    await until(() => smtp.mails.length === 1)
+    const path = /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(smtp.mails[0] ?? '')?.[1]
+    const { page, complaints, hosts } = await openTab({ viewport: { width: 360, height: 600 } })
+    await page.goto(server.url + path)
+    await page.evaluate(axe)
+    expect(await page.evaluate<number>('axe.run().then(({ violations }) => violations.length)')).toBe(0)
+    if (pictures) await page.screenshot({ path: `${pictures}/stop.png` })
+    await page.getByRole('button', { name: 'Stop mails' }).click()
+    await page.getByRole('heading', { name: 'No more mails' }).waitFor()
+    if (pictures) await page.screenshot({ path: `${pictures}/stopped.png` })
+    expect((await ada.call('GET', `/forms/${formId}/settings`)).body.notify).toEqual([])
+    expect([...hosts]).toEqual([new URL(server.url).host])
+    expect(complaints).toEqual([])
+  })
 })
