@@ -78,4 +78,74 @@ describe.skipIf(!hasChromium)('the layout', () => {
     const last = await page.getByText('end', { exact: true }).boundingBox()
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThan((await reply.boundingBox())?.y ?? 0)
   })
+
+  test('on paper there is what was sent, by whom and when, in dark ink, and nothing to press', async () => {
+    const tab = await openTab({ colorScheme: 'dark' })
+    const { page } = tab
+    const { list, newest } = await openForm(tab, [{ name: 'Grace', email: 'grace@example.com', message: long }])
+    await page.goto(newest)
+    await page.emulateMedia({ media: 'print' })
+    // A4 and A5 with their margins.
+    for (const width of [680, 450]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const text of ['Contact', 'Grace', 'grace@example.com', long.trim()])
+        expect(await page.getByText(text, { exact: true }).first().isVisible(), text).toBe(true)
+      expect(await page.getByText(/^\w+day /).isVisible()).toBe(true)
+      for (const hidden of ['header', 'nav', 'button', '.button', '.aside'])
+        expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0)
+      const left = await page.locator('.fields').evaluate((element) => element.getBoundingClientRect().left)
+      expect(left, 'left edge of the fields').toBe(0)
+    }
+    expect(
+      await page
+        .locator('dd')
+        .first()
+        .evaluate((element) => getComputedStyle(element).color),
+    ).toBe('rgb(26, 32, 30)')
+    await page.goto(list)
+    for (const hidden of ['header', 'nav', 'summary', '.check'])
+      expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0)
+  })
+
+  test('nothing moves for those who asked for that', async () => {
+    const tab = await openTab({ reducedMotion: 'reduce' })
+    const { page } = tab
+    const { list } = await openForm(tab, [{ name: 'Grace' }])
+    await page.goto(list)
+    const moving = () =>
+      page.evaluate(() => {
+        const styles = [...document.querySelectorAll('*')].flatMap((element) =>
+          ['', '::before', '::after'].map((part) => getComputedStyle(element, part)),
+        )
+        return styles.filter(
+          ({ transitionDuration, animationName }) => transitionDuration !== '0s' || animationName !== 'none',
+        ).length
+      })
+    expect(await moving()).toBe(0)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await moving()).toBeGreaterThan(0)
+  })
+
+  test('with colours of the system, what is new, chosen or selected still differs', async () => {
+    const tab = await openTab({ forcedColors: 'active' })
+    const { page } = tab
+    const { list } = await openForm(tab, [{ name: 'Grace' }])
+    await page.goto(list)
+    const styleOf = (selector: string, property: string, part?: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, [name, pseudo]) => getComputedStyle(element, pseudo)[name as 'color'], [
+          property,
+          part,
+        ] as const)
+    expect(await styleOf('.dot', 'backgroundColor', '::before')).not.toBe(await styleOf('body', 'backgroundColor'))
+    const borders = await page
+      .locator('.tabs a')
+      .evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomColor))
+    expect(borders[0]).not.toBe(borders[1] as string)
+    await page.goto(`${list}/embed`)
+    expect(await styleOf('.switch label:has(:checked)', 'outlineStyle')).toBe('solid')
+    expect(await styleOf('.switch label:not(:has(:checked))', 'outlineStyle')).toBe('none')
+  })
 })
