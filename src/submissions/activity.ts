@@ -16,35 +16,15 @@ type CountedForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
  * @param now Unix time in milliseconds, on the last day
  */
 export const activityReader = (db: Db): ((form: CountedForm, now: number) => number[]) => {
-  const { countBefore } = tallyReads(db)
+  const { countsBefore } = tallyReads(db)
 
   return (form, now) => {
     const tomorrow = Math.floor(now / dayMilliseconds) + 1
     const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
       timePrefix((tomorrow - activityDays + day) * dayMilliseconds),
     )
-    const before = countsBefore(starts, (start) =>
-      start > form.latestId ? form.submissionCount : countBefore(form.number, start),
-    )
+    if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
+    const before = countsBefore(form.number, starts)
     return before.slice(1).map((count, day) => count - (before[day] as number))
   }
-}
-
-/** Counts before each of these ascending starts. Between two with the same count it looks nothing up. */
-const countsBefore = (starts: readonly string[], countBefore: (start: string) => number): number[] => {
-  const counts = starts.map(() => 0)
-  const fill = (first: number, last: number): void => {
-    const count = counts[first] as number
-    if (count === counts[last]) return void counts.fill(count, first, last)
-    if (last - first === 1) return
-    const middle = (first + last) >> 1
-    counts[middle] = countBefore(starts[middle] as string)
-    fill(first, middle)
-    fill(middle, last)
-  }
-  const last = starts.length - 1
-  counts[0] = countBefore(starts[0] as string)
-  counts[last] = countBefore(starts[last] as string)
-  fill(0, last)
-  return counts
 }

@@ -140,18 +140,16 @@ const writeStatements = (db: Db) => {
 }
 
 export const tallyReads = (db: Db) => {
-  const { holding, sum, counts, starts, within, skip } = readStatements(db)
+  const { counts, starts, skip } = readStatements(db)
+  const before = countsStatement(db)
+
+  /** For each identifier, which may be a prefix: how many of the form's submissions have a smaller one. */
+  const countsBefore = (form: number, ids: readonly string[]): number[] =>
+    before.values({ form, ids: JSON.stringify(ids) }).map(([count]) => count as number)
 
   return {
-    /** How many of the form's submissions have an identifier less than this one, which may be a prefix. */
-    countBefore(form: number, id: string): number {
-      const upper = holding.get({ form, level: 1, id })?.firstId
-      const lower = holding.get({ form, level: 0, id })?.firstId
-      if (upper === undefined || lower === undefined) return 0
-      const inUpper = sum.get({ form, level: 1, from: '', to: upper })?.count ?? 0
-      const inLower = sum.get({ form, level: 0, from: upper, to: lower })?.count ?? 0
-      return inUpper + inLower + (within.get({ form, from: lower, to: id })?.count ?? 0)
-    },
+    countsBefore,
+    countBefore: (form: number, id: string): number => countsBefore(form, [id])[0] as number,
     /** The identifier at this position, counted from 0; undefined if there are not that many. */
     idAt(form: number, position: number): string | undefined {
       let rest = position
@@ -173,18 +171,6 @@ const readStatements = (db: Db) => {
   const level = eq(tallies.level, param('level'))
   const from = gte(tallies.firstId, param('from'))
   const to = lt(tallies.firstId, param('to'))
-  const holding = db
-    .select({ firstId: tallies.firstId })
-    .from(tallies)
-    .where(and(form, level, lte(tallies.firstId, param('id'))))
-    .orderBy(desc(tallies.firstId))
-    .limit(1)
-    .prepare()
-  const sum = db
-    .select({ count: sql<number>`coalesce(sum(${tallies.count}), 0)` })
-    .from(tallies)
-    .where(and(form, level, from, to))
-    .prepare()
   const stretches = and(form, level, from, to)
   // In the order of the key, because SQLite reads them in that order. As rows, the counts of 128 stretches took twice as
   // long.
@@ -201,13 +187,6 @@ const readStatements = (db: Db) => {
     .limit(2)
     .offset(param('offset'))
     .prepare()
-  const within = db
-    .select({ count: sql<number>`count(*)` })
-    .from(submissions)
-    .where(
-      and(eq(submissions.form, param('form')), gte(submissions.id, param('from')), lt(submissions.id, param('to'))),
-    )
-    .prepare()
   const skip = db
     .select({ id: submissions.id })
     .from(submissions)
@@ -216,5 +195,29 @@ const readStatements = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
-  return { holding, sum, counts, starts, within, skip }
+  return { counts, starts, skip }
+}
+
+/**
+ * One statement for all identifiers: with five for each, the 31 of a plot took 600 µs in a form of a million, and take 240.
+ * It gives the counts in the order of the identifiers.
+ */
+const countsStatement = (db: Db) => {
+  const form = param('form')
+  const holding = (level: number) =>
+    sql`(SELECT first_id FROM tallies
+      WHERE form = ${form} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1)`
+  // Without a limit, SQLite would look for the stretches again wherever they are named.
+  const found = sql`(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
+    FROM json_each(${param('ids')}) LIMIT -1) AS found`
+  const inUpper = sql`(SELECT sum(count) FROM tallies
+    WHERE form = ${form} AND level = 1 AND first_id < upper_start)`
+  const inLower = sql`(SELECT sum(count) FROM tallies
+    WHERE form = ${form} AND level = 0 AND first_id >= upper_start AND first_id < lower_start)`
+  const within = sql`(SELECT count(*) FROM submissions
+    WHERE form = ${form} AND submissions.id >= lower_start AND submissions.id < found.id)`
+  return db
+    .select({ count: sql<number>`coalesce(${inUpper}, 0) + coalesce(${inLower}, 0) + ${within}` })
+    .from(found)
+    .prepare()
 }
