@@ -11,6 +11,7 @@ import type { Scene } from './scene.ts'
 import { deletionScene } from './scenes/deletion.ts'
 import { memoryScene } from './scenes/memory.ts'
 import { mixedScene } from './scenes/mixed.ts'
+import { pageScene } from './scenes/pages.ts'
 import { growthCase, growthKinds, growthScene, readScenes } from './scenes/reads.ts'
 import { startScene } from './scenes/start.ts'
 import { writeScene } from './scenes/write.ts'
@@ -26,6 +27,7 @@ const bench = async (): Promise<number> => {
     memoryScene(options.submissions),
     ...readScenes,
     growthScene(sizes),
+    pageScene,
     writeScene(false),
     mixedScene(false),
     writeScene(true),

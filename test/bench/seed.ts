@@ -18,6 +18,8 @@ export interface World {
   readonly otherKey: string
   /** A form of each size in `sizes`. */
   readonly forms: readonly { readonly id: string; readonly size: number; readonly someSubmission: string }[]
+  /** A form of ten submissions. Its user has as many forms as the other two, and as many of them with submissions as Ada. */
+  readonly formOfTen: string
   /** Leaves out the oldest 10 % of the submissions of each form. */
   readonly startDate: string
 }
@@ -36,6 +38,7 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
   const otherKey = await signUp(folder, 'bob@example.com')
   const ids = await createForms(folder, key)
   await createForms(folder, otherKey)
+  const idsOfTen = await createForms(folder, await signUp(folder, 'cara@example.com'))
 
   const end = Date.now()
   const start = end - days * dayMilliseconds
@@ -44,8 +47,14 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
     sizes.map((size, position) => ({ id: ids[position] as string, size })),
     [start, end],
   )
+  await fillForms(
+    folder,
+    sizes.map((_, position) => ({ id: idsOfTen[position] as string, size: 10 })),
+    [start, end],
+  )
+  const [formOfTen = ''] = idsOfTen
   const startDate = new Date(start + (days * dayMilliseconds) / 10).toISOString()
-  const world: World = { scratch, folder, key, otherKey, forms, startDate }
+  const world: World = { scratch, folder, key, otherKey, forms, formOfTen, startDate }
   writeFileSync(memo, JSON.stringify(world))
   return world
 }
