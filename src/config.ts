@@ -98,7 +98,7 @@ export const settings = [
   {
     name: 'FORMBOX_WEBHOOK_ALLOW',
     default: '',
-    help: 'addresses and CIDR ranges that webhooks may use although they are not public',
+    help: 'addresses and CIDR ranges that webhooks may use though not public',
   },
 ] as const satisfies readonly Setting[]
 
