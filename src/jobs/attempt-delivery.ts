@@ -12,7 +12,7 @@ interface Options {
   readonly reader: Reader
   readonly post: Poster
   /** Null if this server sends no mail. */
-  readonly sendMail: ((claimed: Claimed, told: Told) => Promise<Attempted>) | null
+  readonly sendMail: ((claimed: Claimed, told: Told, signal: AbortSignal) => Promise<Attempted>) | null
   /** What links begin with; null if it is not known. */
   readonly publicUrl: string | null
   readonly now: () => number
@@ -54,7 +54,7 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
     if (!found || (isOfSubmission && data === undefined)) return gone
     const told = { ...found, data }
     if (kind === 'webhook') return await postToWebhook(claimed, told, signal)
-    return sendMail ? await sendMail(claimed, told) : noMailServer
+    return sendMail ? await sendMail(claimed, told, signal) : noMailServer
   }
 }
 

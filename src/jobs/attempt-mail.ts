@@ -33,6 +33,6 @@ export const mailAttempts = ({ config: { publicUrl }, mailer, signingKey }: Opti
     return submissionMail({ ...about, link, submission: { id: submission, data: told.data ?? '{}', subject } })
   }
 
-  return async (claimed: Claimed, told: Told): Promise<Attempted> =>
-    await mailer.send(toMail(claimed, told, await signingKey()))
+  return async (claimed: Claimed, told: Told, signal: AbortSignal): Promise<Attempted> =>
+    await mailer.send(toMail(claimed, told, await signingKey()), signal)
 }

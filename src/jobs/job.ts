@@ -24,7 +24,8 @@ export interface JobOptions {
    * @param stopping is aborted when the job is stopped, so that a long step can end early
    * @returns when the next step is due, as Unix time in milliseconds: at once if that has passed; null if there is
    *   nothing to do until the job is woken
-   * @throws if it failed; the next step follows after `retryMilliseconds`
+   * @throws if it failed; the next step follows after `retryMilliseconds`, sooner if the writer was out of service and
+   *   says so
    */
   readonly step: (stopping: AbortSignal) => Promise<number | null>
   readonly retryMilliseconds?: number
@@ -74,8 +75,9 @@ export const createJob = (options: JobOptions): Job => {
 
   const retryLater = (error: unknown): void => {
     if (stopping.signal.aborted) return
-    timer = setTimeout(run, retryMilliseconds)
-    if (isOutOfService(error)) return
+    const soon = outOfServiceMilliseconds(error)
+    timer = setTimeout(run, Math.min(retryMilliseconds, soon ?? retryMilliseconds))
+    if (soon !== undefined) return
     const { message } = cannot(task, error)
     onFailure(`${message}; the next try is in ${inMinutes(retryMilliseconds)}`)
   }
@@ -96,7 +98,8 @@ export const createJob = (options: JobOptions): Job => {
 }
 
 /** The disk or the queue is full. This is not reported: `/healthz` and each refused write say so. */
-const isOutOfService = (error: unknown): boolean => error instanceof AppError && error.code === 'unavailable'
+const outOfServiceMilliseconds = (error: unknown): number | undefined =>
+  error instanceof AppError && error.code === 'unavailable' ? (error.retryAfterSeconds ?? 0) * 1000 : undefined
 
 const inMinutes = (milliseconds: number): string => {
   const minutes = milliseconds / minuteMilliseconds

@@ -31,8 +31,8 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
 
-const maxUnderWay = 16
-const maxPerHost = 4
+/** A message that is not long has up to 64 KiB. A long one takes up to 8 MB while it is under way. */
+const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 8 }
 /** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
 const attemptsPerSecond = 100
 /** No attempt takes longer: those of webhooks end after 15 s. */
@@ -44,21 +44,22 @@ const graceMilliseconds = 2000
 
 /** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
 export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options }: Options): Job => {
-  const underWay = new Map<Claimed, string>()
+  const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
   let finished: Finished[] = []
+  let lookedTo = 0
 
   const carryOut = async (claimed: Claimed): Promise<void> => {
-    underWay.set(claimed, claimed.host)
+    underWay.add(claimed)
     const at = now()
     const startedAt = performance.now()
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptMilliseconds)])
     const attempted = await attempts.attempt(claimed, signal).catch(failed)
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
-    const isStopping = stopping.signal.aborted
-    finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isStopping }))
+    const isBrokenOff = stopping.signal.aborted
+    finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
     job.wake()
   }
@@ -80,17 +81,19 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
     now,
     async step() {
       await writeFinished()
-      const limit = Math.min(maxUnderWay - underWay.size, pace.allowed())
+      const isFull = underWay.size >= limits.maxUnderWay
+      const limit = Math.min(limits.maxUnderWay - underWay.size, pace.allowed())
       // With all slots taken, the end of an attempt wakes the job.
-      if (limit < 1) return underWay.size < maxUnderWay ? now() + paceMilliseconds : null
-      const { claimed, nextDueAt } = await writer.run('claimDeliveries', {
+      if (limit < 1) return isFull ? null : now() + paceMilliseconds
+      const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', {
+        ...limits,
         now: now(),
         lostAt: now() + lostAfterMilliseconds,
         limit,
-        perHost: maxPerHost,
-        underWay: countByHost(underWay.values()),
-        random: Math.random(),
+        underWay: [...underWay].map(({ form, id, host, userId, isLong }) => ({ form, id, host, userId, isLong })),
+        after: lookedTo,
       })
+      lookedTo = claim.lookedTo
       pace.take(claimed.length)
       for (const one of claimed) void carryOut(one)
       return claimed.length === limit ? now() : nextDueAt
@@ -109,16 +112,21 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
     }
   }
 
+  /** Until no attempt is under way, or the time is over. */
+  const ended = async (): Promise<void> => {
+    const end = performance.now() + graceMilliseconds
+    while (underWay.size > 0 && performance.now() < end) await Bun.sleep(10)
+  }
+
   return {
     ...job,
     /** What was not delivered in the end is due at once when the server starts again. */
     async stop() {
       await job.stop()
-      const end = performance.now() + graceMilliseconds
-      while (underWay.size > 0 && performance.now() < end) await Bun.sleep(10)
+      await ended()
       stopping.abort()
       await attempts.close()
-      while (underWay.size > 0) await Bun.sleep(10)
+      await ended()
       await writeFinished().catch(() => {})
     },
   }
@@ -147,16 +155,14 @@ const createPace = () => {
 const toFinished = (
   { form, id, attempts }: Claimed,
   { result, status, error, answer, retryAfterMilliseconds = null, disabledReason = null }: Attempted,
-  { at, milliseconds, now, isStopping }: { at: number; milliseconds: number; now: number; isStopping: boolean },
+  { at, milliseconds, now, isBrokenOff }: { at: number; milliseconds: number; now: number; isBrokenOff: boolean },
 ): Finished => {
-  const delay = result === 'later' ? delayAfter(attempts, Math.random(), retryAfterMilliseconds) : null
-  const outcome =
-    delay === null ? (result === 'delivered' ? 'delivered' : 'failed') : { dueAt: isStopping ? 0 : now + delay }
-  return { form, id, attempt: attempts, outcome, disabledReason, log: { at, milliseconds, status, error, answer } }
-}
-
-const countByHost = (hosts: Iterable<string>): Record<string, number> => {
-  const counts: Record<string, number> = {}
-  for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
-  return counts
+  const delay = delayAfter(attempts, Math.random(), retryAfterMilliseconds)
+  const outcomes = {
+    delivered: 'delivered',
+    refused: 'failed',
+    later: isBrokenOff ? 'brokenOff' : delay === null ? 'failed' : { dueAt: now + delay },
+  } as const
+  const log = { at, milliseconds, status, error, answer }
+  return { form, id, attempt: attempts, outcome: outcomes[result], disabledReason, log }
 }

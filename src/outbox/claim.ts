@@ -1,45 +1,45 @@
-import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { deliveries, forms, param, receivers } from '../db/tables.ts'
+import { deliveries, forms, param, pieces, receivers } from '../db/tables.ts'
 import { giveUpSlice } from './give-up.ts'
+import { type Limits, openRoom, type UnderWay } from './room.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
 
-export interface ClaimInput {
+export interface ClaimInput extends Limits {
   /** Unix milliseconds. */
   readonly now: number
   /** When an attempt that nothing was heard of counts as lost, and its delivery is due again. */
   readonly lostAt: number
   /** How many attempts may begin. */
   readonly limit: number
-  /** How many attempts may be under way to one host, and how many are. */
-  readonly perHost: number
-  readonly underWay: Readonly<Record<string, number>>
-  /** From 0 to 1: with which receiver the round begins, so that none is always the last. */
-  readonly random: number
+  /** The attempts of whoever claims. */
+  readonly underWay: readonly UnderWay[]
+  /** The round begins with the receiver after this one: the `lookedTo` of the claim before, at first 0. */
+  readonly after: number
 }
 
 /** A delivery that whoever claimed it attempts now. `attempts` includes this one. */
-export type Claimed = NonNullable<ReturnType<ReturnType<typeof statements>['nextDue']['get']>> & {
-  readonly host: string
-}
+export type Claimed = NonNullable<ReturnType<ReturnType<typeof statements>['nextDue']['get']>> & UnderWay
 
 export interface Claim {
   readonly claimed: readonly Claimed[]
   /** When to claim again: the time at which the next delivery is due, null if none waits. */
   readonly nextDueAt: number | null
+  readonly lookedTo: number
 }
 
-/** Receivers that one claim looks at. Each takes some 4 µs of the writer's time. */
+/** Receivers that one claim looks at. Each takes some 5 µs of the writer's time. */
 const maxLooked = 200
-/** When to look at the others, if there are more. */
-const nextLookMilliseconds = 1000
+/** When to look at the others, if there are more, and when to give up the next slice of what nobody is to be told. */
+const nextLookMilliseconds = 100
 
 /**
  * Claims deliveries that are due, for a time: if whoever claimed one dies, it is due again afterwards. Users take turns,
- * and so do the receivers of a user. What waits for a busy host delays nobody else.
+ * and so do the receivers of a user: first the ones with the fewest attempts under way. What waits for a busy host delays
+ * nobody else.
  */
 export const claimer = (db: Db) => {
-  const { greatestNumber, firstWaiting, nextDue, begin } = statements(db)
+  const { firstWaiting, nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
   const giveUp = giveUpSlice(db)
 
   /** Receivers for whom something waits, in a round that begins after this one. */
@@ -59,26 +59,57 @@ export const claimer = (db: Db) => {
     return heads
   }
 
-  return ({ now, lostAt, limit, perHost, underWay, random }: ClaimInput): Claim => {
-    const heads = look(Math.floor((greatestNumber.get()?.number ?? 0) * random))
-    for (const { receiver } of heads.filter(({ isEnabled }) => !isEnabled)) giveUp(receiver)
+  return ({ now, lostAt, limit, underWay, after, ...limits }: ClaimInput): Claim => {
+    const all = look(after)
+    // Whoever removes a form removes its deliveries as well.
+    const heads = all.filter(({ deletedAt }) => deletedAt === null)
+    const disabled = heads.find(({ isEnabled }) => !isEnabled)
+    if (disabled) giveUp(disabled.receiver)
     const enabled = heads.filter(({ isEnabled }) => isEnabled)
-    const busy = new Map(Object.entries(underWay))
+    const room = openRoom(limits, underWay)
+    const own = new Set(underWay.map(keyOf))
 
-    const claimNext = ({ receiver, host }: Head): Claimed | undefined => {
-      const count = busy.get(host) ?? 0
-      const delivery = count < perHost ? nextDue.get({ receiver, now, tooLate: now + tooFarAhead }) : undefined
-      if (!delivery) return undefined
-      busy.set(host, count + 1)
-      begin.run({ form: delivery.form, id: delivery.id, lostAt })
-      return { ...delivery, attempts: delivery.attempts + 1, host }
+    const findDue = (receiver: number) => {
+      const tooLate = now + tooFarAhead
+      for (;;) {
+        const found = nextDue.get({ receiver, now }) ?? nextTooFar.get({ receiver, tooLate })
+        if (!found || !own.has(keyOf(found))) return found
+        // The clock was set forward, or it was retried by hand. It is attempted at this moment.
+        renew.run({ form: found.form, id: found.id, lostAt })
+      }
     }
 
-    const due = enabled.filter(({ dueAt }) => dueAt <= now || dueAt > now + tooFarAhead)
-    const claimed = takeTurns(Map.groupBy(due, ({ userId }) => userId).values(), claimNext, limit)
-    return { claimed, nextDueAt: nextTime(heads, enabled, now) }
+    const claimNext = ({ receiver, host, userId }: Head): Claimed | undefined => {
+      const place = { host, userId }
+      const found = room.isFree(place) ? findDue(receiver) : undefined
+      if (!found) return undefined
+      const { form, id, kind, submission } = found
+      // Mails leave most of a long submission out.
+      const isLong = kind === 'webhook' && secondPiece.get({ form, submission }) !== undefined
+      if (isLong && !room.isFreeForLong(place)) return undefined
+      const claimed = { ...found, ...place, isLong, attempts: found.attempts + 1 }
+      room.take(claimed)
+      begin.run({ form, id, lostAt })
+      return claimed
+    }
+
+    const due = enabled
+      .filter(({ dueAt }) => dueAt <= now || dueAt > now + tooFarAhead)
+      .toSorted((one, other) => room.ofHost(one.host) - room.ofHost(other.host))
+    const users = [...Map.groupBy(due, ({ userId }) => userId)]
+      .toSorted(([one], [other]) => room.ofUser(one) - room.ofUser(other))
+      .map(([, ofUser]) => ofUser)
+    const claimed = takeTurns(users, claimNext, limit)
+    const isPart = all.length === maxLooked
+    return {
+      claimed,
+      nextDueAt: isPart || disabled ? now + nextLookMilliseconds : nextTime(enabled, now),
+      lookedTo: all.at(isPart ? -1 : 0)?.receiver ?? 0,
+    }
   }
 }
+
+const keyOf = ({ form, id }: Pick<UnderWay, 'form' | 'id'>): string => `${form} ${id}`
 
 /** Later than anything is put off: it was written while the clock was wrong, and is due. */
 const tooFarAhead = maxDelayMilliseconds + 3_600_000
@@ -87,7 +118,7 @@ type Head = NonNullable<ReturnType<ReturnType<typeof statements>['firstWaiting']
 
 /** Claims one delivery of each user's next receiver in turn, until nothing is left or the limit is reached. */
 const takeTurns = (
-  users: Iterable<Head[]>,
+  users: readonly Head[][],
   claimNext: (head: Head) => Claimed | undefined,
   limit: number,
 ): Claimed[] => {
@@ -106,34 +137,34 @@ const takeTurns = (
   return claimed
 }
 
-const nextTime = (heads: readonly Head[], enabled: readonly Head[], now: number): number | null => {
-  if (heads.length === maxLooked || enabled.length < heads.length) return now + nextLookMilliseconds
+const nextTime = (enabled: readonly Head[], now: number): number | null => {
   const later = enabled.map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > now)
   return later.length === 0 ? null : Math.min(...later)
 }
 
 const statements = (db: Db) => {
   const isPending = sql`${deliveries.state} = 'pending'`
-  const greatestNumber = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .orderBy(desc(receivers.number))
-    .limit(1)
-    .prepare()
-  const firstWaiting = db
-    .select({
-      receiver: deliveries.receiver,
-      dueAt: deliveries.dueAt,
-      host: receivers.host,
-      isEnabled: receivers.isEnabled,
-      userId: sql<string>`coalesce(${forms.userId}, '')`,
-    })
+  // By itself, so that SQLite takes the first entry of the index. In a join it would go through all deliveries of a form
+  // that is being removed.
+  const first = db
+    .select({ receiver: deliveries.receiver, form: deliveries.form, dueAt: deliveries.dueAt })
     .from(deliveries)
-    .innerJoin(receivers, eq(receivers.number, deliveries.receiver))
-    .innerJoin(forms, and(eq(forms.number, deliveries.form), isNull(forms.deletedAt)))
     .where(and(isPending, gt(deliveries.receiver, param('after'))))
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
     .limit(1)
+    .as('first')
+  const firstWaiting = db
+    .select({
+      receiver: first.receiver,
+      dueAt: first.dueAt,
+      host: receivers.host,
+      isEnabled: receivers.isEnabled,
+      userId: sql<string>`coalesce(${forms.userId}, '')`,
+      deletedAt: forms.deletedAt,
+    })
+    .from(first)
+    .innerJoin(receivers, eq(receivers.number, first.receiver))
+    .innerJoin(forms, eq(forms.number, first.form))
     .prepare()
   const columns = {
     form: deliveries.form,
@@ -146,23 +177,31 @@ const statements = (db: Db) => {
     subject: deliveries.subject,
     attempts: deliveries.attempts,
   }
-  const nextDue = db
-    .select(columns)
-    .from(deliveries)
-    .where(
-      and(
-        isPending,
-        eq(deliveries.receiver, param('receiver')),
-        or(sql`${deliveries.dueAt} <= ${param('now')}`, gt(deliveries.dueAt, param('tooLate'))),
-      ),
-    )
-    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
-    .limit(1)
+  const earliest = (when: ReturnType<typeof lte>) =>
+    db
+      .select(columns)
+      .from(deliveries)
+      .where(and(isPending, eq(deliveries.receiver, param('receiver')), when))
+      .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
+      .limit(1)
+      .prepare()
+  const nextDue = earliest(sql`${deliveries.dueAt} <= ${param('now')}`)
+  const nextTooFar = earliest(gt(deliveries.dueAt, param('tooLate')))
+  const secondPiece = db
+    .select({ number: pieces.number })
+    .from(pieces)
+    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('submission')), eq(pieces.position, sql`1`)))
     .prepare()
+  const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db
     .update(deliveries)
     .set({ dueAt: sql`${param('lostAt')}`, attempts: sql`${deliveries.attempts} + 1` })
-    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
+    .where(byKey)
     .prepare()
-  return { greatestNumber, firstWaiting, nextDue, begin }
+  const renew = db
+    .update(deliveries)
+    .set({ dueAt: sql`${param('lostAt')}` })
+    .where(byKey)
+    .prepare()
+  return { firstWaiting, nextDue, nextTooFar, secondPiece, begin, renew }
 }

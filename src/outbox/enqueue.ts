@@ -97,7 +97,7 @@ const statements = (db: Db) => {
     .onConflictDoNothing()
     .prepare()
   // One that was claimed already is not extended: it may have been sent. Its row is due at the end of the hour, so this
-  // happens only if the clock was set.
+  // happens only if the clock was set. Nor is one that failed, because the address was taken away for a while.
   const extendDigest = db
     .update(deliveries)
     .set({
@@ -106,7 +106,12 @@ const statements = (db: Db) => {
       count: sql`${deliveries.count} + 1`,
     })
     .where(
-      and(eq(deliveries.form, param('form')), eq(deliveries.id, param('digestId')), eq(deliveries.attempts, sql`0`)),
+      and(
+        eq(deliveries.form, param('form')),
+        eq(deliveries.id, param('digestId')),
+        eq(deliveries.attempts, sql`0`),
+        sql`${deliveries.state} = 'pending'`,
+      ),
     )
     .prepare()
   const keep = db

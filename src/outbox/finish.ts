@@ -5,13 +5,13 @@ import { type Attempt, withAttempt } from './attempt.ts'
 import { receiverSwitch } from './receivers.ts'
 import { patienceMilliseconds } from './schedule.ts'
 
-/** What becomes of a delivery after an attempt. */
+/** What becomes of a delivery after an attempt. One that the server broke off does not count, and is due at once. */
 export interface Finished {
   readonly form: number
   readonly id: string
   /** The number of the attempt, so that one that counted as lost changes nothing when it ends after all. */
   readonly attempt: number
-  readonly outcome: 'delivered' | 'failed' | { readonly dueAt: number }
+  readonly outcome: 'delivered' | 'failed' | { readonly dueAt: number } | 'brokenOff'
   readonly log: Attempt
   /** Why the receiver is to be switched off; null if it is not. */
   readonly disabledReason: string | null
@@ -19,28 +19,31 @@ export interface Finished {
 
 /** Ends attempts. A delivery that is gone, or that somebody else has claimed since, is left alone. */
 export const finisher = (db: Db) => {
-  const { find, end, succeeded, stillFailing } = statements(db)
+  const { find, end, undo, succeeded, stillFailing } = statements(db)
   const { disable } = receiverSwitch(db)
 
   const finish = ({ form, id, attempt, outcome, log, disabledReason }: Finished): void => {
     const found = find.get({ form, id, attempt })
     if (!found) return
-    const { receiver: number } = found
-    const state = typeof outcome === 'string' ? outcome : 'pending'
-    end.run({
-      form,
-      id,
-      state,
-      dueAt: typeof outcome === 'string' ? 0 : outcome.dueAt,
-      log: withAttempt(found.log, log),
-    })
-    if (state === 'delivered') {
-      succeeded.run({ number })
+    const { receiver: number, state: before } = found
+    if (outcome === 'brokenOff') {
+      if (before === 'pending') undo.run({ form, id })
       return
     }
-    const failing = stillFailing.get({ number, at: log.at, failed: Number(state === 'failed') })
+    // One that failed already was given up meanwhile (see give-up.ts).
+    const state = typeof outcome === 'string' ? outcome : before
+    const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
+    end.run({ form, id, state, dueAt, log: withAttempt(found.log, log) })
+    if (state === 'delivered') {
+      succeeded.run({ number, pending: Number(before === 'pending'), failed: Number(before === 'failed') })
+      return
+    }
+    const isGivenUp = state === 'failed' && before === 'pending'
+    const failing = stillFailing.get({ number, at: log.at, failed: Number(isGivenUp) })
     if (!failing?.isEnabled || failing.kind !== 'webhook') return
-    const isHopeless = log.at - (failing.failingSince ?? log.at) >= patienceMilliseconds
+    // Not before a delivery has used up its schedule: where the clock jumps ahead, as on a machine without a clock of its
+    // own, five days pass in a second.
+    const isHopeless = isGivenUp && log.at - (failing.failingSince ?? log.at) >= patienceMilliseconds
     if (disabledReason !== null) disable(number, disabledReason)
     else if (isHopeless) disable(number, 'Every delivery of the last five days failed.')
   }
@@ -51,13 +54,18 @@ export const finisher = (db: Db) => {
 const statements = (db: Db) => {
   const delivery = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
-    .select({ receiver: deliveries.receiver, log: deliveries.log })
+    .select({ receiver: deliveries.receiver, state: deliveries.state, log: deliveries.log })
     .from(deliveries)
-    .where(and(delivery, eq(deliveries.attempts, param('attempt')), sql`${deliveries.state} = 'pending'`))
+    .where(and(delivery, eq(deliveries.attempts, param('attempt')), sql`${deliveries.state} <> 'delivered'`))
     .prepare()
   const end = db
     .update(deliveries)
     .set({ state: sql`${param('state')}`, dueAt: sql`${param('dueAt')}`, log: sql`${param('log')}` })
+    .where(delivery)
+    .prepare()
+  const undo = db
+    .update(deliveries)
+    .set({ dueAt: sql`0`, attempts: sql`${deliveries.attempts} - 1` })
     .where(delivery)
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
@@ -65,7 +73,8 @@ const statements = (db: Db) => {
     .update(receivers)
     .set({
       failingSince: sql`null`,
-      pendingCount: sql`${receivers.pendingCount} - 1`,
+      pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
+      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
       deliveredCount: sql`${receivers.deliveredCount} + 1`,
     })
     .where(byNumber)
@@ -80,5 +89,5 @@ const statements = (db: Db) => {
     .where(byNumber)
     .returning({ kind: receivers.kind, isEnabled: receivers.isEnabled, failingSince: receivers.failingSince })
     .prepare()
-  return { find, end, succeeded, stillFailing }
+  return { find, end, undo, succeeded, stillFailing }
 }

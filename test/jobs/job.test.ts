@@ -161,6 +161,19 @@ describe('a step that fails', () => {
     expect(job.failures).toEqual(['cannot feed the cat: no cat; the next try is in 60 minutes'])
   })
 
+  test('is taken again as soon as the writer may be in service again', async () => {
+    jest.useFakeTimers()
+    const job = openJob()
+    job.start()
+    ;(await job.step()).fail(unavailable(5))
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+    jest.advanceTimersByTime(4999)
+    expect(job.begun).toHaveLength(0)
+    jest.advanceTimersByTime(1)
+    expect(job.begun).toHaveLength(1)
+    ;(await job.step()).end(null)
+  })
+
   test('is not reported when the disk is full, which every write says, and is taken again', async () => {
     const job = openJob(1)
     job.start()

@@ -12,7 +12,7 @@ test('removes what was delivered after 30 days and what failed after 90, of all 
   addWebhook('a.example')
   addWebhook('b.example', { formId: other })
   for (const form of [formId, other]) submit(form, [noon - 91 * day, noon - 31 * day, noon - 29 * day])
-  const { claimed } = claim({ perHost: 9 })
+  const { claimed } = claim({ maxPerHost: 9 })
   for (const one of claimed) finish(one.form === claimed[0]?.form ? one : { ...one, outcome: 'failed', log: failure })
   const job = removeOldDeliveries({
     writer: { run: async (name: string, input: unknown) => run(name, input) } as never,

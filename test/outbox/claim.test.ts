@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
+import type { UnderWay } from '../../src/outbox/room.ts'
 import { failure, noon, openOutbox } from './outbox.ts'
 
 const hour = 3_600_000
+const attempt = (one: Partial<UnderWay>): UnderWay => ({
+  ...{ form: 0, id: '', host: '', userId: '', isLong: false },
+  ...one,
+})
 const many = (length: number): number[] => Array(length).fill(noon)
 
 describe('claiming', () => {
@@ -11,7 +16,7 @@ describe('claiming', () => {
     addWebhook()
     const ids = submit(formId, many(3))
     expect(claim().claimed.map(({ submission, attempts }) => [submission, attempts])).toEqual(ids.map((id) => [id, 1]))
-    expect(claim()).toEqual({ claimed: [], nextDueAt: noon + 60_000 })
+    expect(claim()).toMatchObject({ claimed: [], nextDueAt: noon + 60_000 })
     expect(claim({ now: noon + 60_000, lostAt: noon + 120_000 }).claimed.map(({ attempts }) => attempts)).toEqual([
       2, 2, 2,
     ])
@@ -26,7 +31,8 @@ describe('claiming', () => {
         .claimed.map(({ host }) => host[0])
         .join('')
     expect(hosts({ limit: 4 })).toBe('abca')
-    expect(hosts({ underWay: { 'a.example:443': 4, 'b.example:443': 3 } })).toBe('bcccc')
+    const busy = (host: string, count: number) => Array<UnderWay>(count).fill(attempt({ host: `${host}.example:443` }))
+    expect(hosts({ underWay: [...busy('a', 4), ...busy('b', 3)] })).toBe('cbccc')
   })
 
   test('lets users take turns, however many forms and deliveries one has', () => {
@@ -49,14 +55,19 @@ describe('claiming', () => {
     const { addWebhook, submit, formId, claim } = openOutbox()
     for (let host = 0; host < 10; host++) addWebhook(`host-${host}.example`)
     submit(formId, many(5))
-    const first = (random: number) => claim({ random, limit: 1 }).claimed[0]?.host
-    expect(new Set([0, 0.25, 0.5, 0.75].map(first)).size).toBe(4)
+    let after = 0
+    const hosts = Array.from({ length: 10 }, () => {
+      const { claimed, lookedTo } = claim({ after, limit: 1 })
+      after = lookedTo
+      return claimed[0]?.host
+    })
+    expect(new Set(hosts).size).toBe(10)
   })
 
   test('says when the next delivery is due', () => {
     const { addWebhook, submit, formId, claim, finish } = openOutbox()
     addWebhook()
-    expect(claim()).toEqual({ claimed: [], nextDueAt: null })
+    expect(claim()).toMatchObject({ claimed: [], nextDueAt: null })
     submit(formId, many(2))
     const [first, second] = claim().claimed
     if (!first || !second) throw new Error('nothing was claimed')
@@ -64,7 +75,7 @@ describe('claiming', () => {
       { ...first, outcome: { dueAt: noon + hour }, log: failure },
       { ...second, outcome: { dueAt: noon + 2 * hour } },
     )
-    expect(claim()).toEqual({ claimed: [], nextDueAt: noon + hour })
+    expect(claim()).toMatchObject({ claimed: [], nextDueAt: noon + hour })
   })
 
   test('takes what was put off too far, because the clock was wrong, for due', () => {
@@ -84,10 +95,14 @@ describe('claiming', () => {
       ),
     )
     execute(forms.map((formId) => ['createSubmission', { formId, id: newId(noon), data: '{}', fieldNames: [] }]))
-    expect(claim({ limit: 0 }).nextDueAt).toBe(noon + 1000)
+    expect(claim({ limit: 0 }).nextDueAt).toBe(noon + 100)
     const seen = new Set<string>()
-    for (let round = 0; seen.size < 520 && round < 20; round++)
-      for (const { id } of claim({ random: ((round * 7) % 10) / 10, limit: 100 }).claimed) seen.add(id)
+    let after = 0
+    for (let round = 0; round < 3; round++) {
+      const { claimed, lookedTo } = claim({ after, limit: 200, maxUnderWay: 1000 })
+      after = lookedTo
+      for (const { id } of claimed) seen.add(id)
+    }
     expect(seen.size).toBe(520)
   })
 
@@ -96,11 +111,90 @@ describe('claiming', () => {
     const id = addWebhook()
     submit(formId, many(250))
     run('updateWebhook', { userId, formId, id, enabled: false })
-    expect(claim()).toEqual({ claimed: [], nextDueAt: noon + 1000 })
-    expect(claim()).toEqual({ claimed: [], nextDueAt: noon + 1000 })
-    expect(claim()).toEqual({ claimed: [], nextDueAt: null })
+    for (const left of [50, 0]) {
+      expect(claim()).toMatchObject({ claimed: [], nextDueAt: noon + 100 })
+      expect(deliveries().filter(({ state }) => state === 'pending')).toHaveLength(left)
+    }
+    expect(claim()).toMatchObject({ claimed: [], nextDueAt: null })
     expect(deliveries().every(({ state }) => state === 'failed')).toBeTrue()
     expect(countsAreExact()).toBeTrue()
+  })
+})
+
+describe('the claims of a sender', () => {
+  test('leave room for every user: one alone gets half of it, and a late one always a place', () => {
+    const { addWebhook, submit, createForm, createUser, claim } = openOutbox()
+    const users = Array.from({ length: 3 }, createUser)
+    for (const [position, user] of users.entries())
+      for (let host = 0; host < 6; host++) {
+        const form = createForm(user)
+        addWebhook(`${position}-${host}.example`, { userId: user, formId: form })
+        submit(form, many(4))
+      }
+    const all = claim({ limit: 16, maxUnderWay: 16 }).claimed
+    expect(users.map((user) => all.filter(({ userId }) => userId === user).length)).toEqual([4, 4, 4])
+  })
+
+  test('give one user half of the room', () => {
+    const { addWebhook, submit, formId, createForm, createUser, claim } = openOutbox()
+    for (let host = 0; host < 6; host++) addWebhook(`${host}.example`)
+    submit(formId, many(4))
+    const { claimed } = claim({ limit: 16, maxUnderWay: 16 })
+    expect(claimed).toHaveLength(8)
+    const late = createUser()
+    const form = createForm(late)
+    addWebhook('0.example', { userId: late, formId: form })
+    addWebhook('late.example', { userId: late, formId: form })
+    submit(form, many(4))
+    // Whoever has the fewest attempts under way comes first.
+    const next = claim({ limit: 1, maxUnderWay: 16, underWay: claimed })
+    expect(next.claimed.map(({ userId }) => userId)).toEqual([late])
+  })
+
+  test('are few with long messages, and others do not wait for them', () => {
+    const { addWebhook, run, formId, submit, notify, claim } = openOutbox()
+    for (let host = 0; host < 4; host++) addWebhook(`${host}.example`)
+    const long = newId(noon)
+    run('createSubmission', { formId, id: long, data: JSON.stringify({ a: 'x'.repeat(70_000) }), fieldNames: ['a'] })
+    notify(['grace@example.com'])
+    const { claimed } = claim({ maxLong: 4 })
+    expect(claimed.map(({ kind, isLong }) => [kind, isLong])).toEqual([
+      ['webhook', true],
+      ['webhook', true],
+      ['added', false],
+    ])
+    submit(formId, [noon])
+    const more = claim({ maxLong: 4, underWay: claimed })
+    expect(more.claimed.filter(({ isLong }) => isLong)).toHaveLength(0)
+    expect(more.claimed.map(({ kind }) => kind).sort()).toEqual(['email', 'webhook', 'webhook'])
+  })
+
+  test('are kept when their time is over by the clock, or one is retried by hand, while they are attempted', () => {
+    const { addWebhook, submit, formId, userId, run, claim, finish, deliveries } = openOutbox()
+    addWebhook()
+    submit(formId, many(2))
+    const { claimed } = claim()
+    run('retryDelivery', { userId, formId, id: claimed[0]?.id })
+    const later = { now: noon + hour, lostAt: noon + hour + 60_000 }
+    expect(claim({ ...later, underWay: claimed })).toMatchObject({ claimed: [], nextDueAt: null })
+    expect(claim({ ...later, underWay: claimed })).toMatchObject({ claimed: [], nextDueAt: later.lostAt })
+    for (const one of claimed) finish(one)
+    expect(deliveries().map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['delivered', 1]))
+  })
+
+  test('take no longer because much is put off', () => {
+    const { addWebhook, submit, formId, claim, db } = openOutbox()
+    addWebhook()
+    submit(formId, many(30_000))
+    db.$client.run('UPDATE deliveries SET due_at = ?', [noon + hour])
+    const times = Array.from({ length: 5 }, () => {
+      submit(formId, [noon])
+      const startedAt = performance.now()
+      expect(claim().claimed).toHaveLength(1)
+      return performance.now() - startedAt
+    })
+    // It was 16 ms, and is 0.3.
+    expect(Math.min(...times)).toBeLessThan(4)
   })
 })
 
@@ -134,6 +228,48 @@ describe('ending an attempt', () => {
     run('deleteSubmissions', { userId, formId, ids: [id] })
     finish({ ...first, attempt: 2 })
     expect(deliveries()).toEqual([])
+  })
+
+  test('that the server broke off makes it due at once, as if it had not been', () => {
+    const { addWebhook, submit, formId, claim, finish, deliveries, receivers } = openOutbox()
+    addWebhook()
+    submit(formId, many(1))
+    for (let stop = 0; stop < 12; stop++)
+      for (const one of claim().claimed) finish({ ...one, outcome: 'brokenOff', log: failure })
+    expect(deliveries()).toMatchObject([{ state: 'pending', attempts: 0, due_at: 0, log: '[]' }])
+    expect(receivers()).toMatchObject([{ failing_since: null }])
+  })
+
+  test('after the delivery was given up says what came of it', () => {
+    const { addWebhook, submit, formId, userId, run, claim, finish, deliveries, countsAreExact } = openOutbox()
+    const id = addWebhook()
+    submit(formId, many(3))
+    const { claimed } = claim()
+    run('updateWebhook', { userId, formId, id, enabled: false })
+    claim()
+    const outcomes = ['delivered', { dueAt: noon + hour }, 'brokenOff'] as const
+    claimed.forEach((one, position) => {
+      const outcome = outcomes[position] as 'delivered'
+      finish({ ...one, outcome, log: position === 0 ? { ...failure, error: null } : failure })
+    })
+    expect(deliveries().map(({ state, log }) => [state, JSON.parse(log).length])).toEqual([
+      ['delivered', 1],
+      ['failed', 1],
+      ['failed', 0],
+    ])
+    expect(countsAreExact()).toBeTrue()
+    expect(claim().claimed).toEqual([])
+  })
+
+  test('switches no webhook off because the clock jumps ahead', () => {
+    const { addWebhook, submit, formId, claim, finish, receivers } = openOutbox()
+    addWebhook()
+    submit(formId, many(1))
+    for (const at of [0, noon]) {
+      for (const one of claim({ now: at, lostAt: at + 60_000 }).claimed)
+        finish({ ...one, attempt: one.attempts, outcome: { dueAt: at + 5000 }, log: { ...failure, at } })
+    }
+    expect(receivers()).toMatchObject([{ is_enabled: 1 }])
   })
 
   test('switches a webhook off when it says 410, and after five days of nothing but failures', () => {
