@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { browserTimeout } from './browser.ts'
 import { hasFirefox, keys, openFirefox } from './firefox.ts'
@@ -7,8 +8,8 @@ import { hasFirefox, keys, openFirefox } from './firefox.ts'
 setDefaultTimeout(browserTimeout)
 
 /** Firefox, signed in, and a form with these submissions. */
-const openForm = async (submissions: readonly object[]) => {
-  const server = await sharedServer()
+const openForm = async (submissions: readonly object[], starting: Promise<Server> = sharedServer()) => {
+  const server = await starting
   const ada = await owner(server)
   const id = await ada.api.createForm({ title: 'Contact', description: 'The form on the start page' })
   const ids = []
@@ -64,5 +65,19 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     await firefox.press(keys.escape)
     expect(await firefox.evaluate('document.querySelectorAll(".menu[open]").length')).toBe(0)
     expect(await firefox.evaluate('document.activeElement.textContent')).toBe('All dates')
+  })
+
+  test('a submission appears when it arrives, also after a restart of the server', async () => {
+    const folder = temporaryFolder()
+    const first = await startServer({ folder })
+    const { firefox, path } = await openForm([{ name: 'Grace' }], Promise.resolve(first))
+    await firefox.open(first.url + path)
+    const names = () => firefox.evaluate('[...document.querySelectorAll("tbody bdi")].map((x) => x.textContent).join()')
+    await first.submit(path.split('/')[2] as string, { name: 'Mary' })
+    await until(async () => (await names()) === 'Mary,Grace')
+    await first.stop()
+    const second = await startServer({ folder, settings: { FORMBOX_PORT: new URL(first.url).port } })
+    await second.submit(path.split('/')[2] as string, { name: 'Edith' })
+    await until(async () => (await names()) === 'Edith,Mary,Grace')
   })
 })
