@@ -5,6 +5,7 @@ import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
 import { settings } from '../src/config.ts'
 import { defaultSettings } from './default-settings.ts'
+import { blocksOf, rowsOf, unquoted } from './guide-parts.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
 import { configurationPath, withGeneratedParts } from './readme-parts.ts'
 
@@ -22,7 +23,7 @@ test('the tables of settings and commands are those of --help; otherwise make re
 })
 
 test('README.md fits a screen or two', () => {
-  expect(readme?.split('\n').length).toBeLessThanOrEqual(150)
+  expect(readme?.split('\n').length).toBeLessThanOrEqual(100)
 })
 
 test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {
@@ -192,30 +193,3 @@ const run = async (server: Server, commands: readonly string[]): Promise<string[
     .map((text) => text.trim())
 }
 const separator = '----- next -----'
-
-const sectionOf = (page: string | undefined, heading: string): string => {
-  const section = page?.split(/^## /m).find((text) => text.startsWith(`${heading}\n`))
-  if (section === undefined) throw new Error(`there is no section ${heading}`)
-  return section
-}
-
-const blocksOf = (page: string | undefined, heading: string, language: string): string[] =>
-  [...sectionOf(page, heading).matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)].flatMap(([, name, text]) =>
-    name === language ? [text as string] : [],
-  )
-
-/** The cells of the section's tables, without headings. */
-const rowsOf = (page: string | undefined, heading: string): string[][] =>
-  [...sectionOf(page, heading).matchAll(/^\| ---.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows]) =>
-    (rows as string)
-      .trim()
-      .split('\n')
-      .map((row) =>
-        row
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.trim()),
-      ),
-  )
-
-const unquoted = (cell = ''): string => cell.replace(/^`(.*)`$/, '$1')

@@ -5,6 +5,7 @@ import { afterThisTest, type User, writeTo } from '../harness.ts'
 
 export interface Arrived {
   readonly path: string
+  readonly query: URLSearchParams
   readonly headers: Headers
   readonly body: string
 }
@@ -17,7 +18,8 @@ export const startReceiver = (answer: (arrived: Arrived, position: number) => Re
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      const one = { path: new URL(request.url).pathname, headers: request.headers, body: await request.text() }
+      const { pathname: path, searchParams: query } = new URL(request.url)
+      const one = { path, query, headers: request.headers, body: await request.text() }
       arrived.push(one)
       return await answer(one, arrived.length - 1)
     },

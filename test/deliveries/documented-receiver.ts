@@ -1,0 +1,64 @@
+// Runs the receivers of docs/being-told.md, as they are written there.
+import { join } from 'node:path'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { isRefused, until } from '../until.ts'
+
+export interface Documented {
+  /** Program that runs the file. */
+  readonly program: string
+  readonly file: string
+  readonly code: string
+  /** Another module that serves it. */
+  readonly host?: { readonly file: string; readonly code: string }
+}
+
+/** Serves a module with a `fetch` handler, as a provider of workers does. */
+export const workerHost = {
+  file: 'host.mjs',
+  code: `import worker from './worker.mjs'
+Bun.serve({ hostname: '127.0.0.1', port: process.env.PORT, fetch: (request) => worker.fetch(request, process.env) })`,
+}
+
+/** Starts a receiver that knows a secret. It ends after the test. */
+export const startDocumented = async ({ program, file, code, host }: Documented, secret: string) => {
+  const folder = temporaryFolder()
+  await Bun.write(join(folder, file), code)
+  if (host) await Bun.write(join(folder, host.file), host.code)
+  const start = () => startOnFreePort([program, host?.file ?? file], folder, secret)
+  // The port can be taken in the moment before the receiver listens.
+  const started = (await start()) ?? (await start()) ?? (await start())
+  if (!started) throw new Error(`${file} does not start: ${await Bun.file(join(folder, 'errors')).text()}`)
+  return started
+}
+
+const startOnFreePort = async (command: string[], folder: string, secret: string) => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdout: 'pipe',
+    stderr: Bun.file(join(folder, 'errors')),
+  })
+  afterThisTest(async () => {
+    child.kill()
+    await child.exited
+  })
+  let output = ''
+  void gather(child.stdout, (text) => (output += text))
+  await until(async () => child.exitCode !== null || !(await isRefused(url)))
+  if (child.exitCode !== null) return null
+  return { url, port, output: () => output, isAlive: () => child.exitCode === null }
+}
+
+const gather = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> => {
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) add(decoder.decode(bytes, { stream: true }))
+}
+
+const freePort = async (): Promise<number> => {
+  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  const { port } = server
+  server.stop(true)
+  return port
+}
