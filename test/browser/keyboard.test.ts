@@ -75,6 +75,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await keyboard.press('Enter')
     await page.getByText('The form is ready.').waitFor()
     expect((await focused(page)).name).toStartWith('The form is ready.')
+    expect(await page.evaluate(() => scrollY)).toBe(0)
     await tabTo(page, 'Send a test')
     await keyboard.press('Enter')
     await page.getByText('It works.').waitFor()
