@@ -228,12 +228,15 @@ export const deliveries = sqliteTable(
     log: text().notNull().default('[]'),
     /** When it is due, 0 for at once. While an attempt is under way: when it counts as lost. */
     dueAt: integer('due_at').notNull().default(0),
+    /** The machine that attempts it, or null. */
+    claimedBy: text('claimed_by'),
   },
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
     foreignKey({ columns: [table.receiver], foreignColumns: [receivers.number] }),
     index('deliveries_due').on(table.receiver, table.dueAt).where(sql`${table.state} = 'pending'`),
+    index('deliveries_claimed').on(table.claimedBy).where(isNotNull(table.claimedBy)),
     index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
   ],
 )

@@ -37,7 +37,7 @@ const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 8 }
 const attemptsPerSecond = 100
 /** No attempt takes longer: those of webhooks end after 15 s. */
 const attemptMilliseconds = 45_000
-/** An attempt of which nothing was heard for so long counts as lost, because the server died. */
+/** An attempt of which nothing was heard for so long counts as lost, because the machine died and did not come back. */
 const lostAfterMilliseconds = 60_000
 /** How long attempts may take when the server stops. The others are due again when it starts. */
 const graceMilliseconds = 2000
@@ -49,6 +49,7 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
   const pace = createPace()
   let finished: Finished[] = []
   let lookedTo = 0
+  let isReleased = false
 
   const carryOut = async (claimed: Claimed): Promise<void> => {
     underWay.add(claimed)
@@ -81,12 +82,15 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
     now,
     async step() {
       await writeFinished()
+      if (!isReleased) await writer.run('releaseClaims', { node })
+      isReleased = true
       const isFull = underWay.size >= limits.maxUnderWay
       const limit = Math.min(limits.maxUnderWay - underWay.size, pace.allowed())
       // With all slots taken, the end of an attempt wakes the job.
       if (limit < 1) return isFull ? null : now() + paceMilliseconds
       const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', {
         ...limits,
+        node,
         now: now(),
         lostAt: now() + lostAfterMilliseconds,
         limit,
@@ -131,6 +135,9 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
     },
   }
 }
+
+/** No other machine uses this file. Where several do (a cluster), each needs a name of its own that it keeps. */
+const node = 'this'
 
 const paceMilliseconds = 100
 

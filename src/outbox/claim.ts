@@ -8,6 +8,8 @@ import { maxDelayMilliseconds } from './schedule.ts'
 export interface ClaimInput extends Limits {
   /** Unix milliseconds. */
   readonly now: number
+  /** Name of the machine that claims. */
+  readonly node: string
   /** When an attempt that nothing was heard of counts as lost, and its delivery is due again. */
   readonly lostAt: number
   /** How many attempts may begin. */
@@ -39,12 +41,18 @@ const nextLookMilliseconds = 100
  * nobody else.
  */
 export const claimer = (db: Db) => {
-  const { firstWaiting, nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
+  const { firstWaiting, findReceiver, nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
   const giveUp = giveUpSlice(db)
 
   /** Receivers for whom something waits, in a round that begins after this one. */
-  const look = (start: number): Head[] => {
-    const heads: Head[] = []
+  const look = (start: number): Head[] =>
+    waitingAfter(start).flatMap((first) => {
+      const receiver = findReceiver.get({ receiver: first.receiver })
+      return receiver ? [{ ...first, ...receiver }] : []
+    })
+
+  const waitingAfter = (start: number): Found<'firstWaiting'>[] => {
+    const heads: Found<'firstWaiting'>[] = []
     for (let after = start, isSecondHalf = false; heads.length < maxLooked; ) {
       const head = firstWaiting.get({ after })
       if (head && !(isSecondHalf && head.receiver > start)) {
@@ -59,7 +67,7 @@ export const claimer = (db: Db) => {
     return heads
   }
 
-  return ({ now, lostAt, limit, underWay, after, ...limits }: ClaimInput): Claim => {
+  return ({ now, node, lostAt, limit, underWay, after, ...limits }: ClaimInput): Claim => {
     const all = look(after)
     // Whoever removes a form removes its deliveries as well.
     const heads = all.filter(({ deletedAt }) => deletedAt === null)
@@ -89,7 +97,7 @@ export const claimer = (db: Db) => {
       if (isLong && !room.isFreeForLong(place)) return undefined
       const claimed = { ...found, ...place, isLong, attempts: found.attempts + 1 }
       room.take(claimed)
-      begin.run({ form, id, lostAt })
+      begin.run({ form, id, node, lostAt })
       return claimed
     }
 
@@ -114,7 +122,12 @@ const keyOf = ({ form, id }: Pick<UnderWay, 'form' | 'id'>): string => `${form} 
 /** Later than anything is put off: it was written while the clock was wrong, and is due. */
 const tooFarAhead = maxDelayMilliseconds + 3_600_000
 
-type Head = NonNullable<ReturnType<ReturnType<typeof statements>['firstWaiting']['get']>>
+/** The first of what waits for a receiver. */
+type Head = Found<'firstWaiting'> & Found<'findReceiver'>
+
+type Found<Name extends 'firstWaiting' | 'findReceiver'> = NonNullable<
+  ReturnType<ReturnType<typeof statements>[Name]['get']>
+>
 
 /** Claims one delivery of each user's next receiver in turn, until nothing is left or the limit is reached. */
 const takeTurns = (
@@ -144,27 +157,24 @@ const nextTime = (enabled: readonly Head[], now: number): number | null => {
 
 const statements = (db: Db) => {
   const isPending = sql`${deliveries.state} = 'pending'`
-  // By itself, so that SQLite takes the first entry of the index. In a join it would go through all deliveries of a form
-  // that is being removed.
-  const first = db
-    .select({ receiver: deliveries.receiver, form: deliveries.form, dueAt: deliveries.dueAt })
+  // Not joined with the receivers: SQLite would go through all deliveries of a form that is being removed.
+  const firstWaiting = db
+    .select({ receiver: deliveries.receiver, dueAt: deliveries.dueAt })
     .from(deliveries)
     .where(and(isPending, gt(deliveries.receiver, param('after'))))
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
     .limit(1)
-    .as('first')
-  const firstWaiting = db
+    .prepare()
+  const findReceiver = db
     .select({
-      receiver: first.receiver,
-      dueAt: first.dueAt,
       host: receivers.host,
       isEnabled: receivers.isEnabled,
       userId: sql<string>`coalesce(${forms.userId}, '')`,
       deletedAt: forms.deletedAt,
     })
-    .from(first)
-    .innerJoin(receivers, eq(receivers.number, first.receiver))
-    .innerJoin(forms, eq(forms.number, first.form))
+    .from(receivers)
+    .innerJoin(forms, eq(forms.number, receivers.form))
+    .where(eq(receivers.number, param('receiver')))
     .prepare()
   const columns = {
     form: deliveries.form,
@@ -195,7 +205,11 @@ const statements = (db: Db) => {
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db
     .update(deliveries)
-    .set({ dueAt: sql`${param('lostAt')}`, attempts: sql`${deliveries.attempts} + 1` })
+    .set({
+      dueAt: sql`${param('lostAt')}`,
+      attempts: sql`${deliveries.attempts} + 1`,
+      claimedBy: sql`${param('node')}`,
+    })
     .where(byKey)
     .prepare()
   const renew = db
@@ -203,5 +217,5 @@ const statements = (db: Db) => {
     .set({ dueAt: sql`${param('lostAt')}` })
     .where(byKey)
     .prepare()
-  return { firstWaiting, nextDue, nextTooFar, secondPiece, begin, renew }
+  return { firstWaiting, findReceiver, nextDue, nextTooFar, secondPiece, begin, renew }
 }

@@ -60,12 +60,17 @@ const statements = (db: Db) => {
     .prepare()
   const end = db
     .update(deliveries)
-    .set({ state: sql`${param('state')}`, dueAt: sql`${param('dueAt')}`, log: sql`${param('log')}` })
+    .set({
+      state: sql`${param('state')}`,
+      dueAt: sql`${param('dueAt')}`,
+      log: sql`${param('log')}`,
+      claimedBy: sql`null`,
+    })
     .where(delivery)
     .prepare()
   const undo = db
     .update(deliveries)
-    .set({ dueAt: sql`0`, attempts: sql`${deliveries.attempts} - 1` })
+    .set({ dueAt: sql`0`, attempts: sql`${deliveries.attempts} - 1`, claimedBy: sql`null` })
     .where(delivery)
     .prepare()
   const byNumber = eq(receivers.number, param('number'))

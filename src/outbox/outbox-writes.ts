@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, receivers } from '../db/tables.ts'
+import { deliveries, param, receivers } from '../db/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { deliveryRemoval } from './removal.ts'
@@ -26,6 +26,11 @@ export const outboxWrites = (db: Db) => {
   const claim = claimer(db)
   const finish = finisher(db)
   const removal = deliveryRemoval(db)
+  const release = db
+    .update(deliveries)
+    .set({ dueAt: sql`0`, claimedBy: sql`null` })
+    .where(eq(deliveries.claimedBy, param('node')))
+    .prepare()
   const nextForm = db
     .select({ form: receivers.form })
     .from(receivers)
@@ -46,6 +51,11 @@ export const outboxWrites = (db: Db) => {
 
   return {
     claimDeliveries: (input: ClaimInput): Claim => claim(input),
+
+    /** What this machine was attempting when it died is due at once: it says so before it claims anything. */
+    releaseClaims({ node }: { readonly node: string }): void {
+      release.run({ node })
+    },
 
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 

@@ -182,6 +182,24 @@ describe('the claims of a sender', () => {
     expect(deliveries().map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['delivered', 1]))
   })
 
+  test('end when the machine that died comes back, and those of others do not', () => {
+    const { addWebhook, submit, formId, run, claim, finish, deliveries } = openOutbox()
+    addWebhook()
+    submit(formId, many(3))
+    const [first] = claim({ limit: 1 }).claimed
+    claim({ limit: 1 })
+    const [other] = claim({ limit: 1, node: 'b' }).claimed
+    if (first) finish({ ...first, outcome: { dueAt: noon + hour }, log: failure })
+    run('releaseClaims', { node: 'a' })
+    expect(deliveries().map(({ due_at, claimed_by }) => [due_at, claimed_by])).toEqual([
+      [noon + hour, null],
+      [0, null],
+      [noon + 60_000, 'b'],
+    ])
+    if (other) finish(other)
+    expect(claim().claimed.map(({ attempts }) => attempts)).toEqual([2])
+  })
+
   test('take no longer because much is put off', () => {
     const { addWebhook, submit, formId, claim, db } = openOutbox()
     addWebhook()

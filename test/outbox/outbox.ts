@@ -23,6 +23,7 @@ export interface DeliveryRow {
   readonly attempts: number
   readonly log: string
   readonly due_at: number
+  readonly claimed_by: string | null
 }
 
 export const openOutbox = () => {
@@ -57,6 +58,7 @@ export const openOutbox = () => {
 
     claim: (input: Partial<ClaimInput> = {}): Claim =>
       data.run('claimDeliveries', {
+        node: 'a',
         now: noon,
         lostAt: noon + 60_000,
         limit: 16,
