@@ -33,7 +33,7 @@ export const startWorker = ({ module, start, onReply, onDeath }: Options) => {
   }
 
   return {
-    /** Resolves when it is ready for batches, and rejects if it fails before that. */
+    /** Resolves when it has opened the file and takes batches. Rejects if it fails before that. */
     started: begin(),
     send: (message: string): void => worker.postMessage(message),
     /** Resolves when its thread has ended. */

@@ -7,7 +7,7 @@ import { startWorker } from './start-worker.ts'
 
 /** Executes every write of the server, in batches, on a thread of its own. */
 export interface Writer<C extends Commands> {
-  /** Resolves when its thread is ready, before which nothing may be run. Rejects if the thread cannot be started. */
+  /** Resolves when its thread has opened the file, before which nothing may be run. Rejects if that fails. */
   readonly started: Promise<void>
   /**
    * Resolves after the commit that holds this command is on the disk. Rejects with the AppError that the command threw,
