@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(unseen().filter((path) => path !== '/' && !path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
-  }, 240_000)
+  }, 400_000)
 
   test('has no violation on the pages of forms, whatever people wrote', async () => {
     const server = await startServer()
@@ -268,5 +268,5 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(unseen().filter((path) => path === '/' || path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
-  }, 300_000)
+  }, 600_000)
 })
