@@ -6,6 +6,7 @@ import { keyWrites } from './keys/key-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/signing-key.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
+import { spamWrites } from './spam/spam-writes.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
 import { webhookWrites } from './webhooks/webhook-writes.ts'
@@ -16,6 +17,7 @@ export type Writes = ReturnType<typeof joinWrites>
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...submissionWrites(db),
+  ...spamWrites(db),
   ...webhookWrites(db),
   ...deliveryWrites(db),
   ...outboxWrites(db),

@@ -7,6 +7,7 @@ import { exportOperations } from './api/export.ts'
 import { formSettingsOperations } from './api/form-settings.ts'
 import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
+import { spamOperations } from './api/spam.ts'
 import { submissionOperations } from './api/submissions.ts'
 import { webhookOperations } from './api/webhooks.ts'
 import { collect } from './collect/collect.ts'
@@ -38,6 +39,7 @@ import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'
+import { openSpamStore } from './spam/store.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import type { SetupToken } from './users/setup-token.ts'
 import { openUserStore } from './users/store.ts'
@@ -71,6 +73,7 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
+  const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
   const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
   const webhooks = openWebhookStore({
     reader,
@@ -90,6 +93,7 @@ export const createApp = (options: Options) => {
     ...formOperations(forms),
     ...formSettingsOperations(forms),
     ...submissionOperations(submissions),
+    ...spamOperations(spam),
     ...exportOperations(exports),
     ...webhookOperations(webhooks),
     ...deliveryOperations(deliveries),
@@ -100,7 +104,7 @@ export const createApp = (options: Options) => {
     submissions: countSubmissions(submissions),
     deliveries: deliveryMetrics,
   }
-  const submit = openSubmit({ store: metrics?.submissions ?? submissions, now })
+  const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const app = new Elysia({

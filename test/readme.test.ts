@@ -122,6 +122,12 @@ test.skipIf(!hasCurl)(
       ['Update the settings of a form', success],
       ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
       ['Get a submission', sent('Hello')],
+      ['List the spam of a form', { spam: [spam('Sell'), spam('Buy')], pagination }],
+      ['Get spam', spam('Buy')],
+      ['Accept spam as a submission', success],
+      ['Mark a submission as spam', success],
+      ['Delete spam', success],
+      ['Delete spam in bulk', success],
       ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
       ['Create a webhook', { ...id, secret: expect.stringMatching(/^whsec_/) }],
       ['List the webhooks of a form', { webhooks: [expect.anything(), expect.anything()] }],
@@ -162,6 +168,7 @@ test.skipIf(!hasCurl)(
 
 const pagination = expect.objectContaining({ page: 1, perPage: 20, totalPages: 1 })
 const sent = (message: string) => expect.objectContaining({ data: { message } })
+const spam = (message: string) => expect.objectContaining({ data: { message }, reason: 'honeypot' })
 
 /** Runs the commands in one shell, as a reader does who has built the executable. Returns what each of them printed. */
 const run = async (server: Server, commands: readonly string[]): Promise<string[]> => {

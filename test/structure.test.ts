@@ -26,6 +26,7 @@ const layers = [
   ['forms'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
+  ['spam'],
   ['all-writes.ts', 'backups'],
   ['html'],
   ['mail', 'outgoing'],
@@ -164,14 +165,14 @@ describe('src', () => {
   test('has no timers in the domain and the app: what the server does by itself is a job', () => {
     const timed = files.filter((file) => /\bset(Interval|Timeout)\(/.test(sourceOf(file)))
     expect(timed).toContain('jobs/job.ts')
-    expect(timed.filter((file) => /^(forms|users|keys|sessions|submissions|jobs|api|app\.ts)\b/.test(file))).toEqual([
-      'jobs/job.ts',
-    ])
+    expect(
+      timed.filter((file) => /^(forms|users|keys|sessions|submissions|spam|jobs|api|app\.ts)\b/.test(file)),
+    ).toEqual(['jobs/job.ts'])
   })
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
     const free = files.filter((file) =>
-      /^(db|outbox|secrets|forms|submissions|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
+      /^(db|outbox|secrets|forms|submissions|spam|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
         file,
       ),
     )

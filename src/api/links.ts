@@ -34,6 +34,15 @@ export const linkToFirstSubmission = (operationId: string, description: string) 
   },
 })
 
+/** The same for the first spam of a page. */
+export const linkToFirstSpam = (operationId: string, description: string) => ({
+  [operationId]: {
+    operationId,
+    parameters: { formId: '$request.path.formId', submissionId: '$response.body#/spam/0/id' },
+    description,
+  },
+})
+
 /**
  * Links to the operations on one webhook of the form in the request.
  *

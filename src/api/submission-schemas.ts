@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { momentPattern } from '../moment.ts'
+import type { Reason } from '../spam/store.ts'
 import { listParameters } from './pagination.ts'
 
 const date = (which: string, example: string) =>
@@ -48,3 +49,22 @@ export const SubmissionListSchema = Type.Object({
 })
 
 export const ExportedSubmissionsSchema = Type.Array(Type.Ref('Submission'))
+
+const reasons = ['honeypot', 'marked'] satisfies Reason[]
+
+/** A submission that is in quarantine. */
+export const SpamSchema = Type.Object({
+  ...SubmissionSchema.properties,
+  reason: Type.Unsafe<Reason>({
+    type: 'string',
+    enum: [...reasons],
+    description:
+      'Why it is spam: `honeypot`, the trap field was filled in; `marked`, it was marked by the owner of the form',
+    example: 'honeypot',
+  }),
+})
+
+export const SpamListSchema = Type.Object({
+  spam: Type.Array(Type.Ref('Spam')),
+  pagination: Type.Ref('Pagination'),
+})

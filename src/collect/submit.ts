@@ -1,5 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
+import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type Field, toData } from './fields.ts'
 import { textField } from './parse.ts'
@@ -8,6 +9,7 @@ export type Submit = ReturnType<typeof openSubmit>
 
 interface Options {
   readonly store: Pick<SubmissionStore, 'createSubmission'>
+  readonly spam: Pick<SpamStore, 'createSpam'>
   readonly now: () => number
 }
 
@@ -18,15 +20,16 @@ interface Submitted {
 }
 
 /**
- * Stores a submission and returns its identifier. A robot that filled the honeypot gets an identifier too, so that it
- * learns nothing.
+ * Stores a submission, in the list or in quarantine, and returns its identifier. A robot waits as long as a person and
+ * gets the same answer, so that it learns nothing.
  */
 export const openSubmit =
-  ({ store, now }: Options) =>
+  ({ store, spam, now }: Options) =>
   async (form: Pick<Form, 'id'>, fields: readonly Field[]): Promise<Submitted> => {
     const { data, names, isSpam, next, subject } = toData(fields)
     const id = newId(now())
-    if (!isSpam) await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject })
+    if (isSpam) await spam.createSpam({ formId: form.id, id, data, reason: 'honeypot' })
+    else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject })
     return { id, next }
   }
 

@@ -79,10 +79,16 @@ export const forms = sqliteTable(
     latestId: text('latest_id').notNull().default(''),
     /** How many receivers are told of a submission. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),
+    /**
+     * The number of the row that holds the form's spam as its submissions; null until there is some. That row has no
+     * user, and no identifier by which anybody could find it (see spam/spam-form.ts).
+     */
+    spamForm: integer('spam_form'),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
+    index('forms_with_spam').on(table.spamForm).where(isNotNull(table.spamForm)),
   ],
 )
 
@@ -106,6 +112,10 @@ export const submissions = sqliteTable(
      * table, SQLite reads the whole row: next to a row of 2 MiB, each look-up and each write took 4 ms.
      */
     data: text().notNull(),
+    /** Why it is spam; null if it is none. */
+    reason: text({ enum: ['honeypot', 'terms', 'links', 'marked'] }),
+    /** When the owner marked it as spam; null for what arrived as spam, and for what is none. */
+    markedAt: integer('marked_at'),
   },
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),

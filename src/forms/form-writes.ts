@@ -163,10 +163,12 @@ const formStatements = (db: Db) => {
     .set({ unseenFrom: sql`${param('unseenFrom')}` })
     .where(byNumber)
     .prepare()
+  // With the row that holds its spam.
+  const spamForm = sql`(select ${forms.spamForm} from ${forms} where ${forms.number} = ${param('number')})`
   const markDeleted = db
     .update(forms)
     .set({ deletedAt: sql`${param('now')}` })
-    .where(byNumber)
+    .where(sql`${forms.number} in (${param('number')}, ${spamForm})`)
     .prepare()
   const count = db
     .update(users)

@@ -8,6 +8,8 @@ export interface Told {
   readonly id: string
   /** The visitor's own subject for the e-mail. */
   readonly subject?: string | null | undefined
+  /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
+  readonly at?: number
 }
 
 /** Submissions of one form, in an hour, of which an address is told one by one. One mail tells of all further ones. */
@@ -39,7 +41,7 @@ export const enqueuer = (db: Db) => {
 
   const tellOne = (form: number, receiver: Telling, told: Told): Telling => {
     if (receiver.kind === 'webhook') return tell(form, receiver, told)
-    const counted = inItsHour(receiver, creationTime(told.id))
+    const counted = inItsHour(receiver, told.at ?? creationTime(told.id))
     return counted.hourCount > mailsPerHour ? gather(form, counted, told) : tell(form, counted, told)
   }
 

@@ -7,7 +7,8 @@ type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
 /** Deletes deliveries, and keeps the counts of their receivers. */
 export const deliveryRemoval = (db: Db) => {
-  const { hasReceivers, ofSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers } = statements(db)
+  const { hasReceivers, ofSubmission, pendingOfSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers } =
+    statements(db)
 
   const count = (removed: readonly Removed[]): void => {
     for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
@@ -24,6 +25,13 @@ export const deliveryRemoval = (db: Db) => {
         const from = commonStart(id)
         count(ofSubmission.all({ form, id, from, to: from + afterEveryId }))
       }
+    },
+
+    /** Those of a submission of which nobody is to be told for now. Who was told already stays written down. */
+    pendingOfSubmission(form: number, id: string): void {
+      if (!hasReceivers.get({ form })) return
+      const from = commonStart(id)
+      count(pendingOfSubmission.all({ form, id, from, to: from + afterEveryId }))
     },
 
     /** Part of those of a form, and after the last one its receivers. Returns true if there may be more. */
@@ -68,17 +76,17 @@ const statements = (db: Db) => {
     .limit(1)
     .prepare()
   const removed = { receiver: deliveries.receiver, state: deliveries.state }
-  const ofSubmission = db
+  const aboutSubmission = and(
+    ofThisForm,
+    gte(deliveries.id, param('from')),
+    lte(deliveries.id, param('to')),
+    eq(deliveries.submission, param('id')),
+    sql`${deliveries.kind} <> 'digest'`,
+  )
+  const ofSubmission = db.delete(deliveries).where(aboutSubmission).returning(removed).prepare()
+  const pendingOfSubmission = db
     .delete(deliveries)
-    .where(
-      and(
-        ofThisForm,
-        gte(deliveries.id, param('from')),
-        lte(deliveries.id, param('to')),
-        eq(deliveries.submission, param('id')),
-        sql`${deliveries.kind} <> 'digest'`,
-      ),
-    )
+    .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
     .returning(removed)
     .prepare()
   const listed = { id: deliveries.id, ...removed }
@@ -113,5 +121,5 @@ const statements = (db: Db) => {
     .delete(receivers)
     .where(eq(receivers.form, param('form')))
     .prepare()
-  return { hasReceivers, ofSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers }
+  return { hasReceivers, ofSubmission, pendingOfSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers }
 }

@@ -1,4 +1,4 @@
-import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
+import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
 import { firstFields } from './submitted-fields.ts'
 

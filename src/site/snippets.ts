@@ -13,7 +13,7 @@ export const snippets = (address: string): readonly Snippet[] => [
     name: 'HTML',
     code: htmlFor(address),
     copy: 'Copy HTML',
-    note: 'Visitors never see the field “_gotcha”. Robots fill it in, and what they send is not stored.',
+    note: 'Visitors never see the field “_gotcha”. Robots fill it in, and what they send is taken for spam.',
   },
   {
     id: 'fetch',

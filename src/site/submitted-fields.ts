@@ -1,6 +1,6 @@
 import { pieceBytes } from '../submissions/pieces.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
-import type { FoundSubmissions, StoredSubmission } from '../submissions/store.ts'
+import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 
 /** All fields of one submission, in order. */

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { abandonedPieces, forms, param, submissions } from '../db/tables.ts'
+import { forms, param } from '../db/tables.ts'
 import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
@@ -9,9 +9,8 @@ import { refuseIfClosed } from '../forms/settings.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { formTotals } from './form-totals.ts'
-import { isLong, pieceWriter } from './pieces.ts'
 import { removalInSlices } from './removal.ts'
-import { tallyWrites } from './tally.ts'
+import { submissionRows } from './rows.ts'
 
 export interface NewSubmission {
   readonly formId: string
@@ -26,13 +25,11 @@ export interface NewSubmission {
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
-  const tally = tallyWrites(db)
+  const rows = submissionRows(db)
   const totals = formTotals(db)
   const { findOwnForm } = formOwnership(formReader(db))
-  const statements = writeStatements(db)
-  const { remove, abandon } = statements
   const deliveries = deliveryRemoval(db)
-  const addTo = submissionAdder(db, tally, totals, statements)
+  const addTo = submissionAdder(db, rows, totals)
 
   return {
     /** Returns true if there is somebody to tell. */
@@ -50,15 +47,7 @@ export const submissionWrites = (db: Db) => {
     deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): boolean {
       const { number: form } = findOwnForm(input.userId, input.formId)
       const ids = new Set(input.ids)
-      let isMoreLeft = false
-      for (const id of ids) {
-        const removed = remove.get({ form, id })
-        if (!removed) throw notFound('Submission')
-        tally.remove(form, id)
-        if (removed.data !== '') continue
-        abandon.run({ form, id })
-        isMoreLeft = true
-      }
+      const isMoreLeft = rows.remove(form, ids)
       totals.remove(form, ids.size)
       deliveries.ofSubmissions(form, ids)
       return isMoreLeft
@@ -72,37 +61,9 @@ export const submissionWrites = (db: Db) => {
  * Adds submissions to a form, and what is stored about them: totals, tallies, the names of their fields, and whom to
  * tell. Returns whether there is somebody.
  */
-const submissionAdder = (
-  db: Db,
-  tally: ReturnType<typeof tallyWrites>,
-  totals: ReturnType<typeof formTotals>,
-  { target, insert }: ReturnType<typeof writeStatements>,
-) => {
+const submissionAdder = (db: Db, rows: ReturnType<typeof submissionRows>, totals: ReturnType<typeof formTotals>) => {
   const { addFieldNames } = fieldNameWrites(db)
-  const writePieces = pieceWriter(db)
   const enqueue = enqueuer(db)
-
-  const add = (form: number, { id, data }: NewSubmission): void => {
-    insert.run({ form, id, data: isLong(data) ? '' : data })
-    writePieces(form, id, data)
-  }
-
-  return (formId: string, added: readonly NewSubmission[]): boolean => {
-    const form = target.get({ formId })
-    if (!form) throw notFound('Form')
-    refuseIfClosed(form)
-    const ids = added.map(({ id }) => id).sort()
-    tally.add(form.number, ids)
-    for (const submission of added) add(form.number, submission)
-    totals.add(form.number, ids)
-    addFieldNames(form, added)
-    if (form.receiverCount === 0) return false
-    enqueue(form.number, added)
-    return true
-  }
-}
-
-const writeStatements = (db: Db) => {
   const target = db
     .select({
       number: forms.number,
@@ -113,18 +74,15 @@ const writeStatements = (db: Db) => {
     .from(forms)
     .where(and(eq(forms.id, param('formId')), liveForm))
     .prepare()
-  const insert = db
-    .insert(submissions)
-    .values({ form: param('form'), id: param('id'), data: param('data') })
-    .prepare()
-  const remove = db
-    .delete(submissions)
-    .where(and(eq(submissions.form, param('form')), eq(submissions.id, param('id'))))
-    .returning({ data: submissions.data })
-    .prepare()
-  const abandon = db
-    .insert(abandonedPieces)
-    .values({ form: param('form'), submission: param('id') })
-    .prepare()
-  return { target, insert, remove, abandon }
+
+  return (formId: string, added: readonly NewSubmission[]): boolean => {
+    const form = target.get({ formId })
+    if (!form) throw notFound('Form')
+    refuseIfClosed(form)
+    totals.add(form.number, rows.add(form.number, added))
+    addFieldNames(form, added)
+    if (form.receiverCount === 0) return false
+    enqueue(form.number, added)
+    return true
+  }
 }

@@ -13,6 +13,9 @@ export const levels = [
   { level: 1, capacity: 128 * 128 },
 ] as const
 
+/** Counting so many rows takes no longer than adding up the stretches does. */
+const maxLowerCount = 8 * levels[0].capacity
+
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
 export const tallyWrites = (db: Db) => {
   const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll } = writeStatements(db)
@@ -81,6 +84,8 @@ export const tallyWrites = (db: Db) => {
       if (lower.count === 1 && lower.firstId !== upper.firstId)
         removeStretch.run({ form, level: 0, firstId: lower.firstId })
     },
+    /** Whether the stretch of this identifier has far more than it should, because of identifiers before others. */
+    isCrowded: (form: number, id: string): boolean => (holding.get({ form, level: 0, id })?.count ?? 0) > maxLowerCount,
     removeAll(form: number): void {
       removeAll.run({ form })
     },

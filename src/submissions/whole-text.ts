@@ -1,5 +1,5 @@
 import { pieceBytes } from './pieces.ts'
-import type { FoundSubmissions, StoredSubmission } from './store.ts'
+import type { FoundSubmissions, StoredSubmission } from './submission-reads.ts'
 
 /** The JSON text of a submission, however long it is. Of one that was deleted meanwhile, what could still be read. */
 export const wholeText = ({ readPiece }: Pick<FoundSubmissions, 'readPiece'>, [id, data]: StoredSubmission): string => {

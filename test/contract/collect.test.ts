@@ -313,7 +313,7 @@ describe('the honeypot, a field named _gotcha', () => {
     ['JSON text', '{"a":1,"_gotcha":"spam"}', json],
     ['an escaped name', '{"a":1,"_got\\u0063ha":"spam"}', json],
     ['an object', '{"a":1,"_gotcha":{}}', json],
-  ])('takes a submission that fills it with %s for spam: success, but neither stored nor counted', async (...given) => {
+  ])('takes a submission that fills it with %s for spam: success, but neither listed nor counted', async (...given) => {
     const [, body, type] = given
     const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })

@@ -5,6 +5,7 @@ import { deliveryOperations } from '../../src/api/deliveries.ts'
 import { exportOperations } from '../../src/api/export.ts'
 import { formSettingsOperations } from '../../src/api/form-settings.ts'
 import { formOperations } from '../../src/api/forms.ts'
+import { spamOperations } from '../../src/api/spam.ts'
 import { submissionOperations } from '../../src/api/submissions.ts'
 import { webhookOperations } from '../../src/api/webhooks.ts'
 import { createApp } from '../../src/app.ts'
@@ -18,6 +19,7 @@ import type { FormStore } from '../../src/forms/store.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
+import type { SpamStore } from '../../src/spam/store.ts'
 import type { SubmissionStore } from '../../src/submissions/store.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import type { WebhookStore } from '../../src/webhooks/store.ts'
@@ -28,6 +30,7 @@ import { errorBody } from './error-body.ts'
 interface Target {
   readonly form: string
   readonly submission: string
+  readonly spam: string
   readonly webhook: string
   readonly delivery: string
 }
@@ -58,6 +61,12 @@ const routes: Route[] = [
   { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
   { route: 'GET /forms/:formId/submissions/:submissionId' },
   { route: 'DELETE /forms/:formId/submissions/:submissionId' },
+  { route: 'GET /forms/:formId/spam' },
+  { route: 'DELETE /forms/:formId/spam/bulk', body: ({ spam }) => ({ ids: [spam] }) },
+  { route: 'GET /forms/:formId/spam/:submissionId' },
+  { route: 'DELETE /forms/:formId/spam/:submissionId' },
+  { route: 'POST /forms/:formId/spam/:submissionId/accept' },
+  { route: 'POST /forms/:formId/submissions/:submissionId/spam' },
   { route: 'GET /forms/:formId/export' },
   { route: 'GET /forms/:formId/webhooks' },
   { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
@@ -100,7 +109,9 @@ const start = async (settings: Record<string, string> = {}) => {
 
     async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
       const isRead = method === 'GET' || method === 'HEAD'
-      const filled = path.replaceAll(/:(form|submission|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
+      const filled = path
+        .replace('/spam/:submissionId', `/spam/${target.spam}`)
+        .replaceAll(/:(form|submission|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
       const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
         method,
@@ -117,9 +128,14 @@ const start = async (settings: Record<string, string> = {}) => {
       const form = await (await ada.withKey()).createForm()
       const url = unreachable
       const webhook = (await (await ada.withKey()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
-      const sent = await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+      const submit = async (fields: Record<string, string>): Promise<string> => {
+        const sent = await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams(fields) })
+        return (await sent.json()).id
+      }
+      const submission = await submit({ a: '1' })
+      const spam = await submit({ a: '1', _gotcha: 'x' })
       const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
-      return { form, submission: (await sent.json()).id, webhook, delivery: deliveries[0].id }
+      return { form, submission, spam, webhook, delivery: deliveries[0].id }
     },
 
     async contents({ form }: Target) {
@@ -129,6 +145,7 @@ const start = async (settings: Record<string, string> = {}) => {
         forms: await get('/forms'),
         settings: await get(`/forms/${form}/settings`),
         submissions: await get(`/forms/${form}/submissions`),
+        spam: await get(`/forms/${form}/spam`),
         webhooks: await get(`/forms/${form}/webhooks`),
         secrets: rowsOf(server.folder, 'SELECT id, secret FROM receivers ORDER BY id'),
         deliveries: (await get(`/forms/${form}/deliveries`)).deliveries.map(({ id }: { id: string }) => id),
@@ -173,7 +190,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(9).fill(false))
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(11).fill(false))
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -186,6 +203,7 @@ test('the list above holds the operations, and these are in the OpenAPI document
     ...formOperations({} as FormStore),
     ...formSettingsOperations({} as FormStore),
     ...submissionOperations({} as SubmissionStore),
+    ...spamOperations({} as SpamStore),
     ...exportOperations({} as ExportStore),
     ...webhookOperations({} as WebhookStore),
     ...deliveryOperations({} as DeliveryStore),
@@ -305,7 +323,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(22)
+    expect(aboutOne).toHaveLength(28)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

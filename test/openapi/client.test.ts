@@ -66,6 +66,20 @@ await client.deleteSubmission({ path: { formId: id, submissionId: first } })
 await client.deleteSubmissions({ path, body: { ids: [list[1]!.id] } })
 await client.deleteSubmissions({ path, query: { ids: [list[2]!.id] } })
 
+const spamOf = async () => (await client.listSpam({ path })).spam.map((one) => [one.id, one.reason].join())
+for (const name of ['good', 'bad']) await collect(name)
+const [bad, good] = (await client.listSubmissions({ path })).submissions
+const spam = { formId: id, submissionId: bad!.id }
+await client.markSpam({ path: spam })
+if ((await spamOf()).join() !== bad!.id + ',marked') throw new Error('listSpam')
+if ((await client.getSpam({ path: spam })).data.name !== 'bad') throw new Error('getSpam')
+await client.acceptSpam({ path: spam })
+await client.markSpam({ path: spam })
+await client.deleteSpam({ path: spam })
+await client.markSpam({ path: { formId: id, submissionId: good!.id } })
+await client.deleteSpamInBulk({ path, query: { ids: [good!.id] } })
+if ((await spamOf()).length > 0) throw new Error('deleteSpamInBulk')
+
 await client.updateFormSettings({ path, body: { columns: ['name'] } })
 const { columns } = await client.getFormSettings({ path })
 if (columns?.join() !== 'name') throw new Error('updateFormSettings')

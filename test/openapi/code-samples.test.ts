@@ -40,6 +40,7 @@ interface World {
   readonly ada: User
   readonly form: string
   readonly submission: string
+  readonly spam: string
   readonly webhook: string
   readonly delivery: string
 }
@@ -48,6 +49,7 @@ const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `
 const statusOf = async ({ ada }: World, path: string) => (await ada.call('GET', path)).status
 const formStatus = (world: World) => statusOf(world, `/forms/${world.form}`)
 const submissionStatus = (world: World) => statusOf(world, `/forms/${world.form}/submissions/${world.submission}`)
+const spamStatus = (world: World) => statusOf(world, `/forms/${world.form}/spam/${world.spam}`)
 const success = { success: true }
 const id = expect.stringMatching(/^[0-9a-z]{28}$/)
 const secret = expect.stringMatching(/^whsec_/)
@@ -104,6 +106,30 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(submissions).toBeArray()
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
   },
+  listSpam: ({ spam, pagination }) => {
+    expect(spam).toBeArray()
+    expect(pagination).toMatchObject({ page: 1, perPage: 20 })
+  },
+  getSpam: (printed, { form, spam }) =>
+    expect(printed).toMatchObject({ id: spam, formId: form, data: { name: 'Robot' }, reason: 'honeypot' }),
+  async acceptSpam(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await spamStatus(world)).toBe(404)
+    expect(await statusOf(world, `/forms/${world.form}/submissions/${world.spam}`)).toBe(200)
+  },
+  async markSpam(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await submissionStatus(world)).toBe(404)
+    expect(await statusOf(world, `/forms/${world.form}/spam/${world.submission}`)).toBe(200)
+  },
+  async deleteSpam(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await spamStatus(world)).toBe(404)
+  },
+  async deleteSpamInBulk(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await spamStatus(world)).toBe(404)
+  },
   exportSubmissions: (printed) => expect(printed).toBeArray(),
   listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
   async createWebhook(printed, world) {
@@ -153,13 +179,10 @@ for (const { label, program, command, extension, prelude } of languages) {
       const form = await ada.createForm({ title: 'Before' })
       // Refused before anything is sent.
       const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://127.0.0.1:1/' })
-      const sent = await server.fetch(`/s/${form}`, {
-        method: 'POST',
-        body: new URLSearchParams({ name: "Ada O'Neill" }),
-      })
-      const submission = ((await sent.json()) as { id: string }).id
+      const submission = await server.submit(form, { name: "Ada O'Neill" })
+      const spam = await server.submit(form, { name: 'Robot', _gotcha: 'x' })
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
-      const world = { ada, form, submission, webhook: created.body.id, delivery: deliveries[0].id }
+      const world = { ada, form, submission, spam, webhook: created.body.id, delivery: deliveries[0].id }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
       await Bun.write(file, prelude + filledIn(source, operationId, world))
@@ -185,7 +208,9 @@ test('the samples of a server with a public address go there, the others to wher
 })
 
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
-const filledIn = (source: string, operationId: string, { ada, form, submission, webhook, delivery }: World): string => {
+const filledIn = (source: string, operationId: string, world: World): string => {
+  const { ada, form, webhook, delivery } = world
+  const submission = /^(get|accept|delete)Spam/.test(operationId) ? world.spam : world.submission
   const examples = {
     form: '01kahp5x2r00v7m3k9qd4tznwe8c',
     submission: '01kahp6a8d00q2s4tznwe8cm3k9f',
@@ -199,7 +224,7 @@ const filledIn = (source: string, operationId: string, { ada, form, submission, 
     .replaceAll(examples.webhook, webhook)
     .replaceAll(examples.delivery, delivery)
   // The identifier in the path is the form's, those in the body are what is to be deleted.
-  if (operationId !== 'deleteSubmissions') return filled.replaceAll(examples.form, form)
+  if (!['deleteSubmissions', 'deleteSpamInBulk'].includes(operationId)) return filled.replaceAll(examples.form, form)
   return filled.replace(examples.form, form).replaceAll(examples.form, submission)
 }
 

@@ -25,6 +25,12 @@ const operations = [
   ['delete', '/forms/{formId}/submissions/bulk', 'deleteSubmissions', 'Submissions', forWrite],
   ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],
   ['delete', '/forms/{formId}/submissions/{submissionId}', 'deleteSubmission', 'Submissions', forWrite],
+  ['get', '/forms/{formId}/spam', 'listSpam', 'Spam', forRead],
+  ['delete', '/forms/{formId}/spam/bulk', 'deleteSpamInBulk', 'Spam', forWrite],
+  ['get', '/forms/{formId}/spam/{submissionId}', 'getSpam', 'Spam', forRead],
+  ['delete', '/forms/{formId}/spam/{submissionId}', 'deleteSpam', 'Spam', forWrite],
+  ['post', '/forms/{formId}/spam/{submissionId}/accept', 'acceptSpam', 'Spam', forWrite],
+  ['post', '/forms/{formId}/submissions/{submissionId}/spam', 'markSpam', 'Spam', forWrite],
   ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
   ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
   ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],
@@ -48,6 +54,7 @@ const bodies = new Map([
   ['updateWebhook', true],
   ['deleteForms', false],
   ['deleteSubmissions', false],
+  ['deleteSpamInBulk', false],
 ])
 
 const readDocument = async (settings: Record<string, string> = {}): Promise<Json> => {

@@ -15,6 +15,7 @@ const linked: Record<string, string[]> = {
   duplicateForm: onForm,
   listForms: [...onForm, 'updateForms'],
   listSubmissions: ['getSubmission', 'deleteSubmission'],
+  listSpam: ['getSpam', 'acceptSpam', 'deleteSpam'],
   listWebhooks: onWebhook,
   createWebhook: onWebhook,
   listDeliveries: ['retryDelivery'],
@@ -43,6 +44,7 @@ test.each(Object.entries(linked).flatMap(([from, targets]) => targets.map((to) =
     // Refused before anything is sent.
     await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://127.0.0.1:1/' })
     await server.submit(formId, { a: 1 })
+    await server.submit(formId, { a: 1, _gotcha: 'x' })
     const call = (operationId: string, parameters: Record<string, string>, body?: unknown) => {
       const { path, method, operation } = find(document, operationId)
       const used = operation.requestBody?.content['application/json'].example

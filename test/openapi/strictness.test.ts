@@ -174,6 +174,7 @@ test.each([
   ['listSubmissions', 'endDate', '`startDate` must not be after `endDate`'],
   ['deleteForms', 'ids', 'They must not be in the body as well'],
   ['deleteSubmissions', 'ids', 'They must not be in the body as well'],
+  ['deleteSpamInBulk', 'ids', 'They must not be in the body as well'],
   ['updateFormSettings', 'columns', 'at most 1000 bytes as JSON'],
   ['createForm', 'title', 'unpaired surrogates'],
   ['createForm', 'description', 'unpaired surrogates'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { findDownload } from '../../src/site/sent-download.ts'
 import { toPieces } from '../../src/submissions/pieces.ts'
-import type { FoundSubmissions } from '../../src/submissions/store.ts'
+import type { FoundSubmissions } from '../../src/submissions/submission-reads.ts'
 
 /** A submission of this JSON text, stored as the writer stores it. */
 const stored = (text: string): FoundSubmissions => {

@@ -62,6 +62,10 @@ export const expectSound = (folder: string): void => {
         NOT EXISTS (SELECT 1 FROM abandoned_pieces AS a WHERE a.form = pieces.form AND a.submission = pieces.submission)`,
     'forms without their field names': `
       SELECT id FROM forms WHERE field_names = '' AND number NOT IN (SELECT form FROM long_field_names)`,
+    'spam without a reason, submissions with one, and spam of no form': `
+      SELECT form, submissions.id FROM submissions LEFT JOIN forms AS owners ON owners.spam_form = form
+      WHERE (reason IS NULL) = (owners.number IS NOT NULL) AND
+        (owners.number IS NOT NULL OR form IN (SELECT number FROM forms WHERE deleted_at IS NULL))`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

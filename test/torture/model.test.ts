@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Answer, startServer, temporaryFolder, type User } from '../harness.ts'
+import { expectSound } from '../storage/sound.ts'
 import { type Changes, type Data, Model, type ModelForm, pageOf, type Settings, shown } from './model.ts'
 import { isLong, tell, timeout } from './process.ts'
 
@@ -45,7 +46,20 @@ const step = fc.record({
       pick: fc.nat(),
       other: fc.nat(),
     }),
-    fc.record({ name: fc.constant('deleteSubmissions' as const), pick: fc.nat(), picks }),
+    fc.record({
+      name: fc.constantFrom('deleteSubmissions' as const, 'deleteSpamInBulk' as const),
+      pick: fc.nat(),
+      picks,
+    }),
+    fc.record({ name: fc.constant('listSpam' as const), pick: fc.nat(), page }),
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        name: fc.constantFrom('getSpam' as const, 'deleteSpam' as const, 'acceptSpam' as const, 'markSpam' as const),
+        pick: fc.nat(),
+        other: fc.nat(),
+      }),
+    },
   ),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -67,6 +81,7 @@ test(
     })
     await fc.assert(property, { numRuns: isLong ? 1000 : 15 })
     await server.stop()
+    expectSound(folder)
 
     const again = await startServer({ folder })
     for (const { users, model } of worlds)
@@ -199,17 +214,49 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
       else found.on.submissions = found.on.submissions.filter((candidate) => candidate.id !== id)
       return
     }
-    case 'deleteSubmissions': {
+    case 'deleteSubmissions':
+    case 'deleteSpamInBulk': {
+      const list = o.name === 'deleteSubmissions' ? 'submissions' : 'spam'
       const found = model.find(who, formAt(o.pick))
-      // Mostly those of the form itself, or hardly any call would succeed.
-      const own = found.status === 200 ? found.on.submissions.map(({ id }) => id) : []
-      const ids = o.picks.map((pick) =>
-        own.length > 0 && pick % 8 > 0 ? (own[pick % own.length] as string) : submissionAt(pick),
-      )
-      const answer = await user.call('DELETE', `/forms/${formAt(o.pick)}/submissions/bulk`, { ids })
+      const own = found.status === 200 ? found.on[list].map(({ id }) => id) : []
+      const ids = o.picks.map((pick) => mostlyOwn(own, pick) ?? submissionAt(pick))
+      const answer = await user.call('DELETE', `/forms/${formAt(o.pick)}/${list}/bulk`, { ids })
       if (found.status !== 200) return void expectStatus(answer, found.status)
-      if (expectStatus(answer, ids.every((id) => own.includes(id)) ? 200 : 404))
-        found.on.submissions = found.on.submissions.filter(({ id }) => !ids.includes(id))
+      if (!expectStatus(answer, ids.every((id) => own.includes(id)) ? 200 : 404)) return
+      found.on.submissions = found.on.submissions.filter(({ id }) => !(list === 'submissions' && ids.includes(id)))
+      found.on.spam = found.on.spam.filter(({ id }) => !(list === 'spam' && ids.includes(id)))
+      return
+    }
+    case 'listSpam': {
+      const found = model.find(who, formAt(o.pick))
+      const query = `page=${o.page.page}&perPage=${o.page.perPage}`
+      const answer = await user.call('GET', `/forms/${formAt(o.pick)}/spam?${query}`)
+      if (!expectStatus(answer, isPage(o.page) ? found.status : 400) || found.status !== 200) return
+      return expectSpam(answer.body, found.on, o.page.page, o.page.perPage)
+    }
+    case 'getSpam':
+    case 'deleteSpam':
+    case 'acceptSpam':
+    case 'markSpam': {
+      const found = model.find(who, formAt(o.pick))
+      const list = found.status !== 200 ? [] : o.name === 'markSpam' ? found.on.submissions : found.on.spam
+      const own = list.map(({ id }) => id)
+      const id = mostlyOwn(own, o.other) ?? submissionAt(o.other)
+      const calls = {
+        getSpam: ['GET', `spam/${id}`],
+        deleteSpam: ['DELETE', `spam/${id}`],
+        acceptSpam: ['POST', `spam/${id}/accept`],
+        markSpam: ['POST', `submissions/${id}/spam`],
+      } as const
+      const [method, path] = calls[o.name]
+      const answer = await user.call(method, `/forms/${formAt(o.pick)}/${path}`)
+      if (found.status !== 200) return void expectStatus(answer, found.status)
+      const one = list.find((candidate) => candidate.id === id)
+      if (!expectStatus(answer, one ? 200 : 404) || !one) return
+      if (o.name === 'getSpam') expect(answer.body).toMatchObject({ ...one, formId: found.on.id })
+      else if (o.name === 'markSpam') model.markSpam(found.on, one)
+      else if (o.name === 'acceptSpam') model.acceptSpam(found.on, one)
+      else found.on.spam = found.on.spam.filter((candidate) => candidate.id !== id)
       return
     }
   }
@@ -227,6 +274,7 @@ const expectSame = async (user: User, who: number, model: Model, send?: Fetch): 
   for (const [position, form] of expected.slice(0, 100).entries()) expectForm(forms[position], form)
   for (const form of expected) {
     expectSubmissions(await get(`/forms/${form.id}/submissions?perPage=100`), form, 1, 100)
+    expectSpam(await get(`/forms/${form.id}/spam?perPage=100`), form, 1, 100)
     expect(await get(`/forms/${form.id}/settings`)).toEqual(form.settings)
   }
 }
@@ -247,6 +295,19 @@ const expectSubmissions = (body: any, form: ModelForm, page: number, perPage: nu
     items.map(({ id, data }) => [id, JSON.stringify(data)]),
   )
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answered
+const expectSpam = (body: any, form: ModelForm, page: number, perPage: number): void => {
+  const newestFirst = form.spam.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  const { items, pagination } = pageOf(newestFirst, page, perPage)
+  expect(body.pagination).toEqual(pagination)
+  const found = body.spam.map((one: ModelForm['spam'][0]) => [one.id, JSON.stringify(one.data), one.reason])
+  expect(found).toEqual(items.map(({ id, data, reason }) => [id, JSON.stringify(data), reason]))
+}
+
+/** One of the form itself, or hardly any call would succeed; undefined for one of all there ever were. */
+const mostlyOwn = (own: readonly string[], pick: number): string | undefined =>
+  own.length > 0 && pick % 8 > 0 ? own[pick % own.length] : undefined
 
 /** Whether the call succeeded, once its status is the one that it must have. */
 const expectStatus = (answer: Answer, status: number): boolean => {

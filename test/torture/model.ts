@@ -1,6 +1,11 @@
 // A model of the contract in memory, for two users' forms and submissions: what each call must answer and change.
 import { defaultSettings } from '../default-settings.ts'
 
+export interface ModelSubmission {
+  readonly id: string
+  readonly data: Data
+}
+
 export interface ModelForm {
   readonly id: string
   readonly owner: number
@@ -8,7 +13,8 @@ export interface ModelForm {
   description: string | null
   returnUrl: string | null
   keys: string[]
-  submissions: { id: string; data: Data }[]
+  submissions: ModelSubmission[]
+  spam: (ModelSubmission & { reason: string })[]
   isUpdated: boolean
   settings: Settings
 }
@@ -36,7 +42,17 @@ export class Model {
   ) {
     const { title = '', description = null, returnUrl = null } = from
     const copied = { keys: [...keys], settings: { ...settings } }
-    this.forms.set(id, { id, owner, title, description, returnUrl, ...copied, submissions: [], isUpdated: false })
+    this.forms.set(id, {
+      id,
+      owner,
+      title,
+      description,
+      returnUrl,
+      ...copied,
+      submissions: [],
+      spam: [],
+      isUpdated: false,
+    })
     this.formIds.push(id)
   }
 
@@ -67,12 +83,25 @@ export class Model {
     form.isUpdated = true
   }
 
-  /** Undefined when nothing is stored, since the honeypot was filled. */
   submit(form: ModelForm, id: string, { _gotcha, _next, ...data }: Data): void {
-    if (_gotcha) return
-    form.submissions.push({ id, data })
     this.submissionIds.push(id)
-    form.keys.push(...Object.keys(data).filter((name) => !form.keys.includes(name)))
+    if (_gotcha) form.spam.push({ id, data, reason: 'honeypot' })
+    else this.enlist(form, { id, data })
+  }
+
+  markSpam(form: ModelForm, submission: ModelSubmission): void {
+    form.submissions = form.submissions.filter(({ id }) => id !== submission.id)
+    form.spam.push({ ...submission, reason: 'marked' })
+  }
+
+  acceptSpam(form: ModelForm, { id, data }: ModelSubmission): void {
+    form.spam = form.spam.filter((one) => one.id !== id)
+    this.enlist(form, { id, data })
+  }
+
+  private enlist(form: ModelForm, submission: ModelSubmission): void {
+    form.submissions.push(submission)
+    form.keys.push(...Object.keys(submission.data).filter((name) => !form.keys.includes(name)))
   }
 }
 

@@ -14,7 +14,13 @@ import {
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
 import { FormSettingsSchema, SettingsChangesSchema } from '../settings-schemas.ts'
-import { ExportedSubmissionsSchema, SubmissionListSchema, SubmissionSchema } from '../submission-schemas.ts'
+import {
+  ExportedSubmissionsSchema,
+  SpamListSchema,
+  SpamSchema,
+  SubmissionListSchema,
+  SubmissionSchema,
+} from '../submission-schemas.ts'
 import {
   CreatedWebhookSchema,
   NewWebhookSchema,
@@ -45,6 +51,8 @@ const schemas: Record<string, TSchema> = {
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
   ExportedSubmissions: ExportedSubmissionsSchema,
+  Spam: SpamSchema,
+  SpamList: SpamListSchema,
   Webhook: WebhookSchema,
   WebhookList: WebhookListSchema,
   NewWebhook: NewWebhookSchema,
@@ -124,6 +132,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
     { name: 'Settings', description: 'Read and change how a form is shown' },
     { name: 'Submissions', description: 'Read and delete submissions' },
+    { name: 'Spam', description: 'Look at what was held back, accept and delete it' },
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Tell other programs of submissions' },
     { name: 'Deliveries', description: 'See who was told of submissions, and try again' },

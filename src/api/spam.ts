@@ -1,0 +1,118 @@
+import type { SpamStore } from '../spam/store.ts'
+import { parseDateRange } from '../submissions/date-range.ts'
+import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
+import { linkToFirstSpam } from './links.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import { toPage } from './pagination.ts'
+import { checkedQuery } from './schema-check.ts'
+import { spamJson, spamListJson } from './submission-json.ts'
+import { SpamListSchema, SpamSchema, SubmissionsQuerySchema } from './submission-schemas.ts'
+
+const tags = ['Spam']
+
+export const spamOperations = (store: SpamStore) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/spam',
+    operationId: 'listSpam',
+    tags,
+    summary: 'List the spam of a form',
+    description:
+      'What was held back, newest first, with the reason. Spam is in no list of submissions, does not count, and nobody ' +
+      'was told of it. `startDate` and `endDate` limit the list to a date range.',
+    query: checkedQuery(SubmissionsQuerySchema, (given) => ({
+      page: toPage(given),
+      range: parseDateRange(given.startDate, given.endDate),
+    })),
+    answer: SpamListSchema,
+    errors: readErrors,
+    links: {
+      ...linkToFirstSpam('getSpam', 'Gets the first spam of the page.'),
+      ...linkToFirstSpam('acceptSpam', 'Accepts the first spam of the page.'),
+      ...linkToFirstSpam('deleteSpam', 'Deletes the first spam of the page.'),
+    },
+    handle: ({ caller, params, query: { page, range } }) =>
+      spamListJson(store.listSpam(caller.userId, params.formId, page, range), page),
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/spam/bulk',
+    operationId: 'deleteSpamInBulk',
+    tags,
+    summary: 'Delete spam in bulk',
+    description:
+      'Permanently deletes the spam with these 1 to 1,000 identifiers: all of it or none. ' +
+      'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
+    query: idsQuery,
+    body: idsBody,
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params, query, body }) {
+      await store.deleteSpam(caller.userId, params.formId, parseIdsToDelete(query, body))
+      return success
+    },
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/spam/:submissionId',
+    operationId: 'getSpam',
+    tags,
+    summary: 'Get spam',
+    description: 'One submission that was held back, with all its data and the reason.',
+    answer: SpamSchema,
+    errors: readErrors,
+    handle: ({ caller, params }) => spamJson(store.findSpam(caller.userId, params.formId, params.submissionId)),
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/spam/:submissionId',
+    operationId: 'deleteSpam',
+    tags,
+    summary: 'Delete spam',
+    description: 'Permanently deletes one submission that was held back.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.deleteSpam(caller.userId, params.formId, [params.submissionId])
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/spam/:submissionId/accept',
+    operationId: 'acceptSpam',
+    tags,
+    summary: 'Accept spam as a submission',
+    description:
+      'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on, and ' +
+      'whoever is to be told of submissions is told, unless they were told of it before.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.acceptSpam(caller.userId, params.formId, params.submissionId)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/submissions/:submissionId/spam',
+    operationId: 'markSpam',
+    tags,
+    summary: 'Mark a submission as spam',
+    description:
+      'Moves it out of the list of submissions, with the same identifier and `createdAt` and the reason `marked`. Whoever ' +
+      'has not been told of it yet is not told.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.markSpam(caller.userId, params.formId, params.submissionId)
+      return success
+    },
+  }),
+]

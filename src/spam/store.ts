@@ -1,0 +1,103 @@
+import { and, eq, gte, lte } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { forms, param, submissions } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { notFound } from '../errors.ts'
+import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { ListPage } from '../list-page.ts'
+import type { DateRange } from '../submissions/date-range.ts'
+import { type FoundSubmissions, type StoredSubmission, submissionReads } from '../submissions/submission-reads.ts'
+import type { NewSpam, SpamWrites } from './spam-writes.ts'
+
+export type SpamStore = ReturnType<typeof openSpamStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly writer: Writer<SpamWrites>
+  readonly now: () => number
+  /** Called after long submissions were deleted. Their pieces still have to be removed. */
+  readonly onDeleted: () => void
+  /** Called after a submission was accepted of which somebody is to be told. */
+  readonly onDue: () => void
+}
+
+/** Why a submission is spam: the signal that it was judged by, or `marked` by the owner. */
+export type Reason = NonNullable<(typeof submissions.$inferSelect)['reason']>
+
+/** Newest first. */
+export interface FoundSpam extends FoundSubmissions {
+  reasonOf(id: string): Reason
+}
+
+/** Throws the AppErrors `not_found` and `forbidden` (another user's form). */
+export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
+  const { findOwnForm } = formOwnership(findForm)
+  const { findRow, listRows, pieceReader } = submissionReads(reader.db)
+  const { countSpam, reasonsBetween } = statements(reader.db)
+
+  const withReasons = (formId: string, spamForm: number, rows: readonly StoredSubmission[]): FoundSpam => {
+    const [newest] = rows
+    const from = rows.at(-1)?.[0]
+    const reasons = newest ? reasonsBetween.all({ form: spamForm, from, to: newest[0] }) : []
+    const reasonOf = new Map(reasons.map(({ id, reason }) => [id, reason]))
+    return {
+      formId,
+      submissions: rows,
+      readPiece: pieceReader(spamForm),
+      reasonOf: (id) => reasonOf.get(id) ?? 'marked',
+    }
+  }
+
+  return {
+    createSpam: async (spam: NewSpam): Promise<void> => {
+      await writer.run('createSpam', spam, spam.data.length)
+    },
+
+    findSpam(userId: string, formId: string, id: string): FoundSpam {
+      const { spamForm } = findOwnForm(userId, formId)
+      const found = spamForm === null ? undefined : findRow(spamForm, id)
+      if (spamForm === null || !found) throw notFound('Submission')
+      return withReasons(formId, spamForm, [found])
+    },
+
+    /** One page. `total` counts the spam on all pages. */
+    listSpam(userId: string, formId: string, page: ListPage, range: DateRange): FoundSpam & { readonly total: number } {
+      const { spamForm } = findOwnForm(userId, formId)
+      if (spamForm === null) return { ...withReasons(formId, 0, []), total: 0 }
+      const { total, rows } = listRows(spamForm, countSpam.get({ form: spamForm })?.count ?? 0, page, range)
+      return { ...withReasons(formId, spamForm, rows), total }
+    },
+
+    async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
+      const isTelling = await writer.run('acceptSpam', { userId, formId, id, now: now() })
+      if (isTelling) onDue()
+    },
+
+    markSpam: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('markSpam', { userId, formId, id, now: now() }),
+
+    async deleteSpam(userId: string, formId: string, ids: readonly string[]): Promise<void> {
+      const isMoreLeft = await writer.run('deleteSpam', { userId, formId, ids })
+      if (isMoreLeft) onDeleted()
+    },
+  }
+}
+
+const statements = (db: Db) => {
+  const countSpam = db
+    .select({ count: forms.submissionCount })
+    .from(forms)
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  // On its own, because lists of submissions that are none need no reason.
+  const reasonsBetween = db
+    .select({ id: submissions.id, reason: submissions.reason })
+    .from(submissions)
+    .where(
+      and(eq(submissions.form, param('form')), gte(submissions.id, param('from')), lte(submissions.id, param('to'))),
+    )
+    .prepare()
+  return { countSpam, reasonsBetween }
+}

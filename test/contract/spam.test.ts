@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test'
+import { serverWithUser, type User } from '../harness.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { errorBody } from './error-body.ts'
+
+const prepare = async () => {
+  const { server, ada } = await serverWithUser()
+  const formId = await ada.createForm()
+  const path = `/forms/${formId}`
+  const listOf = async (user: User, what: string) => (await user.call('GET', `${path}/${what}`)).body
+  return {
+    server,
+    ada,
+    formId,
+    path,
+    send: (fields: object = {}) => server.submit(formId, { name: 'Ada', ...fields }),
+    sendSpam: (fields: object = {}) => server.submit(formId, { name: 'Robot', ...fields, _gotcha: 'x' }),
+    submissions: async () => (await listOf(ada, 'submissions')).submissions,
+    spam: async () => (await listOf(ada, 'spam')).spam,
+    form: async () => (await ada.call('GET', path)).body,
+  }
+}
+
+/** Text that is stored in pieces: two whole ones and a short one. */
+const long = 'ü'.repeat(80_000)
+
+describe('a submission that fills the honeypot', () => {
+  test('goes into quarantine with the reason, without the honeypot', async () => {
+    const { sendSpam, spam, submissions, form, formId, ada, path } = await prepare()
+    const id = await sendSpam({ more: [1] })
+    const stored = { id, formId, data: { name: 'Robot', more: [1] }, createdAt: expect.any(String), reason: 'honeypot' }
+    expect(await spam()).toEqual([stored])
+    expect((await ada.call('GET', `${path}/spam/${id}`)).body).toEqual(stored)
+    expect(await submissions()).toEqual([])
+    expect(await form()).toMatchObject({ keys: [], submissionCount: 0 })
+  })
+
+  test('is answered as any other, byte for byte but for the identifier', async () => {
+    const { server, formId } = await prepare()
+    const answers = await Promise.all(
+      ['a=1', 'a=1&_gotcha=x'].map(async (body) => {
+        const type = 'application/x-www-form-urlencoded'
+        const response = await server.fetch(`/s/${formId}`, { method: 'POST', body, headers: { 'content-type': type } })
+        const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+        return { status: response.status, headers, body: (await response.text()).replace(/[0-9a-z]{28}/, 'ID') }
+      }),
+    )
+    expect(answers[1]).toEqual(answers[0] as (typeof answers)[0])
+  })
+
+  test('tells nobody, and is not new', async () => {
+    const { server, ada, path, sendSpam } = await prepare()
+    await ada.call('POST', `${path}/webhooks`, { url: 'http://127.0.0.1:1/' })
+    const before = rowsOf(server.folder, 'SELECT latest_id, unseen_from FROM forms WHERE user_id IS NOT NULL')
+    await sendSpam()
+    expect((await ada.call('GET', `${path}/deliveries`)).body.deliveries).toEqual([])
+    expect(rowsOf(server.folder, 'SELECT latest_id, unseen_from FROM forms WHERE user_id IS NOT NULL')).toEqual(before)
+  })
+})
+
+describe('the list of spam', () => {
+  test('has pages and date ranges, and counts exactly', async () => {
+    const { ada, path, sendSpam, send } = await prepare()
+    await send()
+    const ids = [await sendSpam(), await sendSpam({ message: long }), await sendSpam()].reverse()
+    const { body } = await ada.call('GET', `${path}/spam?page=2&perPage=2`)
+    expect(body.pagination).toEqual({ page: 2, perPage: 2, total: 3, totalPages: 2 })
+    expect(body.spam.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2))
+    const all = await ada.call('GET', `${path}/spam?startDate=2020-01-01`)
+    expect(all.body.spam.map(({ id }: { id: string }) => id)).toEqual(ids)
+    expect(all.body.spam[1].data.message).toBe(long)
+    expect((await ada.call('GET', `${path}/spam?endDate=2020-01-01`)).body.pagination.total).toBe(0)
+    expect((await ada.call('GET', `${path}/spam?startDate=yesterday`)).status).toBe(400)
+  })
+
+  test('is empty for a form without spam', async () => {
+    const { ada, path } = await prepare()
+    const pagination = { page: 1, perPage: 20, total: 0, totalPages: 0 }
+    expect((await ada.call('GET', `${path}/spam`)).body).toEqual({ spam: [], pagination })
+    const missing = errorBody('NOT_FOUND', 'Submission not found')
+    for (const [method, rest] of [
+      ['GET', '/spam/01kahp5x2r00v7m3k9qd4tznwe8c'],
+      ['DELETE', '/spam/01kahp5x2r00v7m3k9qd4tznwe8c'],
+      ['POST', '/spam/01kahp5x2r00v7m3k9qd4tznwe8c/accept'],
+      ['POST', '/submissions/01kahp5x2r00v7m3k9qd4tznwe8c/spam'],
+    ] as const)
+      expect(await ada.call(method, path + rest)).toMatchObject({ status: 404, body: missing })
+  })
+
+  test('belongs to a form that nobody can name', async () => {
+    const { ada, server, formId, sendSpam } = await prepare()
+    await sendSpam()
+    expect((await ada.call('GET', `/forms/spam:${formId}`)).status).toBe(404)
+    expect((await ada.call('GET', `/forms/${encodeURIComponent(`spam:${formId}`)}/submissions`)).status).toBe(404)
+    expect((await ada.call('DELETE', '/forms/bulk', { ids: [`spam:${formId}`] })).status).toBe(404)
+    expect((await server.fetch(`/s/spam:${formId}`, { method: 'POST', body: 'a=1' })).status).toBe(404)
+    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
+  })
+})
+
+describe('accepting spam', () => {
+  test.each([
+    ['short', 'Hello'],
+    ['long', long],
+  ])('moves a %s one into the list, with its identifier and time, and counts it', async (_kind, message) => {
+    const { ada, path, server, sendSpam, send, spam, submissions, form } = await prepare()
+    const id = await sendSpam({ 2: 'b', message, 1: 'a' })
+    const [{ reason, ...before }] = await spam()
+    const newer = await send()
+    expect((await ada.call('POST', `${path}/spam/${id}/accept`)).body).toEqual({ success: true })
+    expect(await spam()).toEqual([])
+    expect((await submissions()).map((one: { id: string }) => one.id)).toEqual([newer, id])
+    expect((await submissions())[1]).toEqual(before)
+    expect(await form()).toMatchObject({ keys: ['name', '1', '2', 'message'], submissionCount: 2 })
+    expect((await ada.call('POST', `${path}/spam/${id}/accept`)).status).toBe(404)
+    expectSound(server.folder)
+  })
+
+  test('tells whoever was not told before', async () => {
+    const { ada, path, sendSpam, send } = await prepare()
+    await ada.call('POST', `${path}/webhooks`, { url: 'http://127.0.0.1:1/' })
+    const deliveries = async () =>
+      (await ada.call('GET', `${path}/deliveries`)).body.deliveries.map(
+        (one: { submissionId: string }) => one.submissionId,
+      )
+    const id = await sendSpam()
+    await ada.call('POST', `${path}/spam/${id}/accept`)
+    expect(await deliveries()).toEqual([id])
+    const good = await send()
+    // What still waits is taken back when the submission turns out to be spam.
+    await ada.call('POST', `${path}/submissions/${good}/spam`)
+    await until(async () => (await deliveries()).join() === id)
+    await ada.call('POST', `${path}/spam/${good}/accept`)
+    expect(await deliveries()).toEqual([good, id])
+  })
+})
+
+describe('marking as spam', () => {
+  test.each([
+    ['short', 'Hello'],
+    ['long', long],
+  ])('moves a %s one out of the list, and deleting it ends it', async (_kind, message) => {
+    const { ada, path, server, send, spam, submissions, form } = await prepare()
+    const id = await send({ message })
+    const [before] = await submissions()
+    expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).body).toEqual({ success: true })
+    expect(await submissions()).toEqual([])
+    expect(await spam()).toEqual([{ ...before, reason: 'marked' }])
+    expect(await form()).toMatchObject({ submissionCount: 0 })
+    expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(404)
+    expect((await ada.call('DELETE', `${path}/spam/${id}`)).status).toBe(200)
+    expect(await spam()).toEqual([])
+    expectSound(server.folder)
+    await until(() => rowsOf(server.folder, 'SELECT number FROM pieces WHERE submission = ?', id).length === 0)
+  })
+})
+
+test('deleting spam in bulk is all or nothing', async () => {
+  const { ada, path, send, sendSpam, spam, server } = await prepare()
+  const ids = [await sendSpam(), await sendSpam({ message: long })]
+  const good = await send()
+  expect((await ada.call('DELETE', `${path}/spam/bulk`, { ids: [...ids, good] })).status).toBe(404)
+  expect(await spam()).toHaveLength(2)
+  expect((await ada.call('DELETE', `${path}/spam/bulk?ids=${ids.join()},${ids[0]}`)).status).toBe(200)
+  expect(await spam()).toEqual([])
+  expectSound(server.folder)
+})
+
+test('a deleted form takes its spam along, and a duplicate has none', async () => {
+  const { ada, path, formId, sendSpam, server } = await prepare()
+  await sendSpam({ message: long })
+  const copy = (await ada.call('POST', `${path}/duplicate`)).body.id
+  expect((await ada.call('GET', `/forms/${copy}/spam`)).body.pagination.total).toBe(0)
+  await ada.call('DELETE', path)
+  const left = () => rowsOf(server.folder, 'SELECT id FROM forms WHERE id IN (?, ?)', formId, `spam:${formId}`)
+  await until(() => left().length === 0)
+  expectSound(server.folder)
+})
