@@ -1,11 +1,13 @@
 // docs/being-told.md names services that take webhooks. What Formbox really sends is held against their documentation.
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
-import { startServer } from '../harness.ts'
+import { serverWithUser } from '../harness.ts'
 import { until } from '../until.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { discord, mattermost, n8n, ntfy, type Service, slack } from './services.ts'
+
+setDefaultTimeout(30_000)
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/being-told.md')).text()
 
@@ -21,8 +23,7 @@ const authOf = (name: string): string => {
 
 /** Sends submissions to a service that refuses what its documentation does not allow, and returns what it understood. */
 const deliver = async (service: Service, path: string, format: string, submissions: readonly object[]) => {
-  const server = await startServer({ settings: { ...allowed, FORMBOX_URL: publicUrl } })
-  const ada = await server.signUp()
+  const { server, ada } = await serverWithUser({ ...allowed, FORMBOX_URL: publicUrl })
   const shown: unknown[] = []
   const { url } = startReceiver((arrived) => {
     const answered = service(arrived)
