@@ -135,6 +135,8 @@ export const createApp = (options: Options) => {
         forms,
         submissions,
         exports,
+        webhooks,
+        deliveries,
         submitTexts: submitTexts(submit),
         sessions,
         keys,

@@ -28,6 +28,18 @@ const forUsers = [
   'POST /forms/:formId/embed',
   'GET /forms/:formId/settings',
   'POST /forms/:formId/settings',
+  'GET /forms/:formId/webhooks/new',
+  'POST /forms/:formId/webhooks/new',
+  'GET /forms/:formId/webhooks/:webhookId',
+  'POST /forms/:formId/webhooks/:webhookId',
+  'POST /forms/:formId/webhooks/:webhookId/test',
+  'POST /forms/:formId/webhooks/:webhookId/switch',
+  'GET /forms/:formId/webhooks/:webhookId/rotate',
+  'POST /forms/:formId/webhooks/:webhookId/rotate',
+  'GET /forms/:formId/webhooks/:webhookId/delete',
+  'POST /forms/:formId/webhooks/:webhookId/delete',
+  'GET /forms/:formId/deliveries',
+  'POST /forms/:formId/deliveries/:deliveryId/retry',
   'POST /forms/:formId/duplicate',
   'POST /forms/:formId/delete',
   'GET /settings/keys',
@@ -57,6 +69,8 @@ export const servedRoutes = (): SiteRoute[] => {
     forms: none,
     submissions: none,
     exports: none,
+    webhooks: none,
+    deliveries: none,
     submitTexts: none,
     sessions: none,
     keys: none,
@@ -72,7 +86,10 @@ export const servedRoutes = (): SiteRoute[] => {
 }
 
 /** The path with these identifiers, or with unknown ones. */
-export const fillIn = (path: string, ids: { formId?: string; submissionId?: string } = {}): string => {
+export const fillIn = (
+  path: string,
+  ids: { readonly [name in 'formId' | 'submissionId' | 'webhookId' | 'deliveryId']?: string } = {},
+): string => {
   const all: Readonly<Record<string, string>> = { field: '0', ...ids }
   return path.replaceAll(/:(\w+)/g, (_, name: string) => all[name] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')
 }

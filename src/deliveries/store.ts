@@ -1,11 +1,11 @@
-import { and, desc, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { invalid } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
-import { afterEveryId, commonStart } from '../id.ts'
+import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/attempt.ts'
 import type { DeliveryWrites } from './delivery-writes.ts'
@@ -25,6 +25,10 @@ export interface Delivery
   readonly receiverId: string
   /** URL or address. */
   readonly target: string
+  /** Of a webhook. */
+  readonly description: string | null
+  /** False if nobody would be told, because the webhook was switched off or the receiver taken away. */
+  readonly isReceiverEnabled: boolean
   readonly log: readonly Attempt[]
 }
 
@@ -44,7 +48,7 @@ interface Options {
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, findForm, writer, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
-  const { inStates, newest, counts, ofSubmission, trouble } = deliveryReads(reader.db)
+  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, trouble } = deliveryReads(reader.db)
 
   return {
     /**
@@ -73,15 +77,23 @@ export const openDeliveryStore = ({ reader, findForm, writer, onDue }: Options) 
     /** What went wrong with the form's receivers. */
     findTrouble: ({ number }: Pick<Form, 'number'>): Trouble => trouble.get({ form: number }) ?? noTrouble,
 
-    /** Those of one submission, in no particular order. */
-    ofSubmission: (form: Form, submission: string): readonly Delivery[] => {
+    /** Those of one submission, and the mails about several of which it is one. */
+    ofSubmission: ({ number: form }: Form, submission: string): readonly Delivery[] => {
       const from = commonStart(submission)
-      return ofSubmission.all({ form: form.number, from, to: from + afterEveryId, submission }).map(toDelivery)
+      const to = from + afterEveryId
+      const own = ofSubmission.all({ form, from, to, submission })
+      if (!mailReceiver.get({ form })) return own.map(toDelivery)
+      const hourBefore = timePrefix(creationTime(submission) - hourMilliseconds)
+      return [...own, ...digests.all({ form, from: hourBefore, to, submission })].map(toDelivery)
     },
 
-    /** The newest ones of the form by the identifiers of their receivers, newest first. */
+    /** The newest ten of each receiver by the identifiers of their receivers, newest first. */
     lastByReceiver: (form: Form): ReadonlyMap<string, readonly Delivery[]> =>
-      Map.groupBy(newest.all({ form: form.number, limit: recent }).map(toDelivery), (one) => one.receiverId),
+      new Map(
+        [...Map.groupBy(newest.all({ form: form.number, limit: recent }).map(toDelivery), (one) => one.receiverId)].map(
+          ([receiverId, rows]) => [receiverId, rows.slice(0, perReceiver)],
+        ),
+      ),
 
     /** @throws AppError `invalid` if nobody would be told */
     async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
@@ -94,8 +106,15 @@ export const openDeliveryStore = ({ reader, findForm, writer, onDue }: Options) 
 /** At a million deliveries, the last page took 0.4 s of the main thread. This one takes a tenth. */
 const maxOffset = 100_000
 
+/** A mail about several submissions is about those of an hour. */
+const hourMilliseconds = 3_600_000
+
+/** A mail about several submissions is found unless so many deliveries are between its first one and the one shown. */
+const maxBetween = 50_000
+
 /** How many of a form are looked at to find the last ones of each receiver. */
 const recent = 200
+const perReceiver = 10
 
 interface Trouble {
   /** Deliveries that failed after their last attempt. */
@@ -124,8 +143,11 @@ const deliveryReads = (db: Db) => {
     log: deliveries.log,
     receiverId: receivers.id,
     target: receivers.target,
+    description: receivers.description,
+    isReceiverEnabled: receivers.isEnabled,
   }
   const ofThisForm = eq(deliveries.form, param('form'))
+  const ofReceiversForm = eq(receivers.form, param('form'))
   const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
   const newest = rows().where(ofThisForm).orderBy(desc(deliveries.id)).limit(param('limit')).prepare()
   const inSomeStates = (where: SQL) =>
@@ -149,6 +171,33 @@ const deliveryReads = (db: Db) => {
       ),
     )
     .prepare()
+  const mailReceiver = db
+    .select({ number: receivers.number })
+    .from(receivers)
+    .where(and(ofReceiversForm, sql`${receivers.kind} = 'email'`))
+    .limit(1)
+    .prepare()
+  const { id, kind, submission, lastSubmission } = deliveries
+  const lately = db
+    .select({ id, kind, submission, lastSubmission })
+    .from(deliveries)
+    .where(and(ofThisForm, gte(id, param('from')), lt(id, param('to'))))
+    .orderBy(desc(id))
+    .limit(maxBetween)
+    .as('lately')
+  const digestIds = db
+    .select({ id: lately.id })
+    .from(lately)
+    .where(
+      and(
+        sql`${lately.kind} = 'digest'`,
+        sql`${lately.submission} < ${param('submission')}`,
+        gte(lately.lastSubmission, param('submission')),
+      ),
+    )
+  const digests = rows()
+    .where(and(ofThisForm, inArray(id, digestIds)))
+    .prepare()
   const count = db
     .select({
       pending: sql<number>`coalesce(sum(${receivers.pendingCount}), 0)`,
@@ -156,7 +205,7 @@ const deliveryReads = (db: Db) => {
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
     })
     .from(receivers)
-    .where(eq(receivers.form, param('form')))
+    .where(ofReceiversForm)
     .prepare()
   const trouble = db
     .select({
@@ -164,7 +213,7 @@ const deliveryReads = (db: Db) => {
       failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
     })
     .from(receivers)
-    .where(and(eq(receivers.form, param('form')), isNull(receivers.removedAt)))
+    .where(and(ofReceiversForm, isNull(receivers.removedAt)))
     .prepare()
 
   return {
@@ -174,6 +223,8 @@ const deliveryReads = (db: Db) => {
       return first === 'failed' && second === first ? failed.all(rest) : some.all({ first, second, third, ...rest })
     },
     ofSubmission,
+    mailReceiver,
+    digests,
     trouble,
     counts: (form: number): Readonly<Record<DeliveryState, number>> =>
       count.get({ form }) ?? { pending: 0, delivered: 0, failed: 0 },

@@ -14,6 +14,8 @@ export interface FormRow {
   readonly form: Form
   /** Submissions that the owner has not seen. */
   readonly newCount: number
+  /** Whether somebody was not told of a submission. */
+  readonly isInTrouble: boolean
   /** Submissions on each of the last days, the last one today. */
   readonly days: readonly number[]
   readonly newest: { readonly at: number; readonly who: string; readonly words: string } | undefined
@@ -54,11 +56,11 @@ const news = (rows: readonly FormRow[]): string => {
   return `${sum === 1 ? 'One new submission' : `${count(sum)} new submissions`} since you last looked`
 }
 
-const item = ({ form, newCount, days, newest }: FormRow, now: number): Html => {
+const item = ({ form, newCount, isInTrouble, days, newest }: FormRow, now: number): Html => {
   const lately = totalOf(days)
   return html`<li${newCount > 0 && html` class="is-new"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}${isInTrouble && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">

@@ -1,3 +1,4 @@
+import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { readPage } from '../html/pager.ts'
@@ -7,22 +8,25 @@ import { firstWords } from './first-words.ts'
 import { type FormRow, formListPage } from './form-list-page.ts'
 import { firstFormPage } from './new-form-page.ts'
 import type { UserVisit } from './page-access.ts'
+import { isInTrouble } from './trouble.ts'
 
 const perPage = 20
 
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly deliveries: DeliveryStore
   readonly now: () => number
 }
 
 /** `/`: lists the forms of a user, or leads to the first one. */
-export const formList = ({ forms, submissions, now }: Options) => {
+export const formList = ({ forms, submissions, deliveries, now }: Options) => {
   const toRow = (form: Form): FormRow => {
     const newest = submissions.findNewest(form)
     return {
       form,
       newCount: submissions.countNew(form),
+      isInTrouble: isInTrouble(deliveries.findTrouble(form)),
       days: submissions.countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
     }

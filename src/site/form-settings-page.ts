@@ -20,6 +20,7 @@ export interface FormSettingsPage {
   readonly typed?: Readonly<Record<'title' | 'description' | 'returnUrl' | 'thankYou' | 'columns', string>>
   /** The addresses to tell, where they cannot be stored. */
   readonly typedNotify?: string
+  readonly webhooks: Html
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
@@ -46,8 +47,9 @@ ${collecting(form)}
 <div><h2 id="notifications-heading">Notifications</h2><p>An e-mail for each submission; more than 60 an hour are gathered into one.</p></div>
 <div class="ask">${notifications(shown)}</div>
 </section>
+${shown.webhooks}
 <section class="section" aria-labelledby="copy-heading">
-<div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and no submissions.</p></div>
+<div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
 <div class="ask">
 <form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
 ${deletion(form, errors)}
@@ -58,6 +60,10 @@ ${deletion(form, errors)}
 
 const doneTexts: Readonly<Record<string, string>> = {
   saved: 'Saved.',
+  'webhook-on': 'The webhook is switched on.',
+  'webhook-off': 'The webhook is switched off.',
+  'webhook-deleted': 'The webhook has been deleted.',
+  retried: 'It is due now. Reload the page to see what came of it.',
   duplicated: 'This is the copy. It has the same title, until you change it.',
 }
 

@@ -10,21 +10,29 @@ import type { FormChanges } from '../forms/form-writes.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 
+interface Options {
+  readonly forms: FormStore
+  /** The section of the webhooks, see webhooks.ts. */
+  readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
+}
+
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = (forms: FormStore) => {
-  const page = ({ session, params }: Owned, rest: Partial<FormSettingsPage>): Response => {
+export const formSettings = ({ forms, webhookSection }: Options) => {
+  const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
       form,
       columns: columnLines(form),
       canMail: forms.canMail,
+      webhooks: webhookSection({ session, query }, form),
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       ...rest,
     })
@@ -101,7 +109,7 @@ export const formSettings = (forms: FormStore) => {
 
 export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`
 
-type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'>
+type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
 type Typed = Required<Pick<Form, 'title' | 'description' | 'returnUrl'>>
 

@@ -1,3 +1,4 @@
+import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
@@ -63,12 +64,6 @@ ${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
 
 const listForms = (key: string, address: string): string =>
   `curl -H "Authorization: Bearer ${key}" ${address}/api/v1/forms`
-
-const copyable = (id: string, text: string, label: string): Html => html`<div class="copyable">
-<code id="${id}" tabindex="0">${text}</code>
-<button type="button" data-copy="${id}" hidden>${label}</button>
-<span class="visually-hidden" role="status"></span>
-</div>`
 
 const creationForm = (
   typed: Typed,

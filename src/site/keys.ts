@@ -4,9 +4,9 @@ import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
 import type { KeyStore } from '../keys/store.ts'
 import type { Session } from '../sessions/store.ts'
 import { type KeysPage, keysPage } from './keys-page.ts'
-import { openNewKeyValues } from './new-key-values.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
+import { openShownOnce } from './shown-once.ts'
 
 interface Options {
   readonly keys: KeyStore
@@ -17,7 +17,7 @@ interface Options {
 
 /** `/settings/keys`: lists the keys of a user, and creates one. */
 export const keyPages = ({ keys, now, addressOf }: Options) => {
-  const newValues = openNewKeyValues(now)
+  const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
     const newestFirst = keys.listKeys(userId).toReversed()
@@ -26,7 +26,7 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
 
   return {
     show({ request, session, query }: UserVisit): Response {
-      const value = typeof query.created === 'string' ? newValues.take(session.hash, query.created) : null
+      const value = newValues.take(session.hash, query.created)
       return page(request, session, { value, done: query.done })
     },
 

@@ -1,30 +1,31 @@
-interface NewKeyValues {
-  /** Keeps the value of a new key for the page that will show it. */
-  put(session: string, keyId: string, value: string): void
-  /** Returns the value once, to the session that created the key. Null otherwise. */
-  take(session: string, keyId: string): string | null
+interface ShownOnce {
+  /** Keeps a text for the page that will show it. */
+  put(session: string, id: string, text: string): void
+  /** Returns the text once, to the session that put it there. Null otherwise. */
+  take(session: string, id: unknown): string | null
 }
 
 /** From the form to the page, a browser needs one round trip. */
 const lifetimeMilliseconds = 60_000
 
 /**
- * Values of new keys, until a page shows them. The form redirects to that page, so that reloading it neither shows the
- * value again nor creates another key.
+ * What was just made or found out, until a page shows it: a new key, a secret, what came back from a test. The form
+ * redirects to that page, so that reloading it neither shows the text again nor does anything twice.
  */
-export const openNewKeyValues = (now: () => number): NewKeyValues => {
-  const kept = new Map<string, { session: string; value: string; endsAt: number }>()
+export const openShownOnce = (now: () => number): ShownOnce => {
+  const kept = new Map<string, { session: string; text: string; endsAt: number }>()
 
   return {
-    put(session, keyId, value) {
-      kept.set(keyId, { session, value, endsAt: now() + lifetimeMilliseconds })
-      setTimeout(() => kept.delete(keyId), lifetimeMilliseconds).unref()
+    put(session, id, text) {
+      const added = { session, text, endsAt: now() + lifetimeMilliseconds }
+      kept.set(id, added)
+      setTimeout(() => kept.get(id) === added && kept.delete(id), lifetimeMilliseconds).unref()
     },
-    take(session, keyId) {
-      const found = kept.get(keyId)
+    take(session, id) {
+      const found = typeof id === 'string' ? kept.get(id) : undefined
       if (!found || found.session !== session || found.endsAt <= now()) return null
-      kept.delete(keyId)
-      return found.value
+      kept.delete(id as string)
+      return found.text
     },
   }
 }

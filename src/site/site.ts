@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
@@ -15,8 +16,10 @@ import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
+import type { WebhookStore } from '../webhooks/store.ts'
 import { account } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
+import { formDeliveries } from './deliveries.ts'
 import { embed, embedPath, type SubmitTexts } from './embed.ts'
 import { formExport } from './export.ts'
 import { formList } from './form-list.ts'
@@ -31,6 +34,7 @@ import { home, signIn } from './sign-in.ts'
 import { formSubmission } from './submission.ts'
 import { entriesPath, formSubmissions } from './submissions.ts'
 import { unsubscribe } from './unsubscribe.ts'
+import { formWebhooks } from './webhooks.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
@@ -38,6 +42,8 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly exports: ExportStore
+  readonly webhooks: WebhookStore
+  readonly deliveries: DeliveryStore
   readonly submitTexts: SubmitTexts
   readonly sessions: SessionStore
   readonly keys: KeyStore
@@ -56,6 +62,8 @@ export const site = ({
   forms,
   submissions,
   exports,
+  webhooks,
+  deliveries,
   submitTexts,
   sessions: store,
   keys,
@@ -82,13 +90,15 @@ export const site = ({
   const addressOf = (request: Request): string => ownAddress(request, publicUrl)
   const pagesOfKeys = keyPages({ keys, now, addressOf })
   const revocation = revokeKey(keys)
-  const list = formList({ forms, submissions, now })
+  const list = formList({ forms, submissions, deliveries, now })
   const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, now })
-  const entry = formSubmission({ forms, submissions, now, report })
+  const entries = formSubmissions({ forms, submissions, deliveries, now })
+  const entry = formSubmission({ forms, submissions, deliveries, now, report })
   const files = formExport({ forms, exports, report })
   const live = liveSubmissions({ forms, submissions, sessions, streams })
-  const settings = formSettings(forms)
+  const hooks = formWebhooks({ forms, webhooks, deliveries, now })
+  const told = formDeliveries({ forms, deliveries })
+  const settings = formSettings({ forms, webhookSection: hooks.section })
   const mailStop = unsubscribe({ forms, signingKey })
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 
@@ -125,6 +135,18 @@ export const site = ({
     .post('/forms/:formId/embed', userAction(embedPath, embedding.send), unread)
     .get('/forms/:formId/settings', userPage(settings.show))
     .post('/forms/:formId/settings', userAction(settingsPath, settings.update), unread)
+    .get('/forms/:formId/webhooks/new', userPage(hooks.showNew))
+    .post('/forms/:formId/webhooks/new', userAction(settingsPath, hooks.create), unread)
+    .get('/forms/:formId/webhooks/:webhookId', userPage(hooks.show))
+    .post('/forms/:formId/webhooks/:webhookId', userAction(settingsPath, hooks.update), unread)
+    .post('/forms/:formId/webhooks/:webhookId/test', userAction(settingsPath, hooks.test), unread)
+    .post('/forms/:formId/webhooks/:webhookId/switch', userAction(settingsPath, hooks.switch), unread)
+    .get('/forms/:formId/webhooks/:webhookId/rotate', userPage(hooks.showRotate))
+    .post('/forms/:formId/webhooks/:webhookId/rotate', userAction(settingsPath, hooks.rotate), unread)
+    .get('/forms/:formId/webhooks/:webhookId/delete', userPage(hooks.showDelete))
+    .post('/forms/:formId/webhooks/:webhookId/delete', userAction(settingsPath, hooks.delete), unread)
+    .get('/forms/:formId/deliveries', userPage(told.show))
+    .post('/forms/:formId/deliveries/:deliveryId/retry', userAction(settingsPath, told.retry), unread)
     .post('/forms/:formId/duplicate', userAction(settingsPath, settings.duplicate), unread)
     .post('/forms/:formId/delete', userAction(settingsPath, settings.delete), unread)
 }

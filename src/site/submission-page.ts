@@ -1,10 +1,13 @@
+import type { Delivery } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
 import { ago, dayTime } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { deliveryItem, receiverOf } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { submittedFields } from './submission-fields.ts'
@@ -15,13 +18,18 @@ interface Shown {
   readonly form: Form
   readonly id: string
   readonly fields: readonly SubmittedField[]
+  /** Who was told of it. */
+  readonly deliveries: readonly Delivery[]
   /** Of the list that led here. */
   readonly place: ListPlace
   readonly now: number
+  /** Whether a delivery was just made due. */
+  readonly isRetried: boolean
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
-export const submissionPage = ({ email, form, id, fields, place, neighbours, now }: Shown): Response => {
+export const submissionPage = (shown: Shown): Response => {
+  const { email, form, id, fields, place, neighbours, now, isRetried } = shown
   const at = creationTime(id)
   const name = titleOf(fields, id)
   const path = `${formPath(form.id)}/submissions/${id}`
@@ -39,6 +47,7 @@ ${neighbour('older', 'Older', neighbours.older && pathOf(neighbours.older))}
 </div>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
+${isRetried && notice('done', 'It is due now. Reload the page to see what came of it.')}
 <div class="sheet">
 <section class="card" aria-label="What was sent">
 ${
@@ -56,6 +65,7 @@ ${replyLink(form, fields)}
 ${placeInputs(place)}<button class="danger full">Delete</button>
 </form>
 </div>
+${deliveryList(shown)}
 <section aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
@@ -66,6 +76,22 @@ ${placeInputs(place)}<button class="danger full">Delete</button>
 </div>`,
   })
 }
+
+const deliveryList = ({ form, id, deliveries, place }: Shown): Html | false =>
+  deliveries.length > 0 &&
+  html`<section aria-labelledby="deliveries">
+<h2 id="deliveries">Deliveries</h2>
+<ol class="log">
+${deliveries.map((delivery) =>
+  deliveryItem({
+    formId: form.id,
+    delivery,
+    heading: receiverOf(delivery),
+    back: html`<input type="hidden" name="back" value="${id}">
+${placeInputs(place)}`,
+  }),
+)}</ol>
+</section>`
 
 const neighbour = (kind: string, name: string, path: string | undefined): Html =>
   path === undefined

@@ -1,3 +1,4 @@
+import type { DeliveryStore } from '../deliveries/store.ts'
 import { notFound } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
 import { attachmentNamed } from '../http/attachment.ts'
@@ -24,13 +25,14 @@ interface FieldParams extends SubmissionParams {
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly deliveries: DeliveryStore
   readonly now: () => number
   /** Told of errors in the middle of a download. */
   readonly report: Reporter
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all that was sent. */
-export const formSubmission = ({ forms, submissions, now, report }: Options) => {
+export const formSubmission = ({ forms, submissions, deliveries, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, params.submissionId)
@@ -46,7 +48,17 @@ export const formSubmission = ({ forms, submissions, now, report }: Options) => 
       const neighbours = submissions.findNeighbours(form, id)
       const { email } = visit.session
       const place = toPlace(visit.query)
-      return submissionPage({ email, form, id, fields, neighbours, place, now: now() })
+      return submissionPage({
+        email,
+        form,
+        id,
+        fields,
+        deliveries: deliveries.ofSubmission(form, id),
+        neighbours,
+        place,
+        now: now(),
+        isRetried: visit.query.done === 'retried',
+      })
     },
 
     /** A file that was sent, or the whole value of a field, to be saved. Browsers never show it. */

@@ -15,6 +15,7 @@ import { eventsPath, stateOf } from './live.ts'
 import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
+import { type Trouble, troubleLine } from './trouble.ts'
 
 export interface SubmissionRow {
   readonly id: string
@@ -31,6 +32,8 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly newCount: number
+  /** Whether somebody was not told of a submission. */
+  readonly trouble: Trouble
   /** Submissions on each of the last days, the last one today. */
   readonly days: readonly number[]
   readonly now: number
@@ -46,7 +49,7 @@ interface Shown {
 }
 
 export const submissionsPage = (shown: Shown): Response => {
-  const { email, form, days, now, problem, deletedCount } = shown
+  const { email, form, days, now, problem, deletedCount, trouble } = shown
   return formFrame({
     form,
     email,
@@ -54,7 +57,7 @@ export const submissionsPage = (shown: Shown): Response => {
     status: problem ? 400 : 200,
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
-${problem && notice('failed', problem)}
+${problem && notice('failed', problem)}${troubleLine(form.id, trouble)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && entries(shown)}

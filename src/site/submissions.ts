@@ -1,3 +1,4 @@
+import type { DeliveryStore } from '../deliveries/store.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
@@ -23,11 +24,12 @@ const firstColumns = 4
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly deliveries: DeliveryStore
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, now }: Options) => {
+export const formSubmissions = ({ forms, submissions, deliveries, now }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
@@ -61,6 +63,7 @@ export const formSubmissions = ({ forms, submissions, now }: Options) => {
           }),
         ),
         newCount,
+        trouble: deliveries.findTrouble(form),
         days,
         now: now(),
         perPage,

@@ -10,9 +10,12 @@ import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
 export type WebhookStore = ReturnType<typeof openWebhookStore>
 
 /** A webhook without its secrets, which nobody sees again. */
-export interface Webhook extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason'> {
+export interface Webhook
+  extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
   readonly url: string
   readonly format: WebhookFormat
+  /** Its deliveries, in whatever state. */
+  readonly toldCount: number
 }
 
 export interface NewWebhook {
@@ -124,13 +127,15 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
   }
 }
 
-const toWebhook = ({ id, target, format, description, isEnabled, disabledReason }: Receiver): Webhook => ({
+const toWebhook = ({ id, target, format, description, isEnabled, disabledReason, ...rest }: Receiver): Webhook => ({
   id,
   url: target,
   format: format as WebhookFormat,
   description,
   isEnabled,
   disabledReason,
+  failingSince: rest.failingSince,
+  toldCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
 })
 
 /** Host and port of a URL: what limits how many deliveries are under way at once. */

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { type Server, startServer, writeKey } from '../harness.ts'
+import { addKey, newEmail, type Server, startServer, writeKey } from '../harness.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
+import { addWebhooks } from './webhook-scene.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
@@ -47,6 +48,9 @@ const seen = new Set<string>()
 /** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
 const expectGood = async (page: Page, name: string): Promise<void> => {
   seen.add(new URL(page.url()).pathname)
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true
+  })
   expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
   // As an extension would: the policy of the page lets no script of others in.
   await page.evaluate(await Bun.file(axe).text())
@@ -209,6 +213,37 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
   }, 400_000)
+
+  test('has no violation on the pages of webhooks and deliveries', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    const { page } = tab
+    const open = async (path: string, name: string) => {
+      await page.goto(server.url + path)
+      await expectGood(page, name)
+    }
+    const ada = addKey(server, await signUp(tab, server), newEmail())
+    const form = await ada.createForm()
+    await open(`/forms/${form}/deliveries`, 'no deliveries')
+    const webhook = await addWebhooks(server, ada, form)
+    const { submissions } = (await ada.call('GET', `/forms/${form}/submissions`)).body
+    await open(`/forms/${form}`, 'a form of which something failed')
+    await open('/', 'forms of which something failed')
+    await open(`/forms/${form}/settings?done=duplicated`, 'settings with webhooks')
+    await open(`/forms/${form}/webhooks/new`, 'a new webhook')
+    for (const question of ['', '/rotate', '/delete'])
+      await open(`/forms/${form}/webhooks/${webhook}${question}`, `a webhook${question}`)
+    await open(`/forms/${form}/deliveries?done=retried`, 'deliveries')
+    await open(`/forms/${form}/submissions/${submissions.at(-1).id}`, 'a submission with deliveries')
+    await page.goto(`${server.url}/forms/${form}/webhooks/${webhook}/rotate`)
+    await page.getByRole('button', { name: 'Create new secret' }).click()
+    await page.locator('#secret').waitFor()
+    await expectGood(page, 'a new secret')
+    await page.getByRole('button', { name: 'Send a test to Booking calendar' }).click()
+    await page.getByText('The test failed').waitFor()
+    await expectGood(page, 'a test that failed')
+    expect(tab.complaints).toEqual([])
+  }, 240_000)
 
   test('has no violation on the pages of forms, whatever people wrote', async () => {
     const server = await startServer()

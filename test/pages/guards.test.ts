@@ -37,24 +37,29 @@ describe('the pages', () => {
       const server = await sharedServer()
       const [ada, eve] = [await owner(server), await owner(server)]
       const formId = await ada.api.createForm({ title: 'Secret plans' })
+      // Refused before anything is sent.
+      const url = 'http://127.0.0.1:1/'
+      const webhookId = (await ada.api.call('POST', `/forms/${formId}/webhooks`, { url })).body.id
       const submissionId = await server.submit(formId, { name: 'Grace' })
+      const deliveryId = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body.deliveries[0].id
+      const ids = { formId, submissionId, webhookId, deliveryId }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.
-      const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve' }
-      const ask = (visitor: typeof ada, ids = {}) =>
-        method === 'GET' ? visitor.get(fillIn(path, ids)) : visitor.post(fillIn(path, ids), fields)
+      const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve', url, format: 'standard' }
+      const ask = (visitor: typeof ada, of = {}) =>
+        method === 'GET' ? visitor.get(fillIn(path, of)) : visitor.post(fillIn(path, of), fields)
       for (const visitor of [ada, eve]) {
         const missing = await ask(visitor)
         expect(missing.status).toBe(404)
         expect(missing.html).toContain('<nav aria-label="Main">')
       }
-      const refused = await ask(eve, { formId, submissionId })
+      const refused = await ask(eve, ids)
       expect(refused.status).toBe(403)
       expect(refused.html).toContain('<nav aria-label="Main">')
       expect(refused.html).not.toMatch(/Secret plans|Grace/)
       expect((await ada.api.call('GET', `/forms/${formId}`)).body).toEqual(before.body)
       expect((await eve.api.call('GET', '/forms')).body.pagination.total).toBe(0)
-      expect((await ask(ada, { formId, submissionId })).status).toBeOneOf([200, 303])
+      expect((await ask(ada, ids)).status).toBeOneOf([200, 303])
     },
   )
 })

@@ -1,0 +1,8 @@
+import { type Html, html } from './html.ts'
+
+/** A text with a button that copies it. Without scripts, the text can be selected. */
+export const copyable = (id: string, text: string, label: string): Html => html`<div class="copyable">
+<code id="${id}" tabindex="0">${text}</code>
+<button type="button" data-copy="${id}" hidden>${label}</button>
+<span class="visually-hidden" role="status"></span>
+</div>`

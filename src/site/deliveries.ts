@@ -1,0 +1,53 @@
+import { type DeliveryState, type DeliveryStore, deliveryStates } from '../deliveries/store.ts'
+import type { FormStore } from '../forms/store.ts'
+import { readPage } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
+import { isOwnId } from '../id.ts'
+import { deliveriesPage, deliveriesPath } from './deliveries-page.ts'
+import { type FormParams, formPath } from './form-frame.ts'
+import { settingsPath } from './form-settings.ts'
+import { placeQuery, toPlace } from './list-place.ts'
+import type { UserSent, UserVisit } from './page-access.ts'
+
+interface DeliveryParams extends FormParams {
+  readonly deliveryId: string
+}
+
+interface Options {
+  readonly forms: FormStore
+  readonly deliveries: DeliveryStore
+}
+
+const perPage = 20
+
+/** `/forms/:formId/deliveries`: lists who was told of which submission, and tries a delivery again. */
+export const formDeliveries = ({ forms, deliveries }: Options) => ({
+  show({ session, params, query }: UserVisit<FormParams>): Response {
+    const { userId, email } = session
+    const form = forms.findForm(userId, params.formId)
+    const state = toState(query.state)
+    const states = state === null ? deliveryStates : [state]
+    const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
+      deliveries.listDeliveries(userId, form.id, states, page),
+    )
+    return deliveriesPage({ email, form, state, deliveries: listed, isRetried: query.done === 'retried', ...paged })
+  },
+
+  async retry({ session, params, form }: UserSent<DeliveryParams>): Promise<Response> {
+    await deliveries.retryDelivery(session.userId, params.formId, params.deliveryId)
+    return redirect(`${pathBack(params.formId, form)}#notice`)
+  },
+})
+
+/** To the page whose button it was. */
+const pathBack = (formId: string, sent: URLSearchParams): string => {
+  const back = sent.get('back') ?? ''
+  if (isOwnId(back)) {
+    const place = toPlace(Object.fromEntries(sent))
+    return `${formPath(formId)}/submissions/${back}${placeQuery(place, { done: 'retried' })}`
+  }
+  if (back === 'settings') return `${settingsPath({ formId })}?done=retried`
+  return deliveriesPath(formId, toState(sent.get('state')), { done: 'retried' })
+}
+
+const toState = (text: unknown): DeliveryState | null => deliveryStates.find((state) => state === text) ?? null

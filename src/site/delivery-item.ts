@@ -1,0 +1,93 @@
+import type { Delivery } from '../deliveries/store.ts'
+import { count } from '../html/count.ts'
+import { type Html, html } from '../html/html.ts'
+import { time } from '../html/time.ts'
+import type { Attempt } from '../outbox/attempt.ts'
+import { visible } from '../visible.ts'
+import { formPath } from './form-frame.ts'
+
+interface Shown {
+  readonly formId: string
+  readonly delivery: Delivery
+  /** What the delivery is called on this page. */
+  readonly heading: Html
+  /** Hidden inputs that bring a retry back to this page. */
+  readonly back: Html | readonly Html[]
+}
+
+/** One delivery in a list: what became of it, each attempt with what came back, and a button to try again. */
+export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
+  const { id, state, log, isReceiverEnabled } = delivery
+  return html`<li class="is-${state}">
+<p class="target">${heading}</p>
+<p>${outcome(delivery)}</p>
+${log.length > 0 && attemptList(log)}${
+  isReceiverEnabled &&
+  html`<form method="post" action="${formPath(formId)}/deliveries/${id}/retry">
+${back}<button>${retryLabels[state]}<span class="visually-hidden">: ${nameOf(delivery)}</span></button>
+</form>
+`
+}</li>
+`
+}
+
+const retryLabels = { pending: 'Try now', failed: 'Try again', delivered: 'Send again' } as const
+
+/** Whom a delivery tells. */
+export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
+  if (kind === 'webhook') return html`Webhook <bdi>${description ?? hostOf(target)}</bdi>`
+  if (kind === 'digest') return html`E-mail about ${submissions(rest.count)} to ${target}`
+  return kind === 'added' ? html`E-mail to ${target}, that it was added` : html`E-mail to ${target}`
+}
+
+/** The same in plain text, for a button. */
+const nameOf = ({ kind, target, description }: Delivery): string =>
+  kind === 'webhook' ? `webhook ${description ?? hostOf(target)}` : `e-mail to ${target}`
+
+const submissions = (number: number | null): string =>
+  number === 1 ? 'one submission' : `${count(number ?? 0)} submissions`
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url
+
+const outcome = ({ state, attempts, log, dueAt }: Delivery): Html => {
+  const last = log.at(-1)
+  const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
+  if (state === 'delivered')
+    return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${count(attempts)}`}`
+  const why = last?.error ? html`, the last one: ${unpointed(last.error)}` : ''
+  if (state === 'pending') {
+    const next = dueAt === 0 ? 'Next at once.' : html`Next on ${time(dueAt)}.`
+    return attempts === 0 ? html`Waiting. ${next}` : html`Waiting after ${times}${why}. ${next}`
+  }
+  const failed = html`<span class="danger-text">Failed</span>`
+  return attempts === 0 ? html`${failed}: nobody was to be told any more.` : html`${failed} after ${times}${why}.`
+}
+
+const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
+
+const attemptList = (log: readonly Attempt[]): Html => html`<details class="fold">
+<summary>What came back</summary>
+<ol class="attempts">
+${log.map(
+  ({
+    at,
+    milliseconds,
+    status,
+    error,
+    answer,
+  }) => html`<li>${time(at)}: ${cameBack({ status, error })} after ${count(milliseconds)} ms${answerOf(answer)}</li>
+`,
+)}</ol>
+</details>
+`
+
+/** What an attempt was answered with, in words that go on. */
+export const cameBack = ({ status, error }: Pick<Attempt, 'status' | 'error'>): string => {
+  if (error === null) return `taken${status === null ? '' : ` with ${status}`}`
+  const named = status === null || error.includes(String(status)) ? '' : `${status}, `
+  return named + unpointed(error)
+}
+
+/** What a receiver sent back, as text. */
+export const answerOf = (answer: string): Html | false =>
+  answer !== '' && html`<code class="answer" tabindex="0">${visible(answer)}</code>`

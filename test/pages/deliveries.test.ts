@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import { derivedId } from '../../src/id.ts'
+import { sharedServer, writeTo } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const failure = {
+  at: Date.UTC(2026, 10, 21, 14, 50),
+  milliseconds: 31,
+  status: 502,
+  error: 'The receiver answered 502',
+  answer: '<b>Bad gateway \u202e',
+}
+const success = { at: Date.UTC(2026, 10, 21, 14, 55), milliseconds: 12, status: 204, error: null, answer: '' }
+
+/** A form with three submissions, told to a webhook or still to be told. Nothing is due, so the server sends nothing. */
+const withDeliveries = async () => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const form = await ada.api.createForm()
+  const path = `/forms/${form}`
+  const submissions: string[] = []
+  for (const name of ['Ada', 'Grace', 'Lin']) submissions.push(await server.submit(form, { name }))
+  const url = 'http://127.0.0.1:1/hook'
+  const webhook: string = (await ada.api.call('POST', `${path}/webhooks`, { url, description: 'Team <b>' })).body.id
+  const insert = (row: Record<string, string | number | null>, ofWebhook = webhook) =>
+    writeTo(server.folder, ({ $client }) => {
+      const names = Object.keys(row)
+      $client.run(
+        `INSERT INTO deliveries (form, receiver, ${names.join()})
+         SELECT form, number, ${names.map(() => '?').join()} FROM receivers WHERE id = ?`,
+        [...Object.values(row), ofWebhook],
+      )
+      $client.run(`UPDATE receivers SET ${row.state}_count = ${row.state}_count + 1 WHERE id = ?`, [ofWebhook])
+    })
+  const [delivered, failed, pending] = submissions as [string, string, string]
+  const rowOf = (submission: string) => ({ id: derivedId(submission, webhook), kind: 'webhook', submission })
+  insert({ ...rowOf(delivered), state: 'delivered', attempts: 2, log: JSON.stringify([failure, success]), due_at: 0 })
+  insert({ ...rowOf(failed), state: 'failed', attempts: 1, log: JSON.stringify([failure]), due_at: 0 })
+  insert({
+    ...rowOf(pending),
+    state: 'pending',
+    attempts: 1,
+    log: JSON.stringify([failure]),
+    due_at: Date.now() + 3_600_000,
+  })
+  const idOf = (submission: string): string => rowOf(submission).id
+  const pageOf = async (submission: string) => (await ada.get(`${path}/submissions/${submission}`)).html
+  return { server, ada, form, path, webhook, delivered, failed, pending, insert, idOf, pageOf }
+}
+
+const states = (html: string): string[] =>
+  [...html.matchAll(/<li class="is-(\w+)">/g)].map(([, state]) => state as string)
+
+describe('the page of a submission', () => {
+  test('shows who was told, when, and what came back, as text', async () => {
+    const { pageOf, delivered, failed, pending } = await withDeliveries()
+    const page = await pageOf(delivered)
+    expect(states(page)).toEqual(['delivered'])
+    expect(page).toContain('Webhook <bdi>Team &lt;b&gt;</bdi>')
+    expect(page).toMatch(/Delivered with 204 on <time datetime="2026-11-21T14:55:00.000Z">[^<]+<\/time>, at attempt 2/)
+    expect(page).toContain(
+      'The receiver answered 502 after 31 ms<code class="answer" tabindex="0">&lt;b&gt;Bad gateway �</code>',
+    )
+    expect(page).toContain('taken with 204 after 12 ms')
+    expect(await pageOf(failed)).toMatch(/Failed<\/span> after one attempt, the last one: The receiver answered 502\./)
+    expect(await pageOf(pending)).toMatch(
+      /Waiting after one attempt, the last one: The receiver answered 502. Next on <time/,
+    )
+  })
+
+  test('tries again, and leads back to where it was', async () => {
+    const { ada, path, pageOf, idOf, failed } = await withDeliveries()
+    const retry = `${path}/deliveries/${idOf(failed)}/retry`
+    expect(await pageOf(failed)).toContain(`action="${retry}"`)
+    const answer = await ada.post(retry, { back: failed, page: '2', startDate: '2026-11-01', evil: 'x' })
+    const back = `${path}/submissions/${failed}?startDate=2026-11-01&page=2&done=retried#notice`
+    expect(answer).toMatchObject({ status: 303, location: back })
+    const { html } = await ada.get(back)
+    expect(html).toContain('It is due now.')
+    expect(states(html)).toEqual(['pending'])
+  })
+
+  test('offers no retry where nobody would be told', async () => {
+    const { ada, path, webhook, pageOf, failed } = await withDeliveries()
+    await ada.api.call('DELETE', `${path}/webhooks/${webhook}`)
+    expect(states(await pageOf(failed))).toEqual(['failed'])
+    expect(await pageOf(failed)).not.toContain('/retry')
+  })
+
+  test('shows the mail that tells of several submissions on the page of each of them', async () => {
+    const { server, insert, delivered, failed, pending, pageOf, webhook } = await withDeliveries()
+    const later = await server.submit((await pageOf(pending)).match(/forms\/(\w+)/)?.[1] ?? '', { name: 'Later' })
+    writeTo(server.folder, ({ $client }) => {
+      $client.run(
+        `INSERT INTO receivers (id, form, kind, target, host, is_enabled)
+         SELECT ?, form, 'email', 'ada@example.com', 'mail', 1 FROM receivers WHERE id = ?`,
+        [`${webhook}-mail`, webhook],
+      )
+    })
+    const row = { kind: 'digest', submission: delivered, last_submission: pending, count: 3 }
+    insert(
+      { ...row, id: derivedId(delivered, 'digest'), state: 'delivered', attempts: 1, log: JSON.stringify([success]) },
+      `${webhook}-mail`,
+    )
+    for (const submission of [delivered, failed, pending])
+      expect((await pageOf(submission)).split('E-mail about 3 submissions to ada@example.com')).toHaveLength(2)
+    expect(await pageOf(later)).not.toContain('E-mail about')
+  })
+})
+
+describe('/forms/:formId/deliveries', () => {
+  test('lists them, those in one state too', async () => {
+    const { ada, path, delivered, failed, pending } = await withDeliveries()
+    const list = async (query = '') => (await ada.get(`${path}/deliveries${query}`)).html
+    expect(states(await list())).toEqual(['pending', 'failed', 'delivered'])
+    for (const [state, submission] of Object.entries({ delivered, failed, pending })) {
+      const html = await list(`?state=${state}`)
+      expect(states(html)).toEqual([state])
+      expect(html).toContain(`href="${path}/submissions/${submission}"`)
+      expect(html).toContain(`href="${path}/deliveries?state=${state}" aria-current="page"`)
+    }
+    expect(states(await list('?state=x&page=y'))).toHaveLength(3)
+    await ada.post(`${path}/submissions/delete`, { confirm: 'yes', ids: failed })
+    expect(await list('?state=failed')).toContain('Nothing failed in the last 90 days.')
+  })
+
+  test('tries again, and stays in the list', async () => {
+    const { ada, path, idOf, failed } = await withDeliveries()
+    const answer = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { state: 'failed' })
+    expect(answer.location).toBe(`${path}/deliveries?state=failed&done=retried#notice`)
+    expect((await ada.get(answer.location ?? '')).html).toContain('It is due now.')
+  })
+})
+
+describe('what failed', () => {
+  test('is on the list of forms, on the form and on the page of the webhook', async () => {
+    const { ada, path, webhook, failed, idOf } = await withDeliveries()
+    expect((await ada.get('/')).html).toContain('<span class="state failed">Not delivered</span>')
+    expect((await ada.get(path)).html).toContain(
+      `One delivery failed. <a href="${path}/deliveries?state=failed">See what happened</a>`,
+    )
+    const { html } = await ada.get(`${path}/settings`)
+    expect(states(html)).toEqual(['pending', 'failed', 'delivered'])
+    const back = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { back: 'settings' })
+    expect(back.location).toBe(`${path}/settings?done=retried#notice`)
+
+    await ada.api.call('DELETE', `${path}/webhooks/${webhook}`)
+    expect((await ada.get('/')).html).not.toContain('Not delivered')
+    expect((await ada.get(path)).html).not.toContain('See what happened')
+  })
+
+  test('is said too while it is still tried', async () => {
+    const { server, ada, path, webhook } = await withDeliveries()
+    writeTo(server.folder, ({ $client }) => {
+      $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
+    })
+    expect((await ada.get(path)).html).toContain(
+      `Somebody could not be told of a submission. <a href="${path}/deliveries?state=pending">See what happened</a>`,
+    )
+    expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has been delivered since <time')
+  })
+})
