@@ -25,6 +25,7 @@ ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deplo
 # make check runs them, on the executable.
 ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/browser/reference.test.ts \
 	test/deploy/proxies.test.ts test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
+	test/torture/deliveries-kill.test.ts test/torture/deliveries-load.test.ts \
 	test/torture/export.test.ts test/torture/import.test.ts test/torture/large-answers.test.ts \
 	test/torture/log.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \
 	test/torture/stalled-downloads.test.ts test/torture/stalled-readers.test.ts

@@ -31,10 +31,12 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
 
-/** A message that is not long has up to 64 KiB. A long one takes up to 8 MB while it is under way. */
-const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 8 }
+/** A long message takes up to 10 MB while it is made and sent. */
+const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
 /** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
 const attemptsPerSecond = 100
+/** As how many of them a long one counts: 2 MiB are read, signed and sent in 4 to 10 ms. */
+const longCount = 10
 /** No attempt takes longer: those of webhooks end after 15 s. */
 const attemptMilliseconds = 45_000
 /** An attempt of which nothing was heard for so long counts as lost, because the machine died and did not come back. */
@@ -98,7 +100,7 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
         after: lookedTo,
       })
       lookedTo = claim.lookedTo
-      pace.take(claimed.length)
+      pace.take(claimed.reduce((sum, { isLong }) => sum + (isLong ? longCount : 1), 0))
       for (const one of claimed) void carryOut(one)
       return claimed.length === limit ? now() : nextDueAt
     },
@@ -143,16 +145,19 @@ const paceMilliseconds = 100
 
 /** Lets as many attempts begin in a tenth of a second as it should, however many are due. */
 const createPace = () => {
+  const most = (attemptsPerSecond * paceMilliseconds) / 1000
   let startedAt = 0
   let begun = 0
   return {
     allowed(): number {
-      if (performance.now() - startedAt >= paceMilliseconds) {
+      const passed = Math.floor((performance.now() - startedAt) / paceMilliseconds)
+      if (passed > 0) {
         startedAt = performance.now()
-        begun = 0
+        begun = Math.max(0, begun - passed * most)
       }
-      return (attemptsPerSecond * paceMilliseconds) / 1000 - begun
+      return most - begun
     },
+    /** What exceeds this tenth of a second is taken off the next ones. */
     take(count: number): void {
       begun += count
     },

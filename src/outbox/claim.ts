@@ -92,8 +92,7 @@ export const claimer = (db: Db) => {
       const found = room.isFree(place) ? findDue(receiver) : undefined
       if (!found) return undefined
       const { form, id, kind, submission } = found
-      // Mails leave most of a long submission out.
-      const isLong = kind === 'webhook' && secondPiece.get({ form, submission }) !== undefined
+      const isLong = kind !== 'digest' && secondPiece.get({ form, submission }) !== undefined
       if (isLong && !room.isFreeForLong(place)) return undefined
       const claimed = { ...found, ...place, isLong, attempts: found.attempts + 1 }
       room.take(claimed)

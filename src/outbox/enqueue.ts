@@ -21,7 +21,7 @@ const hourMilliseconds = 3_600_000
  * them. Identifiers follow from submission and receiver, so nobody is told twice.
  */
 export const enqueuer = (db: Db) => {
-  const { receiversOf, insert, insertDigest, extendDigest, keep } = statements(db)
+  const { receiversOf, insert, insertDigest, extendDigest, hasten, keep } = statements(db)
 
   /** Adds nothing if the receiver was told before. */
   const tell = (form: number, receiver: Telling, { id, subject = null }: Told): Telling => {
@@ -41,7 +41,10 @@ export const enqueuer = (db: Db) => {
 
   const tellOne = (form: number, receiver: Telling, told: Told): Telling => {
     if (receiver.kind === 'webhook') return tell(form, receiver, told)
-    const counted = inItsHour(receiver, told.at ?? creationTime(told.id))
+    const time = told.at ?? creationTime(told.id)
+    // By a clock that was set back, the hour of its digest may not end for long.
+    if (receiver.digestId !== null && time < receiver.hourStart) hasten.run({ form, digestId: receiver.digestId })
+    const counted = inItsHour(receiver, time)
     return counted.hourCount > mailsPerHour ? gather(form, counted, told) : tell(form, counted, told)
   }
 
@@ -100,6 +103,12 @@ const statements = (db: Db) => {
     .prepare()
   // One that was claimed already is not extended: it may have been sent. Its row is due at the end of the hour, so this
   // happens only if the clock was set. Nor is one that failed, because the address was taken away for a while.
+  const isOpenDigest = and(
+    eq(deliveries.form, param('form')),
+    eq(deliveries.id, param('digestId')),
+    eq(deliveries.attempts, sql`0`),
+    sql`${deliveries.state} = 'pending'`,
+  )
   const extendDigest = db
     .update(deliveries)
     .set({
@@ -107,15 +116,9 @@ const statements = (db: Db) => {
       lastSubmission: sql`max(${deliveries.lastSubmission}, ${param('id')})`,
       count: sql`${deliveries.count} + 1`,
     })
-    .where(
-      and(
-        eq(deliveries.form, param('form')),
-        eq(deliveries.id, param('digestId')),
-        eq(deliveries.attempts, sql`0`),
-        sql`${deliveries.state} = 'pending'`,
-      ),
-    )
+    .where(isOpenDigest)
     .prepare()
+  const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(isOpenDigest).prepare()
   const keep = db
     .update(receivers)
     .set({
@@ -126,5 +129,5 @@ const statements = (db: Db) => {
     })
     .where(eq(receivers.number, param('number')))
     .prepare()
-  return { receiversOf, insert, insertDigest, extendDigest, keep }
+  return { receiversOf, insert, insertDigest, extendDigest, hasten, keep }
 }

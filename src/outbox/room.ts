@@ -4,6 +4,7 @@ export interface UnderWay {
   readonly id: string
   readonly host: string
   readonly userId: string
+  /** Whether it tells of more than 64 KiB. */
   readonly isLong: boolean
 }
 
@@ -11,7 +12,7 @@ export interface UnderWay {
 export interface Limits {
   readonly maxUnderWay: number
   readonly maxPerHost: number
-  /** Of those whose message is long, because each of them takes megabytes of memory. */
+  /** Of long ones, because each of them takes megabytes of memory. */
   readonly maxLong: number
 }
 

@@ -33,7 +33,7 @@ const ok = () => new Response(null, { status: 204 })
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Adds a webhook to a form as another process would, and returns its identifier. */
-export const addWebhook = (folder: string, user: User, formId: string, url: string): string => {
+export const addWebhook = (folder: string, user: Pick<User, 'id'>, formId: string, url: string): string => {
   const id = newId(Date.now())
   const { host } = new URL(url)
   const webhook = { userId: user.id, formId, id, url, host, format: 'standard' as const, description: null, secret }

@@ -86,11 +86,13 @@ describe('storing a submission', () => {
   test('keeps counting when the clock is set back', () => {
     const { notify, submit, formId, deliveries } = openOutbox()
     notify(['grace@example.com'])
-    submit(formId, Array(60).fill(noon + 600 * minute))
+    submit(formId, Array(61).fill(noon + 600 * minute))
     submit(formId, Array(61).fill(noon))
     expect(deliveries().filter(({ kind }) => kind === 'email')).toHaveLength(120)
+    // The first one was due in eleven hours.
     expect(deliveries().filter(({ kind }) => kind === 'digest')).toMatchObject([
       { count: 1, due_at: noon + 60 * minute },
+      { count: 1, due_at: 0 },
     ])
   })
 

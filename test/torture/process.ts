@@ -119,6 +119,15 @@ export const faultsOf = (folder: string): unknown[] => {
              (SELECT count(*) FROM forms WHERE user_id = users.id AND deleted_at IS NULL)`,
         )
         .all(),
+      ...db
+        .query(
+          `SELECT * FROM (SELECT number, pending_count, delivered_count, failed_count,
+             (SELECT count(*) FROM deliveries WHERE receiver = number AND state = 'pending') AS pending,
+             (SELECT count(*) FROM deliveries WHERE receiver = number AND state = 'delivered') AS delivered,
+             (SELECT count(*) FROM deliveries WHERE receiver = number AND state = 'failed') AS failed
+           FROM receivers) WHERE pending_count <> pending OR delivered_count <> delivered OR failed_count <> failed`,
+        )
+        .all(),
     ]
   } finally {
     db.close()
