@@ -2,7 +2,16 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Answer, startServer, temporaryFolder, type User } from '../harness.ts'
 import { expectSound } from '../storage/sound.ts'
-import { type Changes, type Data, Model, type ModelForm, pageOf, type Settings, shown } from './model.ts'
+import {
+  type Changes,
+  type Data,
+  Model,
+  type ModelForm,
+  type ModelWebhook,
+  pageOf,
+  type Settings,
+  shown,
+} from './model.ts'
 import { isLong, tell, timeout } from './process.ts'
 
 const title = fc.oneof(
@@ -20,6 +29,11 @@ const columns = fc.option(fc.array(fieldName, { maxLength: 9 }))
 const open = fc.constantFrom(true, true, true, false)
 const settings = fc.record({ open, columns }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
+/** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
+const url = 'http://127.0.0.1:1/'
+const webhookDescription = fc.option(fc.constantFrom('', 'Calendar', 'x'.repeat(201)))
+const newWebhook = fc.record({ url: fc.constantFrom(url, url, url, 'nowhere'), description: webhookDescription })
+const webhookChanges = fc.record({ description: webhookDescription, enabled: fc.boolean() }, { requiredKeys: [] })
 const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 4 })
 const page = fc.record({ page: fc.integer({ min: 0, max: 4 }), perPage: fc.constantFrom(0, 1, 2, 3, 100, 101) })
 
@@ -36,6 +50,18 @@ const step = fc.record({
     fc.record({
       name: fc.constantFrom('deleteForm' as const, 'duplicateForm' as const, 'getForm' as const),
       pick: fc.nat(),
+    }),
+    fc.record({ name: fc.constant('createWebhook' as const), pick: fc.nat(), webhook: newWebhook }),
+    fc.record({
+      name: fc.constant('updateWebhook' as const),
+      pick: fc.nat(),
+      other: fc.nat(),
+      changes: webhookChanges,
+    }),
+    fc.record({
+      name: fc.constantFrom('deleteWebhook' as const, 'listDeliveries' as const),
+      pick: fc.nat(),
+      other: fc.nat(),
     }),
     fc.record({ name: fc.constant('deleteForms' as const), picks, isInQuery: fc.boolean() }),
     fc.record({ name: fc.constant('listForms' as const), page }),
@@ -140,6 +166,39 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
       if (expectStatus(answer, found.status) && found.status === 200) expect(answer.body).toEqual(found.on.settings)
       return
     }
+    case 'createWebhook': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('POST', `/forms/${formAt(o.pick)}/webhooks`, o.webhook)
+      const isValid = o.webhook.url === url && isWebhookText(o.webhook.description)
+      const isFull = found.status === 200 && found.on.webhooks.size === 10
+      if (!expectStatus(answer, isValid && !isFull ? found.status : 400) || found.status !== 200) return
+      found.on.webhooks.set(answer.body.id, { description: o.webhook.description, enabled: true })
+      return
+    }
+    case 'updateWebhook':
+    case 'deleteWebhook': {
+      const found = model.find(who, formAt(o.pick))
+      const known = found.status === 200 ? [...found.on.webhooks.keys()] : []
+      const id = known[o.other % Math.max(1, known.length)] ?? formAt(o.other)
+      const path = `/forms/${formAt(o.pick)}/webhooks/${id}`
+      const isUpdate = o.name === 'updateWebhook'
+      const answer = await (isUpdate ? user.call('PATCH', path, o.changes) : user.call('DELETE', path))
+      const isValid = !isUpdate || isWebhookText(o.changes.description ?? null)
+      const status = found.status !== 200 || known.length > 0 ? found.status : 404
+      if (!expectStatus(answer, isValid ? status : 400) || found.status !== 200) return
+      const before = found.on.webhooks.get(id) as ModelWebhook
+      const after = { ...before, ...(isUpdate && o.changes) }
+      if (isUpdate) found.on.webhooks.set(id, after)
+      else found.on.webhooks.delete(id)
+      if (!isUpdate || !after.enabled) found.on.hasGivenUp = true
+      return
+    }
+    case 'listDeliveries': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('GET', `/forms/${formAt(o.pick)}/deliveries`)
+      if (expectStatus(answer, found.status) && found.status === 200) expectDeliveries(answer.body, found.on)
+      return
+    }
     case 'getForm': {
       const found = model.find(who, formAt(o.pick))
       const answer = await user.call('GET', `/forms/${formAt(o.pick)}`)
@@ -164,7 +223,12 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
     case 'duplicateForm': {
       const found = model.find(who, formAt(o.pick))
       const answer = await user.call('POST', `/forms/${formAt(o.pick)}/duplicate`)
-      if (expectStatus(answer, found.status) && found.status === 200) model.add(answer.body.id, who, found.on, found.on)
+      if (!expectStatus(answer, found.status) || found.status !== 200) return
+      model.add(answer.body.id, who, found.on, found.on)
+      const { webhooks } = (await user.call('GET', `/forms/${answer.body.id}/webhooks`)).body
+      expect(webhooks.map(textOfWebhook)).toEqual([...found.on.webhooks.values()].map(textOfWebhook))
+      const copy = model.forms.get(answer.body.id) as ModelForm
+      for (const { id, ...webhook } of webhooks) copy.webhooks.set(id, webhook)
       return
     }
     case 'listForms': {
@@ -211,7 +275,10 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
       if (!expectStatus(answer, submission ? 200 : 404)) return
       if (o.name === 'getSubmission')
         expect(answer.body).toMatchObject({ id, formId: found.on.id, data: submission?.data })
-      else found.on.submissions = found.on.submissions.filter((candidate) => candidate.id !== id)
+      else {
+        found.on.submissions = found.on.submissions.filter((candidate) => candidate.id !== id)
+        model.forget(found.on, [id])
+      }
       return
     }
     case 'deleteSubmissions':
@@ -225,6 +292,7 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
       if (!expectStatus(answer, ids.every((id) => own.includes(id)) ? 200 : 404)) return
       found.on.submissions = found.on.submissions.filter(({ id }) => !(list === 'submissions' && ids.includes(id)))
       found.on.spam = found.on.spam.filter(({ id }) => !(list === 'spam' && ids.includes(id)))
+      model.forget(found.on, ids)
       return
     }
     case 'listSpam': {
@@ -276,6 +344,10 @@ const expectSame = async (user: User, who: number, model: Model, send?: Fetch): 
     expectSubmissions(await get(`/forms/${form.id}/submissions?perPage=100`), form, 1, 100)
     expectSpam(await get(`/forms/${form.id}/spam?perPage=100`), form, 1, 100)
     expect(await get(`/forms/${form.id}/settings`)).toEqual(form.settings)
+    const { webhooks } = await get(`/forms/${form.id}/webhooks`)
+    expect(webhooks.map(({ id }: { id: string }) => id)).toEqual([...form.webhooks.keys()])
+    expect(webhooks.map(textOfWebhook)).toEqual([...form.webhooks.values()].map(textOfWebhook))
+    expectDeliveries(await get(`/forms/${form.id}/deliveries`), form)
   }
 }
 
@@ -309,12 +381,23 @@ const expectSpam = (body: any, form: ModelForm, page: number, perPage: number): 
 const mostlyOwn = (own: readonly string[], pick: number): string | undefined =>
   own.length > 0 && pick % 8 > 0 ? own[pick % own.length] : undefined
 
+// biome-ignore lint/suspicious/noExplicitAny: what the API answered
+const expectDeliveries = ({ deliveries, pagination }: any, form: ModelForm): void => {
+  // Of what waits for a webhook that was switched off, some may have failed already, and stay when it is marked as spam.
+  if (!form.hasGivenUp) expect(pagination.total).toBe(form.deliveries.size)
+  for (const { submissionId } of deliveries)
+    expect([...form.submissions, ...form.spam].some(({ id }) => id === submissionId)).toBe(true)
+}
+
+const textOfWebhook = ({ description, enabled }: ModelWebhook): string => JSON.stringify([description, enabled])
+
 /** Whether the call succeeded, once its status is the one that it must have. */
 const expectStatus = (answer: Answer, status: number): boolean => {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status)
   return status === 200
 }
 
+const isWebhookText = (text: string | null): boolean => text === null || text.length <= 200
 const isTitle = (value: string | undefined): boolean =>
   value === undefined || (value.trim() !== '' && [...value].length <= 255 && !value.includes('\0'))
 const areChanges = (form: Changes): boolean =>

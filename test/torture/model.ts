@@ -15,8 +15,18 @@ export interface ModelForm {
   keys: string[]
   submissions: ModelSubmission[]
   spam: (ModelSubmission & { reason: string })[]
+  /** By their identifiers, in the order in which they were added. */
+  webhooks: Map<string, ModelWebhook>
+  /** A webhook and the identifier of a submission that it was told of. */
+  deliveries: Set<string>
+  /** A webhook was switched off or deleted. What it was not told of yet fails at some later time. */
+  hasGivenUp: boolean
   isUpdated: boolean
   settings: Settings
+}
+export interface ModelWebhook {
+  readonly description: string | null
+  readonly enabled: boolean
 }
 export type Settings = { open: boolean; columns: string[] | null; thankYou: string | null; notify: string[] }
 export type Data = Record<string, unknown>
@@ -51,6 +61,9 @@ export class Model {
       ...copied,
       submissions: [],
       spam: [],
+      webhooks: new Map(),
+      deliveries: new Set(),
+      hasGivenUp: false,
       isUpdated: false,
     })
     this.formIds.push(id)
@@ -92,6 +105,7 @@ export class Model {
   markSpam(form: ModelForm, submission: ModelSubmission): void {
     form.submissions = form.submissions.filter(({ id }) => id !== submission.id)
     form.spam.push({ ...submission, reason: 'marked' })
+    this.forget(form, [submission.id])
   }
 
   acceptSpam(form: ModelForm, { id, data }: ModelSubmission): void {
@@ -99,7 +113,13 @@ export class Model {
     this.enlist(form, { id, data })
   }
 
+  /** What was told of these submissions is deleted with them. */
+  forget(form: ModelForm, ids: readonly string[]): void {
+    for (const told of form.deliveries) if (ids.some((id) => told.endsWith(id))) form.deliveries.delete(told)
+  }
+
   private enlist(form: ModelForm, submission: ModelSubmission): void {
+    for (const [id, { enabled }] of form.webhooks) if (enabled) form.deliveries.add(`${id} ${submission.id}`)
     form.submissions.push(submission)
     form.keys.push(...Object.keys(submission.data).filter((name) => !form.keys.includes(name)))
   }
