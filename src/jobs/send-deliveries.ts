@@ -32,7 +32,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
 }
 
 /** A long message takes up to 10 MB while it is made and sent. */
-const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
+export const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
 /** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
 const attemptsPerSecond = 100
 /** As how many of them a long one counts: 2 MiB are read, signed and sent in 4 to 10 ms. */

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config.ts'
+import { limits } from '../../src/jobs/send-deliveries.ts'
 import { delayAfter, maxAttempts } from '../../src/outbox/schedule.ts'
 import { isReachable } from '../../src/outgoing/public-address.ts'
 import { blocksOf, rowsOf, sectionOf, unquoted } from '../guide-parts.ts'
@@ -82,6 +83,12 @@ test('the schedule is the one that is kept', () => {
   expect(shown).toEqual(kept as number[])
   expect(delayAfter(1, 1, null)).toBe(5500)
   expect(delayAfter(maxAttempts, 0, null)).toBeNull()
+})
+
+test('docs/limits.md has the limits of the sender', async () => {
+  const { maxUnderWay, maxPerHost, maxLong } = limits
+  const words = `${maxUnderWay} attempts at the same time, of which ${maxPerHost} to one host, and ${maxLong} about more than`
+  expect(await Bun.file(join(import.meta.dir, '../../docs/limits.md')).text()).toContain(words)
 })
 
 test('the addresses that are named can be reached, and no others', () => {
