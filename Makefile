@@ -20,7 +20,7 @@ MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # Tests of what a bundler could break. They run once more against the executable.
-ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deploy torture browser readme.test.ts)
+ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deploy deliveries torture browser readme.test.ts)
 # The slowest tests: floods, slow senders, every page in every size, proxies, and linters of other projects. Only
 # make check runs them, on the executable.
 ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/browser/reference.test.ts \
