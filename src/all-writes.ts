@@ -11,19 +11,26 @@ import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
 import { webhookWrites } from './webhooks/webhook-writes.ts'
 
-export type Writes = ReturnType<typeof joinWrites>
+const makers = [
+  submissionWrites,
+  keyWrites,
+  probeWrites,
+  formWrites,
+  sessionWrites,
+  userWrites,
+  outboxWrites,
+  webhookWrites,
+  deliveryWrites,
+  spamWrites,
+  secretWrites,
+] as const
 
 /** All writes of the service by their names. */
-export const joinWrites = (db: Connection) => ({
-  ...formWrites(db),
-  ...submissionWrites(db),
-  ...spamWrites(db),
-  ...webhookWrites(db),
-  ...deliveryWrites(db),
-  ...outboxWrites(db),
-  ...userWrites(db),
-  ...sessionWrites(db),
-  ...keyWrites(db),
-  ...secretWrites(db),
-  ...probeWrites(db),
-})
+export type Writes = Joined<ReturnType<(typeof makers)[number]>>
+
+type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** What makes them, in the order in which a server needs them. */
+export const writesOf = (db: Connection) => makers.map((make) => () => make(db))

@@ -19,6 +19,7 @@ import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
 import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
+import { outboxReads } from './outbox/outbox-reads.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -55,10 +56,12 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const { reader, writer, writeMetrics } = storage
   const lastUsed = openLastUsed({ writer, now })
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
+  const { hasPending, hasReceivers } = outboxReads(reader.db)
   const attempts = lazyAttempts({ config, reader, writer, now })
   const deliveryMetrics = createDeliveryMetrics()
   const sending = sendDeliveries({
     writer,
+    hasPending,
     attempts,
     onAttempted: deliveryMetrics.count,
     now,
@@ -67,7 +70,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const jobs = [
     removal,
     sending,
-    removeOldDeliveries({ writer, now, onFailure: onJobFailure }),
+    removeOldDeliveries({ writer, hasReceivers, now, onFailure: onJobFailure }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]

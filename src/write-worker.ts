@@ -1,6 +1,6 @@
 // The Worker that executes all writes. It is an entry point, also in the executable.
 
-import { joinWrites } from './all-writes.ts'
+import { writesOf } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'
 
-runWriter(joinWrites)
+runWriter(writesOf)

@@ -5,6 +5,7 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly writer: Writer<OutboxWrites>
+  readonly hasReceivers: () => boolean
 }
 
 const dayMilliseconds = 86_400_000
@@ -14,7 +15,7 @@ const keepFailedMilliseconds = 90 * dayMilliseconds
 const maxRows = 500
 
 /** Removes deliveries 30 days after their submission if they were delivered, after 90 if they failed: once a day. */
-export const removeOldDeliveries = ({ writer, now, ...options }: Options): Job => {
+export const removeOldDeliveries = ({ writer, hasReceivers, now, ...options }: Options): Job => {
   const start: SweepPosition = { form: 0, from: '' }
   let position = start
   return createJob({
@@ -22,6 +23,7 @@ export const removeOldDeliveries = ({ writer, now, ...options }: Options): Job =
     task: 'remove old deliveries',
     now,
     async step() {
+      if (!hasReceivers()) return now() + dayMilliseconds
       const next = await writer.run('removeOldDeliveries', {
         ...position,
         deliveredBefore: timePrefix(now() - keepDeliveredMilliseconds),

@@ -26,6 +26,8 @@ export interface Attempts {
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly writer: Writer<OutboxWrites>
+  /** Whether anything is in the outbox that was not delivered. */
+  readonly hasPending: () => boolean
   readonly attempts: Attempts
   /** Told of each attempt, for the metrics. */
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
@@ -45,7 +47,7 @@ const lostAfterMilliseconds = 60_000
 const graceMilliseconds = 2000
 
 /** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
-export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options }: Options): Job => {
+export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now, ...options }: Options): Job => {
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
@@ -84,6 +86,7 @@ export const sendDeliveries = ({ writer, attempts, onAttempted, now, ...options 
     now,
     async step() {
       await writeFinished()
+      if (!hasPending()) return null
       if (!isReleased) await writer.run('releaseClaims', { node })
       isReleased = true
       const isFull = underWay.size >= limits.maxUnderWay

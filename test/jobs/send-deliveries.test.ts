@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Attempted, sendDeliveries } from '../../src/jobs/send-deliveries.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
+import { outboxReads } from '../../src/outbox/outbox-reads.ts'
 import { afterThisTest } from '../harness.ts'
 import { noon, openOutbox } from '../outbox/outbox.ts'
 import { until } from '../until.ts'
@@ -15,6 +16,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   const clock = { now: noon }
   const job = sendDeliveries({
     writer: { run: async (name: string, input: unknown) => outbox.run(name, input) } as never,
+    hasPending: () => outboxReads(outbox.db).hasPending(),
     attempts: { attempt, close: () => {} },
     now: () => clock.now,
     onFailure: (reason) => failures.push(reason),
