@@ -5,7 +5,8 @@ import { type DeliveryState, deliveryStates, openDeliveryStore } from '../../src
 import { formReader } from '../../src/forms/ownership.ts'
 import { openSigningKey } from '../../src/secrets/signing-key.ts'
 import { maxWebhooks } from '../../src/webhooks/webhook-writes.ts'
-import { afterThisTest } from '../harness.ts'
+import { afterThisTest, writeTo } from '../harness.ts'
+import { refusalOf } from '../refusal.ts'
 import { failure, noon, openOutbox } from './outbox.ts'
 
 const openStore = () => {
@@ -53,6 +54,19 @@ describe('the deliveries of a form', () => {
     expect(list(['failed']).deliveries).toMatchObject([
       { kind: 'webhook', target: 'https://example.com/hook', attempts: 1, log: [{ error: 'error 1' }] },
     ])
+  })
+
+  test('are listed up to the newest 100,000, because a further page would hold up the main thread', () => {
+    const { addWebhook, submit, formId, folder, list } = openStore()
+    addWebhook()
+    submit(formId, [noon])
+    writeTo(folder, ({ $client }) => $client.run('UPDATE receivers SET delivered_count = 200000'))
+    expect(list(deliveryStates, 1000, 100)).toEqual({ total: 200_001, deliveries: [] })
+    expect(refusalOf(() => list(deliveryStates, 1001, 100))).toBe(
+      'page: must be among the newest 100000 deliveries of the list',
+    )
+    expect(list(deliveryStates, 2002, 100)).toEqual({ total: 200_001, deliveries: [] })
+    expect(list(['pending'], 1, 100).deliveries).toHaveLength(1)
   })
 
   test('are found by their submission and by their receiver', () => {
