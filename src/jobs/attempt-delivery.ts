@@ -49,6 +49,7 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
     const { kind, submission } = claimed
     const found = find(claimed.receiver)
+    if (found && !found.receiver.isEnabled) return switchedOff
     const isOfSubmission = kind === 'webhook' || kind === 'email'
     const data = found && isOfSubmission ? readText(found.form.number, submission ?? '') : undefined
     if (!found || (isOfSubmission && data === undefined)) return gone
@@ -60,6 +61,9 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
 
 /** Whoever deleted it deleted the delivery as well. */
 const gone: Attempted = { result: 'refused', status: null, error: 'What this tells of was deleted.', answer: '' }
+
+/** Since it was claimed. The secret of one that was taken away is gone. */
+const switchedOff: Attempted = { result: 'refused', status: null, error: 'It was switched off.', answer: '' }
 
 /** The setting was there when the address was added. */
 const noMailServer: Attempted = {
