@@ -14,12 +14,16 @@ export interface RateLimiter {
   take(key: string): Allowance
 }
 
-const windowMilliseconds = 60_000
+const minuteMilliseconds = 60_000
 // Prevents an attacker with many addresses from filling the memory.
 const maxWindows = 100_000
 
-/** Fixed windows of 60 seconds, each starting with the key's first request. A limit of 0 allows everything. */
-export const createRateLimiter = (limit: number, now: () => number): RateLimiter => {
+/** Fixed windows of a minute, each starting with the key's first request. A limit of 0 allows everything. */
+export const createRateLimiter = (
+  limit: number,
+  now: () => number,
+  windowMilliseconds = minuteMilliseconds,
+): RateLimiter => {
   const windows = new Map<string, { count: number; resetsAt: number }>()
 
   // New windows are added at the end of the map, so those at the front end first.
