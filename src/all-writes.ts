@@ -1,3 +1,4 @@
+import { challengeWrites } from './challenge/challenge-writes.ts'
 import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
@@ -15,6 +16,7 @@ const makers = [
   submissionWrites,
   keyWrites,
   probeWrites,
+  challengeWrites,
   formWrites,
   sessionWrites,
   userWrites,

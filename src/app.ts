@@ -104,6 +104,7 @@ export const createApp = (options: Options) => {
     submissions: countSubmissions(submissions),
     deliveries: deliveryMetrics,
   }
+  const signingKey = openSigningKey({ reader, writer })
   const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
@@ -127,7 +128,7 @@ export const createApp = (options: Options) => {
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, store: submissions, submit, now }))
+    .use(collect({ config, store: submissions, submit, signingKey, now }))
     .use(
       site({
         config,
@@ -141,7 +142,7 @@ export const createApp = (options: Options) => {
         sessions,
         keys,
         setupToken,
-        signingKey: openSigningKey({ reader, writer }),
+        signingKey,
         streams,
         now,
         report,

@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'closed'
+  | 'unsolved'
   | 'not_found'
   | 'too_large'
   | 'rate_limited'
@@ -60,6 +61,10 @@ export const notFound = (what?: 'Form' | 'Submission' | 'Key' | 'Webhook' | 'Del
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
 export const formClosed = (): AppError => new AppError('closed', 'This form is closed')
+
+/** A submission came without the proof of work that its form asks for, or with one that does not count. */
+export const unsolved = (message: string): AppError =>
+  new AppError('unsolved', 'Invalid input data', { issues: [{ field: '_challenge', message }] })
 
 /** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')

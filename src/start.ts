@@ -1,5 +1,6 @@
 import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
+import { spentReader } from './challenge/challenge-writes.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/data-folder.ts'
 import { openReader } from './db/reader.ts'
@@ -13,6 +14,7 @@ import { keepBackups } from './jobs/keep-backups.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
+import { removeSpentChallenges } from './jobs/remove-spent-challenges.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
@@ -71,6 +73,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     removal,
     sending,
     removeOldDeliveries({ writer, hasReceivers, now, onFailure: onJobFailure }),
+    removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, onFailure: onJobFailure }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]

@@ -8,7 +8,7 @@ export const refusalOf = (work: () => unknown): string | undefined => {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    if (!(error instanceof AppError) || !/^(invalid|unsolved)$/.test(error.code)) throw error
     return error.issues.map(issueLine).join('; ')
   }
   return undefined

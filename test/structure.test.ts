@@ -22,7 +22,7 @@ const layers = [
   ['settings.ts'],
   ['config.ts'],
   ['db'],
-  ['outbox', 'secrets'],
+  ['challenge', 'outbox', 'secrets'],
   ['forms'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],

@@ -33,6 +33,14 @@ const fields = {
       '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty.',
     example: [],
   }),
+  challenge: Type.Boolean({
+    preset: defaultSettings.challenge,
+    description:
+      'Whether a submission must come with a proof of work: a challenge of `GET /s/{formId}/challenge` with its solution, in ' +
+      'the field `_challenge`. Otherwise `POST /s/{formId}` answers 400. The snippet of the form has a script that does it.',
+    example: false,
+    error: 'must be true or false',
+  }),
 } satisfies Record<keyof FormSettings, TSchema>
 
 export const FormSettingsSchema = Type.Object(fields)

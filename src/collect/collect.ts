@@ -12,6 +12,8 @@ import { jsonText } from '../http/json-text.ts'
 import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
 import { maxBodyBytes, readBody } from '../http/read-body.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { challengeScript, challengeScriptPath } from './challenge-script.ts'
+import { openChallenges } from './challenges.ts'
 import { allowedNext } from './control-fields.ts'
 import type { Field } from './fields.ts'
 import { parseFields } from './parse.ts'
@@ -21,11 +23,13 @@ interface Options {
   readonly config: Config
   readonly store: Pick<SubmissionStore, 'findTarget'>
   readonly submit: Submit
+  readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, store, submit, now }: Options) => {
+export const collect = ({ config, store, submit, signingKey, now }: Options) => {
+  const challenges = openChallenges({ signingKey, now })
   const limiter = createRateLimiter(config.submitLimit, now)
 
   const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, config.trustedProxies))
@@ -62,7 +66,8 @@ export const collect = ({ config, store, submit, now }: Options) => {
           const form = store.findTarget(params.formId)
           if (!form) throw notFound('Form')
           refuseIfClosed(form)
-          const { id, next } = await submit(form, await receive(exchange))
+          const fields = await receive(exchange)
+          const { id, next } = await submit(form, fields, await challenges.check(form, fields))
           return isBrowser(request)
             ? thank(set, form, next)
             : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
@@ -70,6 +75,13 @@ export const collect = ({ config, store, submit, now }: Options) => {
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
         { parse: 'none' },
       )
+      .get('/s/:formId/challenge', async ({ exchange, params, set }) => {
+        const form = store.findTarget(params.formId)
+        if (!form) throw notFound('Form')
+        set.headers['cache-control'] = 'no-store'
+        return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
+      })
+      .get(challengeScriptPath, ({ request }) => challengeScript(request))
   )
 }
 

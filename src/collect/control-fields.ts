@@ -16,7 +16,10 @@ export const subjectField = '_subject'
 /** Names a submission that may be sent twice. */
 export const idempotencyField = '_idempotency'
 
-const names = new Set([honeypot, nextField, subjectField, idempotencyField])
+/** The proof of work, for a form that asks for one. */
+export const challengeField = '_challenge'
+
+const names = new Set([honeypot, nextField, subjectField, idempotencyField, challengeField])
 
 export const isControlField = (name: string): boolean => names.has(name)
 

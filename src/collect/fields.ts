@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../errors.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { isCleanText } from '../text-rules.ts'
-import { honeypot, idempotencyField, nextField, subjectField, toSubject } from './control-fields.ts'
+import { challengeField, honeypot, idempotencyField, nextField, subjectField, toSubject } from './control-fields.ts'
 
 export const maxFields = 1000
 
@@ -48,7 +48,7 @@ export const toData = (fields: readonly Field[]): Fields => {
     if (name === honeypot) isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
     else if (name === nextField) next ??= textIn(json)
     else if (name === subjectField) subject ??= toSubject(textIn(json) ?? '')
-    else if (name !== idempotencyField) {
+    else if (name !== idempotencyField && name !== challengeField) {
       const earlier = values.get(name)
       if (earlier) earlier.push(json)
       else values.set(name, [json])

@@ -1,3 +1,4 @@
+import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Form } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
 import type { SpamStore } from '../spam/store.ts'
@@ -25,11 +26,11 @@ interface Submitted {
  */
 export const openSubmit =
   ({ store, spam, now }: Options) =>
-  async (form: Pick<Form, 'id'>, fields: readonly Field[]): Promise<Submitted> => {
+  async (form: Pick<Form, 'id'>, fields: readonly Field[], challenge?: SpentChallenge): Promise<Submitted> => {
     const { data, names, isSpam, next, subject } = toData(fields)
     const id = newId(now())
-    if (isSpam) await spam.createSpam({ formId: form.id, id, data, reason: 'honeypot' })
-    else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject })
+    if (isSpam) await spam.createSpam({ formId: form.id, id, data, reason: 'honeypot', challenge })
+    else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject, challenge })
     return { id, next }
   }
 

@@ -251,6 +251,20 @@ export const deliveries = sqliteTable(
   ],
 )
 
+/**
+ * The solved challenges that came with submissions, each of which works once (see challenge/challenge.ts). They are
+ * removed after they have expired.
+ */
+export const spentChallenges = sqliteTable(
+  'spent_challenges',
+  {
+    expiresAt: integer('expires_at').notNull(),
+    /** What makes it different from all others: base64url. */
+    random: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.expiresAt, table.random] })],
+)
+
 /** Keys of this installation by their purpose. Every machine of a cluster has the same ones. */
 export const secrets = sqliteTable('secrets', {
   name: text().primaryKey(),

@@ -17,6 +17,8 @@ export interface FormSettings {
   readonly thankYou: string | null
   /** E-mail addresses that are told of each submission. */
   readonly notify: readonly string[]
+  /** Whether a submission must come with a proof of work. */
+  readonly challenge: boolean
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -41,7 +43,7 @@ export const noMailServer = (): AppError =>
     path: '/notify',
   })
 
-export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null, notify: [] }
+export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null, notify: [], challenge: false }
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>

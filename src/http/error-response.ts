@@ -12,6 +12,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   invalid: { status: 400, code: 'BAD_REQUEST', title: 'Invalid input' },
   unauthenticated: { status: 401, code: 'UNAUTHORIZED', title: 'Not signed in' },
   forbidden: { status: 403, code: 'FORBIDDEN', title: 'Not allowed' },
+  unsolved: { status: 400, code: 'BAD_REQUEST', title: 'Your message was not sent' },
   closed: { status: 403, code: 'FORBIDDEN', title: 'This form is closed' },
   not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
   too_large: { status: 413, code: 'BAD_REQUEST', title: 'Too large' },
@@ -72,7 +73,14 @@ const toAppError = (error: unknown): AppError | undefined => {
 }
 
 const sentences = ({ code, message, issues }: AppError): string[] => {
+  if (code === 'unsolved') return notSolved
   if (issues.length > 0) return issues.map(issueLine)
   if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.']
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }
+
+const notSolved = [
+  'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, or it was too old.',
+  'Go back with your browser’s back button. What you typed is still there. Send it again after a few seconds.',
+  'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
+]

@@ -1,12 +1,12 @@
 import type { Form } from '../forms/ownership.ts'
-import { isOpen } from '../forms/settings.ts'
+import { isOpen, parseSettings } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { cellText, emptyValue } from './sent-value.ts'
-import { snippets } from './snippets.ts'
+import { type Snippet, snippets } from './snippets.ts'
 
 export interface StoredTest {
   readonly id: string
@@ -25,8 +25,9 @@ interface Shown {
   readonly isNew: boolean
 }
 
-export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Shown): Response =>
-  formFrame({
+export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Shown): Response => {
+  const hasChallenge = parseSettings(form.settings).challenge
+  return formFrame({
     form,
     email,
     tab: 'Embed',
@@ -35,7 +36,7 @@ export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Sho
 <div>
 <h2>Put it on your page</h2>
 <p class="muted">Any field with a name is kept. There is nothing to set up here first.</p>
-${switchable(address)}
+${switchable(snippets(address, hasChallenge))}
 <h2>Address</h2>
 <div class="copyable">
 <code id="address" tabindex="0">${address}</code>
@@ -45,19 +46,20 @@ ${copyButton('address', 'Copy address')}
 ${isOpen(form) ? tryIt(form, fieldNames, sent) : closed(form)}
 </div>`,
   })
+}
 
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
-const switchable = (address: string): Html => html`<div class="snippets">
+const switchable = (shown: readonly Snippet[]): Html => html`<div class="snippets">
 <fieldset class="switch">
 <legend class="visually-hidden">Kind of snippet</legend>
-${snippets(address).map(
+${shown.map(
   ({
     id,
     name,
   }) => html`<label><input type="radio" name="kind" id="as-${id}"${id === 'html' && html` checked`}>${name}</label>
 `,
 )}</fieldset>
-${snippets(address).map(
+${shown.map(
   ({ id, name, code, copy, note }) => html`<div class="pane" id="${id}">
 <pre id="code-${id}" tabindex="0" aria-label="${name}"><code>${code}</code></pre>
 <div class="under">
@@ -89,7 +91,7 @@ const tryIt = (
   sent: StoredTest | undefined,
 ): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">Try it</h2>
-<p class="muted">Sends a real submission. Delete it when you have seen it.</p>
+<p class="muted">Sends a real submission. Delete it when you have seen it.${parseSettings(form.settings).challenge && ' You are signed in, so it needs no proof of work.'}</p>
 ${
   sent &&
   html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.

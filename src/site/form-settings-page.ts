@@ -43,6 +43,10 @@ ${general(shown)}
 <div><h2 id="collecting-heading">Collecting</h2><p>Whether the form takes what is sent to it.</p></div>
 ${collecting(form)}
 </section>
+<section class="section" id="spam" aria-labelledby="spam-heading">
+<div><h2 id="spam-heading">Spam</h2><p>What keeps robots out.</p></div>
+${spam(form)}
+</section>
 <section class="section" id="notifications" aria-labelledby="notifications-heading">
 <div><h2 id="notifications-heading">Notifications</h2><p>An e-mail for each submission; more than 60 an hour are gathered into one.</p></div>
 <div class="ask">${notifications(shown)}</div>
@@ -148,6 +152,12 @@ ${field({
 const collecting = (form: Form): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
 <input type="hidden" name="section" value="collecting">
 <label class="choice"><input type="checkbox" name="open"${isOpen(form) && html` checked`}><span><strong>Open</strong> <span class="hint">A closed form tells visitors so and stores nothing.</span></span></label>
+<button class="primary">Save</button>
+</form>`
+
+const spam = (form: Form): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
+<input type="hidden" name="section" value="spam">
+<label class="choice"><input type="checkbox" name="challenge"${parseSettings(form.settings).challenge && html` checked`}><span><strong>Ask browsers for a proof of work</strong> <span class="hint">Takes a visitor’s device a moment while they type. Needs JavaScript, and the snippet on the <a href="${formPath(form.id)}/embed">Embed page</a>, which then has a script.</span></span></label>
 <button class="primary">Save</button>
 </form>`
 

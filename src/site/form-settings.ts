@@ -71,6 +71,11 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
     return saved(params)
   }
 
+  const updateSpam = async ({ session, params, form }: UserSent<FormParams>): Promise<Response> => {
+    await forms.updateFormSettings(session.userId, params.formId, { challenge: form.has('challenge') })
+    return saved(params)
+  }
+
   const updateNotifications = async (sent: UserSent<FormParams>): Promise<Response> => {
     const { session, params, form } = sent
     const typedNotify = form.get('notify') ?? ''
@@ -87,6 +92,7 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
     update(sent: UserSent<FormParams>): Promise<Response> {
       const section = sent.form.get('section')
       if (section === 'collecting') return updateCollecting(sent)
+      if (section === 'spam') return updateSpam(sent)
       return section === 'notifications' ? updateNotifications(sent) : updateGeneral(sent)
     },
 

@@ -1,3 +1,4 @@
+import { challengeSpender, type SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Db } from '../db/open.ts'
 import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
@@ -19,6 +20,8 @@ export interface NewSpam {
   readonly data: string
   /** The signal that it was judged by. */
   readonly reason: 'honeypot' | 'terms' | 'links'
+  /** As for a submission: the answer to a robot is the same. */
+  readonly challenge?: SpentChallenge | undefined
 }
 
 /** One submission of a form of this user. */
@@ -42,6 +45,7 @@ export const spamWrites = (db: Db) => {
   const deliveries = deliveryRemoval(db)
   const readText = textReader(db)
   const spamFormOf = spamFormMaker(db)
+  const spend = challengeSpender(db)
 
   return {
     createSpam: together((spam: readonly NewSpam[]): undefined[] => {
@@ -49,6 +53,7 @@ export const spamWrites = (db: Db) => {
         const form = findForm(formId)
         if (!form) throw notFound('Form')
         refuseIfClosed(form)
+        for (const { challenge } of ofForm) if (challenge) spend(challenge)
         const spamForm = spamFormOf(form)
         totals.add(spamForm, rows.add(spamForm, ofForm))
       }

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { challengeSpender, type SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Db } from '../db/open.ts'
 import { forms, param } from '../db/tables.ts'
 import { together } from '../db/writer/batch.ts'
@@ -20,6 +21,8 @@ export interface NewSubmission {
   readonly fieldNames: readonly string[]
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
+  /** What the visitor's browser has solved. The submission is refused if it was used before. */
+  readonly challenge?: SpentChallenge | undefined
 }
 
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
@@ -64,6 +67,7 @@ export const submissionWrites = (db: Db) => {
 const submissionAdder = (db: Db, rows: ReturnType<typeof submissionRows>, totals: ReturnType<typeof formTotals>) => {
   const { addFieldNames } = fieldNameWrites(db)
   const enqueue = enqueuer(db)
+  const spend = challengeSpender(db)
   const target = db
     .select({
       number: forms.number,
@@ -79,6 +83,7 @@ const submissionAdder = (db: Db, rows: ReturnType<typeof submissionRows>, totals
     const form = target.get({ formId })
     if (!form) throw notFound('Form')
     refuseIfClosed(form)
+    for (const { challenge } of added) if (challenge) spend(challenge)
     totals.add(form.number, rows.add(form.number, added))
     addFieldNames(form, added)
     if (form.receiverCount === 0) return false

@@ -29,6 +29,7 @@ const taken = {
     { unknown: 1 },
     { open: false },
     { notify: [] },
+    { challenge: true },
     { thankYou: null },
     { thankYou: 'a\nb' },
     { thankYou: '😀'.repeat(1000) },

@@ -56,6 +56,23 @@ describe('/forms/:formId/embed', () => {
     expect(stored).toMatchObject([{ id: answer.id, data: { name: 'Ada', message: 'Hello' } }])
   })
 
+  test('has the script where the form asks for a proof of work, says what that means, and sends a test without', async () => {
+    const { server, ada, id, embed, submissions } = await ownerWithForm()
+    const plain = codes((await ada.get(embed)).html)
+    expect(plain['code-html']).not.toContain('challenge.js')
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { challenge: true })
+    const { html } = await ada.get(embed)
+    const found = codes(html)
+    expect(found['code-html']).toContain(`<script src="${server.url}/challenge.js" async></script>`)
+    expect(found['code-html']).toContain('<noscript><p>This form works only with JavaScript')
+    expect(found['code-fetch']).toContain(`formboxChallenge('${server.url}/s/${id}')`)
+    expect(found['code-curl']).toBe(plain['code-curl'] as string)
+    expect(html).toContain('Answers with 400, because this form asks for a proof of work')
+    const { location } = await ada.post(embed, { name: 'Test' })
+    expect((await ada.get(location ?? '')).html).toContain('<strong>It works.</strong>')
+    expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }])
+  })
+
   test('sends a test that is stored like any other submission, and leads to it', async () => {
     const { ada, id, embed, submissions } = await ownerWithForm({ returnUrl: 'https://example.com/thanks' })
     const typed = { name: 'Test', email: 'ada@example.com', message: 'Hello <b>\nfrom Formbox' }

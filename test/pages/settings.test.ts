@@ -124,6 +124,19 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
+  test('asks for a proof of work, and no longer', async () => {
+    const { ada, settings } = await ownerWithForm()
+    await ada.api.call('PATCH', settings, { columns: ['a'] })
+    const checkbox = (isChecked: boolean) => `<input type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
+    expect((await ada.get(settings)).html).toContain(checkbox(false))
+    const saved = await ada.post(settings, { section: 'spam', challenge: 'on' })
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: true, columns: ['a'] })
+    expect((await ada.get(settings)).html).toContain(checkbox(true))
+    await ada.post(settings, { section: 'spam' })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: false, columns: ['a'] })
+  })
+
   test('says what is missing where the server sends no mail, and takes no address', async () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(settings)

@@ -28,7 +28,13 @@ export interface ModelWebhook {
   readonly description: string | null
   readonly enabled: boolean
 }
-export type Settings = { open: boolean; columns: string[] | null; thankYou: string | null; notify: string[] }
+export type Settings = {
+  open: boolean
+  columns: string[] | null
+  thankYou: string | null
+  notify: string[]
+  challenge: boolean
+}
 export type Data = Record<string, unknown>
 export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
 

@@ -1,0 +1,58 @@
+import { and, asc, eq, lte } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, spentChallenges } from '../db/tables.ts'
+import { unsolved } from '../errors.ts'
+
+/** What is remembered of a challenge that was solved and used. */
+export interface SpentChallenge {
+  /** As base64url. */
+  readonly random: string
+  /** From then on it is refused anyway. Unix time in milliseconds. */
+  readonly expiresAt: number
+}
+
+/** For commands that store what needs a solved challenge: in their transaction, so neither is there without the other. */
+export const challengeSpender = (db: Db) => {
+  const spend = db
+    .insert(spentChallenges)
+    .values({ expiresAt: param('expiresAt'), random: param('random') })
+    .onConflictDoNothing()
+    .returning({ random: spentChallenges.random })
+    .prepare()
+
+  /** @throws AppError `unsolved` if it was used before */
+  return ({ random, expiresAt }: SpentChallenge): void => {
+    if (!spend.get({ random, expiresAt })) throw unsolved('must not have been used before')
+  }
+}
+
+/** Whether any is remembered. Spares a server whose forms ask for none the commands of this file. */
+export const spentReader = (db: Db): (() => boolean) => {
+  const one = db.select({ random: spentChallenges.random }).from(spentChallenges).limit(1).prepare()
+  return () => one.get() !== undefined
+}
+
+export type ChallengeWrites = ReturnType<typeof challengeWrites>
+
+export const challengeWrites = (db: Db) => {
+  const expired = db
+    .select()
+    .from(spentChallenges)
+    .where(lte(spentChallenges.expiresAt, param('now')))
+    .orderBy(asc(spentChallenges.expiresAt), asc(spentChallenges.random))
+    .limit(param('maxRows'))
+    .prepare()
+  const remove = db
+    .delete(spentChallenges)
+    .where(and(eq(spentChallenges.expiresAt, param('expiresAt')), eq(spentChallenges.random, param('random'))))
+    .prepare()
+
+  return {
+    /** Removes the oldest of those that have expired. Returns true if there may be more. */
+    removeSpentChallenges({ now, maxRows }: { readonly now: number; readonly maxRows: number }): boolean {
+      const rows = expired.all({ now, maxRows })
+      for (const row of rows) remove.run({ ...row })
+      return rows.length === maxRows
+    },
+  }
+}

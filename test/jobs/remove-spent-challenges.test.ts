@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { spentReader } from '../../src/challenge/challenge-writes.ts'
+import { spentChallenges } from '../../src/db/tables.ts'
+import { removeSpentChallenges } from '../../src/jobs/remove-spent-challenges.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { until } from '../until.ts'
+
+const noon = Date.UTC(2026, 5, 1, 12)
+const hour = 3_600_000
+
+test('removes the challenges that expired an hour ago, in slices, and no other', async () => {
+  const { db, run, formId } = openData()
+  const spend = (expiresAt: number, random: string) =>
+    run('createSubmission', {
+      formId,
+      id: `01kahp5x2r00v7m3k9${random.padStart(10, '0')}`,
+      data: '{"a":1}',
+      fieldNames: ['a'],
+      challenge: { expiresAt, random },
+    })
+  for (let i = 0; i < 1100; i++) spend(noon - hour - (i % 7), `old${i}`)
+  spend(noon - hour + 1, 'late')
+  spend(noon + hour, 'new')
+  const slices: unknown[] = []
+  const writer = {
+    run: async (name: string, input: unknown) => {
+      const isMoreLeft = run(name, input)
+      slices.push(isMoreLeft)
+      return isMoreLeft
+    },
+  }
+  const job = removeSpentChallenges({
+    writer: writer as never,
+    hasSpent: spentReader(db),
+    now: () => noon,
+    onFailure: () => {},
+  })
+  afterThisTest(() => job.stop())
+  job.start()
+  await until(() => slices.length === 3)
+  expect(slices).toEqual([true, true, false])
+  expect(db.select({ random: spentChallenges.random }).from(spentChallenges).all()).toEqual([
+    { random: 'late' },
+    { random: 'new' },
+  ])
+})
