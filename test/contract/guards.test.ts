@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
 import { deliveryOperations } from '../../src/api/deliveries.ts'
@@ -26,6 +26,9 @@ import type { WebhookStore } from '../../src/webhooks/store.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { errorBody } from './error-body.ts'
+
+// Each test makes several requests for each of some fifty routes: 1.5 s on an idle machine.
+setDefaultTimeout(30_000)
 
 interface Target {
   readonly form: string
