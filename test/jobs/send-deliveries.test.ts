@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { unavailable } from '../../src/errors.ts'
 import { type Attempted, sendDeliveries } from '../../src/jobs/send-deliveries.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
 import { outboxReads } from '../../src/outbox/outbox-reads.ts'
@@ -14,16 +15,23 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   const outbox = openOutbox()
   const failures: string[] = []
   const clock = { now: noon }
+  const disk = { isFull: false, refused: 0 }
+  const run = async (name: string, input: unknown): Promise<unknown> => {
+    if (!disk.isFull) return outbox.run(name, input)
+    disk.refused++
+    throw unavailable(5)
+  }
   const job = sendDeliveries({
-    writer: { run: async (name: string, input: unknown) => outbox.run(name, input) } as never,
+    writer: { run } as never,
     hasPending: () => outboxReads(outbox.db).hasPending(),
     attempts: { attempt, close: () => {} },
     now: () => clock.now,
     onFailure: (reason) => failures.push(reason),
+    retryMilliseconds: 1,
   })
   afterThisTest(() => job.stop())
   const states = () => outbox.deliveries().map(({ state }) => state)
-  return { ...outbox, job, failures, clock, states }
+  return { ...outbox, job, failures, clock, states, disk }
 }
 
 describe('the sender', () => {
@@ -98,6 +106,24 @@ describe('the sender', () => {
     await until(() => deliveries()[0]?.log !== '[]')
     expect(states()).toEqual(['pending'])
     expect(failures).toEqual(['cannot make a delivery: a defect'])
+  })
+
+  test('makes no further attempt while the disk is full, and then writes down what came of the last ones', async () => {
+    let attempts = 0
+    const { addWebhook, submit, formId, job, states, failures, disk } = openSender(async () => {
+      attempts++
+      disk.isFull = true
+      return delivered
+    })
+    addWebhook()
+    submit(formId, Array(6).fill(noon))
+    job.start()
+    await until(() => disk.refused > 5)
+    expect(attempts).toBe(4)
+    expect(states()).toEqual(Array(6).fill('pending'))
+    disk.isFull = false
+    await until(() => states().filter((state) => state === 'delivered').length === 4)
+    expect(failures).toEqual([])
   })
 
   test('breaks off what takes long when it is stopped, and it is due again at once', async () => {
