@@ -135,6 +135,7 @@ export const createApp = (options: Options) => {
         users,
         forms,
         submissions,
+        spam,
         exports,
         webhooks,
         deliveries,

@@ -1,5 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { defaultSettings, type FormSettings, maxAddresses, maxColumns, thankYouRule } from '../forms/settings.ts'
+import {
+  defaultSettings,
+  type FormSettings,
+  maxAddresses,
+  maxColumns,
+  maxSpamDays,
+  thankYouRule,
+} from '../forms/settings.ts'
 import { FieldNames, MailAddresses, NullableText } from './schema-types.ts'
 
 /** Every setting of a form. */
@@ -40,6 +47,14 @@ const fields = {
       'the field `_challenge`. Otherwise `POST /s/{formId}` answers 400. The snippet of the form has a script that does it.',
     example: false,
     error: 'must be true or false',
+  }),
+  spamDays: Type.Integer({
+    minimum: 1,
+    maximum: maxSpamDays,
+    preset: defaultSettings.spamDays,
+    description: 'After how many days spam is deleted. What was marked as spam counts from then on.',
+    example: 30,
+    error: `must be a whole number from 1 to ${maxSpamDays}`,
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 

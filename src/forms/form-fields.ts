@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { areFieldNames } from './field-names.ts'
-import { areMailAddresses, maxAddresses, maxColumns, noMailServer, thankYouRule } from './settings.ts'
+import { areMailAddresses, maxAddresses, maxColumns, maxSpamDays, noMailServer, thankYouRule } from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
 export const descriptionRule: TextRule = { maxLength: 1000 }
@@ -82,6 +82,13 @@ export const parseNotify = (text: string, canMail: boolean): readonly string[] =
     field: 'notify',
     message: `must be at most ${maxAddresses} different addresses; got ${addresses.length}`,
   })
+}
+
+/** @throws AppError `invalid` */
+export const parseSpamDays = (text: string): number => {
+  const days = text.trim()
+  if (/^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= maxSpamDays) return Number(days)
+  throw invalid({ field: 'spamDays', message: `must be a whole number from 1 to ${maxSpamDays}` })
 }
 
 const toLines = (text: string): string[] =>

@@ -19,6 +19,8 @@ export interface FormSettings {
   readonly notify: readonly string[]
   /** Whether a submission must come with a proof of work. */
   readonly challenge: boolean
+  /** After how many days spam is deleted. */
+  readonly spamDays: number
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -28,6 +30,8 @@ export const maxColumns = 8
 export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
 export const maxAddresses = 10
+
+export const maxSpamDays = 365
 
 /** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
 export const areMailAddresses = (texts: readonly string[]): boolean => {
@@ -43,7 +47,14 @@ export const noMailServer = (): AppError =>
     path: '/notify',
   })
 
-export const defaultSettings: FormSettings = { open: true, columns: null, thankYou: null, notify: [], challenge: false }
+export const defaultSettings: FormSettings = {
+  open: true,
+  columns: null,
+  thankYou: null,
+  notify: [],
+  challenge: false,
+  spamDays: 30,
+}
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>

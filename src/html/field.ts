@@ -19,6 +19,13 @@ interface Field {
   readonly hasFocus?: boolean
 }
 
+/**
+ * What Enter does in a field or check box of a form with several buttons: otherwise, it would press the first of them.
+ * It asks before it deletes.
+ */
+export const deleteByDefault = html`<button hidden name="action" value="delete"></button>
+`
+
 /** One labelled input with its hint, and what is wrong with it. */
 export const field = (options: Field): Html => {
   const { name, id = name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options

@@ -3,20 +3,22 @@ import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { html } from '../html/html.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { formPath } from './form-frame.ts'
-import { type ListPlace, placeInputs, placePath } from './list-place.ts'
+import { type ListPlace, placeInputs } from './list-place.ts'
 import { titleOf } from './submission-title.ts'
 
 interface Shown {
   readonly email: string
   readonly form: Form
   /** Where to return to. */
+  readonly back: string
   readonly place: ListPlace
+  /** What deletes them once it is confirmed. */
+  readonly action: string
   readonly submissions: readonly { readonly id: string; readonly fields: readonly SubmittedField[] }[]
 }
 
 /** Asks before submissions are deleted. */
-export const deleteSubmissionsPage = ({ email, form, place, submissions }: Shown): Response => {
+export const deleteSubmissionsPage = ({ email, form, back, place, action, submissions }: Shown): Response => {
   const what = submissions.length === 1 ? 'this submission' : `${submissions.length} submissions`
   return frame({
     title: `Delete ${what}? · ${form.title} · Formbox`,
@@ -29,13 +31,13 @@ ${submissions.map(
 `,
 )}</ul>
 <p>This can’t be undone.</p>
-<form class="actions" method="post" action="${formPath(form.id)}/submissions/delete">
+<form class="actions" method="post" action="${action}">
 <input type="hidden" name="confirm" value="yes">
 ${placeInputs(place)}${submissions.map(
   ({ id }) => html`<input type="hidden" name="ids" value="${id}">
 `,
 )}<button class="primary dangerous">Delete ${submissions.length > 1 && submissions.length}</button>
-<a class="button" href="${placePath(form.id, place)}">Keep ${submissions.length > 1 ? 'them' : 'it'}</a>
+<a class="button" href="${back}">Keep ${submissions.length > 1 ? 'them' : 'it'}</a>
 </form>
 </div>`,
   })

@@ -7,6 +7,7 @@ import { type Html, html } from '../html/html.ts'
 /** The pages of one form. Each is a tab above the others. */
 const tabs = [
   { name: 'Submissions', path: '' },
+  { name: 'Spam', path: '/spam' },
   { name: 'Embed', path: '/embed' },
   { name: 'Settings', path: '/settings' },
 ] as const

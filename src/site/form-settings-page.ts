@@ -1,5 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import { isOpen, maxAddresses, maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
+import { isOpen, maxAddresses, maxColumns, maxSpamDays, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -21,6 +21,8 @@ export interface FormSettingsPage {
   /** The addresses to tell, where they cannot be stored. */
   readonly typedNotify?: string
   readonly webhooks: Html
+  /** The settings of the section Spam, where they cannot be stored. */
+  readonly typedSpam?: Readonly<Record<'spamDays', string>> & { readonly challenge: boolean }
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
@@ -44,8 +46,8 @@ ${general(shown)}
 ${collecting(form)}
 </section>
 <section class="section" id="spam" aria-labelledby="spam-heading">
-<div><h2 id="spam-heading">Spam</h2><p>What keeps robots out.</p></div>
-${spam(form)}
+<div><h2 id="spam-heading">Spam</h2><p>What is kept apart instead of listed. The sender sees no difference.</p></div>
+${spam(shown)}
 </section>
 <section class="section" id="notifications" aria-labelledby="notifications-heading">
 <div><h2 id="notifications-heading">Notifications</h2><p>An e-mail for each submission; more than 60 an hour are gathered into one.</p></div>
@@ -77,6 +79,7 @@ const labels = {
   returnUrl: 'Return address',
   thankYou: 'Thank-you text',
   columns: 'Columns of the list',
+  spamDays: 'Days to keep spam',
   notify: 'Send to',
 } as const
 
@@ -155,9 +158,22 @@ const collecting = (form: Form): Html => html`<form class="ask" method="post" ac
 <button class="primary">Save</button>
 </form>`
 
-const spam = (form: Form): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
+const spam = ({
+  form,
+  typedSpam,
+  errors = {},
+}: FormSettingsPage): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
 <input type="hidden" name="section" value="spam">
-<label class="choice"><input type="checkbox" name="challenge"${parseSettings(form.settings).challenge && html` checked`}><span><strong>Ask browsers for a proof of work</strong> <span class="hint">Takes a visitor’s device a moment while they type. Needs JavaScript, and the snippet on the <a href="${formPath(form.id)}/embed">Embed page</a>, which then has a script.</span></span></label>
+${field({
+  name: 'spamDays',
+  label: labels.spamDays,
+  type: 'text',
+  value: typedSpam?.spamDays ?? String(parseSettings(form.settings).spamDays),
+  error: errors.spamDays,
+  hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
+  autocomplete: 'off',
+})}
+<label class="choice"><input type="checkbox" name="challenge"${(typedSpam?.challenge ?? parseSettings(form.settings).challenge) && html` checked`}><span><strong>Ask browsers for a proof of work</strong> <span class="hint">Takes a visitor’s device a moment while they type. Needs JavaScript, and the snippet on the <a href="${formPath(form.id)}/embed">Embed page</a>, which then has a script.</span></span></label>
 <button class="primary">Save</button>
 </form>`
 

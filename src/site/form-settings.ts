@@ -3,6 +3,7 @@ import {
   parseDescription,
   parseNotify,
   parseReturnUrl,
+  parseSpamDays,
   parseThankYou,
   parseTitle,
 } from '../forms/form-fields.ts'
@@ -71,17 +72,24 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
     return saved(params)
   }
 
-  const updateSpam = async ({ session, params, form }: UserSent<FormParams>): Promise<Response> => {
-    await forms.updateFormSettings(session.userId, params.formId, { challenge: form.has('challenge') })
-    return saved(params)
-  }
-
   const updateNotifications = async (sent: UserSent<FormParams>): Promise<Response> => {
     const { session, params, form } = sent
     const typedNotify = form.get('notify') ?? ''
     const inputs = parseInputs({ notify: () => parseNotify(typedNotify, forms.canMail) })
     if ('errors' in inputs) return page(sent, { status: 400, typedNotify, errors: inputs.errors })
     await forms.updateFormSettings(session.userId, params.formId, inputs.values)
+    return saved(params)
+  }
+
+  const updateSpam = async (sent: UserSent<FormParams>): Promise<Response> => {
+    const { session, params, form } = sent
+    const typedSpam = { spamDays: form.get('spamDays') ?? '', challenge: form.has('challenge') }
+    const inputs = parseInputs({ spamDays: () => parseSpamDays(typedSpam.spamDays) })
+    if ('errors' in inputs) return page(sent, { status: 400, typedSpam, errors: inputs.errors })
+    await forms.updateFormSettings(session.userId, params.formId, {
+      ...inputs.values,
+      challenge: form.has('challenge'),
+    })
     return saved(params)
   }
 

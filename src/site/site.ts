@@ -11,6 +11,7 @@ import { ownAddress } from '../http/own-address.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
+import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
@@ -31,6 +32,7 @@ import { pageAccess } from './page-access.ts'
 import { revokeKey } from './revoke-key.ts'
 import { setup } from './setup.ts'
 import { home, signIn } from './sign-in.ts'
+import { formSpam, spamPath } from './spam.ts'
 import { formSubmission } from './submission.ts'
 import { entriesPath, formSubmissions } from './submissions.ts'
 import { unsubscribe } from './unsubscribe.ts'
@@ -41,6 +43,7 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly spam: SpamStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -61,6 +64,7 @@ export const site = ({
   users,
   forms,
   submissions,
+  spam,
   exports,
   webhooks,
   deliveries,
@@ -92,8 +96,9 @@ export const site = ({
   const revocation = revokeKey(keys)
   const list = formList({ forms, submissions, deliveries, now })
   const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, deliveries, now })
+  const entries = formSubmissions({ forms, submissions, spam, deliveries, now })
   const entry = formSubmission({ forms, submissions, deliveries, now, report })
+  const quarantine = formSpam({ forms, spam })
   const files = formExport({ forms, exports, report })
   const live = liveSubmissions({ forms, submissions, sessions, streams })
   const hooks = formWebhooks({ forms, webhooks, deliveries, now })
@@ -129,6 +134,9 @@ export const site = ({
     .get('/forms/:formId/export', userPage(files.download))
     .get('/forms/:formId/events', userPage(live.watch))
     .post('/forms/:formId/submissions/delete', userAction(entriesPath, entries.delete), unread)
+    .post('/forms/:formId/submissions/spam', userAction(entriesPath, entries.markSpam), unread)
+    .get('/forms/:formId/spam', userPage(quarantine.show))
+    .post('/forms/:formId/spam', userAction(spamPath, quarantine.act), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(entry.show))
     .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(entry.download))
     .get('/forms/:formId/embed', userPage(embedding.show))

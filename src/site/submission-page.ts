@@ -60,10 +60,8 @@ ${submittedFields(fields, path)}</dl>`
 <div class="aside">
 <div class="stack">
 ${replyLink(form, fields)}
-<form method="post" action="${formPath(form.id)}/submissions/delete">
-<input type="hidden" name="ids" value="${id}">
-${placeInputs(place)}<button class="danger full">Delete</button>
-</form>
+${action('spam', id, form, place, html`<button class="full">Mark as spam</button>`)}
+${action('delete', id, form, place, html`<button class="danger full">Delete</button>`)}
 </div>
 ${deliveryList(shown)}
 <section aria-labelledby="about">
@@ -76,6 +74,17 @@ ${deliveryList(shown)}
 </div>`,
   })
 }
+
+const action = (
+  what: 'spam' | 'delete',
+  id: string,
+  form: Form,
+  place: ListPlace,
+  button: Html,
+): Html => html`<form method="post" action="${formPath(form.id)}/submissions/${what}">
+<input type="hidden" name="ids" value="${id}">
+${placeInputs(place)}${button}
+</form>`
 
 const deliveryList = ({ form, id, deliveries, place }: Shown): Html | false =>
   deliveries.length > 0 &&

@@ -1,5 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
-import { count } from '../html/count.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { count, days } from '../html/count.ts'
+import { deleteByDefault } from '../html/field.ts'
 import { pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
@@ -44,19 +46,24 @@ interface Shown {
   /** What is wrong with the dates. */
   readonly problem: string | undefined
   readonly isAllSelected: boolean
-  /** How many were just deleted. */
-  readonly deletedCount: number | undefined
+  readonly done: SubmissionsDone | undefined
+}
+
+/** What was just done with how many. */
+export interface SubmissionsDone {
+  readonly what: 'deleted' | 'marked'
+  readonly count: number
 }
 
 export const submissionsPage = (shown: Shown): Response => {
-  const { email, form, days, now, problem, deletedCount, trouble } = shown
+  const { email, form, days, now, problem, done, trouble } = shown
   return formFrame({
     form,
     email,
     tab: 'Submissions',
     status: problem ? 400 : 200,
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
-    body: html`${deletedCount !== undefined && notice('done', deleted(deletedCount))}
+    body: html`${done && notice('done', doneText(done, parseSettings(form.settings).spamDays))}
 ${problem && notice('failed', problem)}${troubleLine(form.id, trouble)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
@@ -75,8 +82,11 @@ const entries = (shown: Shown): Html => {
   return rows.length === 0 ? noMatch(form.id) : list(shown)
 }
 
-const deleted = (number: number): string =>
-  number === 1 ? 'The submission has been deleted.' : `${count(number)} submissions have been deleted.`
+const doneText = ({ what, count: number }: SubmissionsDone, spamDays: number): string => {
+  const which = number === 1 ? 'The submission has' : `${count(number)} submissions have`
+  if (what === 'deleted') return `${which} been deleted.`
+  return `${which} been marked as spam, and will be deleted after ${days(spamDays)}.`
+}
 
 const plot = (days: readonly number[], now: number): Html => html`<figure class="plot">
 ${smallPlot(days, now)}
@@ -104,7 +114,7 @@ const list = (shown: Shown): Html => {
   const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
   const longColumn = longestColumn(cells)
   return html`<form class="selectable" method="post" action="${path}/submissions/delete">
-${placeInputs(place)}<a class="skip" href="#after-list">Skip the list</a>
+${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
 <table class="entries of-${Math.max(1, columns.length)}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
@@ -129,6 +139,7 @@ ${
     : html`<a class="button quiet" data-select-all href="${placePath(form.id, place, { select: 'all' })}">Select all ${rows.length}</a>
 <button class="quiet" type="reset">Clear</button>`
 }
+<button formaction="${path}/submissions/spam">Mark as spam</button>
 <button class="danger">Delete</button>
 </div>
 </form>

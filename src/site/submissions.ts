@@ -6,13 +6,15 @@ import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
+import type { SpamStore } from '../spam/store.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { countFound } from './count-found.ts'
 import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { placePath, rangeOf, type TypedDates, toPlace, typedDates } from './list-place.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
-import { type SubmissionRow, submissionsPage } from './submissions-page.ts'
+import { type SubmissionRow, type SubmissionsDone, submissionsPage } from './submissions-page.ts'
 import { firstFields } from './submitted-fields.ts'
 
 const perPage = 20
@@ -24,12 +26,13 @@ const firstColumns = 4
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly spam: Pick<SpamStore, 'markSpam'>
   readonly deliveries: DeliveryStore
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, deliveries, now }: Options) => {
+export const formSubmissions = ({ forms, submissions, spam, deliveries, now }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
@@ -71,17 +74,23 @@ export const formSubmissions = ({ forms, submissions, deliveries, now }: Options
         place: { ...dates, page: shown.page },
         problem: 'problem' in range ? range.problem : undefined,
         isAllSelected: query.select === 'all',
-        deletedCount: query.done === 'deleted' ? Number(query.count) || 0 : undefined,
+        done: doneWith(query),
       })
+    },
+
+    /** Those that are gone meanwhile are passed over. */
+    async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { id } = forms.findForm(session.userId, params.formId)
+      const count = await countFound(selectedIds(sent), (one) => spam.markSpam(session.userId, id, one))
+      const place = toPlace(Object.fromEntries(sent))
+      return redirect(`${placePath(id, place, { done: 'marked', count: String(count) })}#notice`)
     },
 
     /** Asks first. What it shows is sent back with the confirmation. */
     async delete({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId, email } = session
       const form = forms.findForm(userId, params.formId)
-      const ids = [...new Set(sent.getAll('ids'))]
-      if (ids.length > maxSelected)
-        throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
+      const ids = selectedIds(sent)
       const place = toPlace(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(placePath(form.id, place))
       if (sent.get('confirm') === 'yes') {
@@ -91,7 +100,9 @@ export const formSubmissions = ({ forms, submissions, deliveries, now }: Options
       return deleteSubmissionsPage({
         email,
         form,
+        back: placePath(form.id, place),
         place,
+        action: `${formPath(form.id)}/submissions/delete`,
         submissions: ids.map((id) => {
           const found = submissions.findSubmission(userId, form.id, id)
           return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
@@ -99,6 +110,13 @@ export const formSubmissions = ({ forms, submissions, deliveries, now }: Options
       })
     },
   }
+}
+
+/** @throws AppError `invalid` if they are more than a page shows */
+export const selectedIds = (sent: URLSearchParams): string[] => {
+  const ids = [...new Set(sent.getAll('ids'))]
+  if (ids.length <= maxSelected) return ids
+  throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
 }
 
 export const entriesPath = ({ formId }: FormParams): string => formPath(formId)
@@ -119,6 +137,10 @@ const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
     return { problem: isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.' }
   }
 }
+
+/** What was just done with how many, by the query of the page that follows; undefined if it is nothing. */
+const doneWith = ({ done, count }: UserVisit['query']): SubmissionsDone | undefined =>
+  done === 'deleted' || done === 'marked' ? { what: done, count: Number(count) || 0 } : undefined
 
 /** A page can be read while nothing can be written, for example on a full disk. Then its submissions stay new. */
 const staysNew = (): void => {}

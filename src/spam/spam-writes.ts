@@ -11,6 +11,7 @@ import { formTotals } from '../submissions/form-totals.ts'
 import { submissionRows } from '../submissions/rows.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import { textReader } from '../submissions/text-reader.ts'
+import { oldSpamRemoval } from './removal.ts'
 import { spamFormMaker } from './spam-form.ts'
 
 export interface NewSpam {
@@ -98,5 +99,7 @@ export const spamWrites = (db: Db) => {
       deliveries.ofSubmissions(number, ids)
       return isMoreLeft
     },
+
+    removeOldSpam: oldSpamRemoval(db),
   }
 }

@@ -153,6 +153,23 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test('Enter on a check box asks before anything is deleted or moved, in the list and among spam', async () => {
+    const tab = await openTab()
+    const { page } = tab
+    await openList(tab)
+    const list = page.url()
+    await page.locator('tbody [type=checkbox]').first().press('Space')
+    await page.getByRole('button', { name: 'Mark as spam' }).press('Enter')
+    await page.getByText('The submission has been marked as spam').waitFor()
+    for (const path of [list, `${list}/spam`]) {
+      await page.goto(path)
+      await page.locator('tbody [type=checkbox]').first().press('Space')
+      await page.locator('tbody [type=checkbox]').first().press('Enter')
+      await page.getByRole('heading', { name: 'Delete this submission?' }).waitFor()
+    }
+    expect(tab.complaints).toEqual([])
+  })
+
   test('a menu closes on a click elsewhere, and not on one inside it', async () => {
     const tab = await openTab()
     const { page } = tab

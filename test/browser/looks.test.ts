@@ -191,6 +191,17 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, `submissions with the menu ${menu}`)
     }
     await open(`/forms/${id}?done=deleted&count=2`, 'submissions with a notice')
+    await open(`/forms/${id}/spam`, 'no spam')
+    for (const data of [
+      { name: 'Лучшие Цены', message: 'Доставка по всему миру, скидка 70 % только сегодня. '.repeat(20) },
+      { W: 'W'.repeat(300), message: `http://${'a'.repeat(300)}.example` },
+      {},
+    ])
+      await server.submit(id, { ...data, _gotcha: 'x' })
+    await open(`/forms/${id}/spam?done=accepted&count=2`, 'spam')
+    await open(`/forms/${id}/spam?select=all`, 'selected spam')
+    for (const fold of await page.locator('.fold > summary').all()) await fold.click()
+    await expectGood(page, 'spam that is open')
     await open(`/forms/${id}?endDate=2020-01-01`, 'no submission on these dates')
     await open(`/forms/${id}?startDate=x`, 'submissions with a fault')
     for (const name of ['Björn', 'نورا']) {

@@ -129,11 +129,11 @@ describe('/forms/:formId/settings', () => {
     await ada.api.call('PATCH', settings, { columns: ['a'] })
     const checkbox = (isChecked: boolean) => `<input type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(false))
-    const saved = await ada.post(settings, { section: 'spam', challenge: 'on' })
+    const saved = await ada.post(settings, { section: 'spam', spamDays: '30', challenge: 'on' })
     expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: true, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(checkbox(true))
-    await ada.post(settings, { section: 'spam' })
+    await ada.post(settings, { section: 'spam', spamDays: '30' })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: false, columns: ['a'] })
   })
 

@@ -1,4 +1,5 @@
 // A model of the contract in memory, for two users' forms and submissions: what each call must answer and change.
+import type { FormSettings } from '../../src/forms/settings.ts'
 import { defaultSettings } from '../default-settings.ts'
 
 export interface ModelSubmission {
@@ -28,13 +29,7 @@ export interface ModelWebhook {
   readonly description: string | null
   readonly enabled: boolean
 }
-export type Settings = {
-  open: boolean
-  columns: string[] | null
-  thankYou: string | null
-  notify: string[]
-  challenge: boolean
-}
+export type Settings = FormSettings
 export type Data = Record<string, unknown>
 export type Changes = { title?: string; description?: string | null; returnUrl?: string | null }
 

@@ -1,0 +1,148 @@
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { count, days } from '../html/count.ts'
+import { deleteByDefault } from '../html/field.ts'
+import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
+import { pager } from '../html/pager.ts'
+import { time } from '../html/time.ts'
+import { creationTime } from '../id.ts'
+import type { Reason } from '../spam/store.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { visible } from '../visible.ts'
+import { formFrame, formPath } from './form-frame.ts'
+import { type ListPlace, placeInputs } from './list-place.ts'
+import { cellText } from './sent-value.ts'
+
+interface SpamRow {
+  readonly id: string
+  readonly reason: Reason
+  /** The first text in it, which is usually a name, and the longest of the others. */
+  readonly who: string
+  readonly words: string
+  readonly fields: readonly SubmittedField[]
+  readonly isWhole: boolean
+}
+
+/** What was just done with how many. */
+export interface SpamDone {
+  readonly what: 'accepted' | 'deleted'
+  readonly count: number
+}
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly rows: readonly SpamRow[]
+  /** On all pages together. */
+  readonly total: number
+  readonly perPage: number
+  readonly place: ListPlace
+  readonly toPath: (page: number) => string
+  readonly selectAllPath: string
+  readonly isAllSelected: boolean
+  readonly done: SpamDone | undefined
+}
+
+export const spamPage = (shown: Shown): Response => {
+  const { email, form, rows, done } = shown
+  const { spamDays } = parseSettings(form.settings)
+  return formFrame({
+    form,
+    email,
+    tab: 'Spam',
+    body: html`${done && notice('done', doneText(done))}
+${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
+  })
+}
+
+const reasons: Readonly<Record<Reason, string>> = {
+  honeypot: 'Trap field filled',
+  terms: 'Blocked term',
+  links: 'Too many links',
+  marked: 'Marked by you',
+}
+
+const doneText = ({ what, count: number }: SpamDone): string => {
+  const which = number === 1 ? 'The submission has' : `${count(number)} submissions have`
+  return what === 'accepted' ? `${which} been moved to the list.` : `${which} been deleted.`
+}
+
+const nothingHeldBack = (spamDays: number): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">No spam</h2>
+<p>What the filter holds back appears here for ${days(spamDays)}.</p>
+</section>`
+
+const list = (shown: Shown, spamDays: number): Html => {
+  const { form, rows, place, total, perPage, toPath, isAllSelected } = shown
+  const path = formPath(form.id)
+  return html`<div class="toolbar">
+<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. Nobody is told of these, and they are not counted. <a href="${path}/settings#spam">What counts as spam</a></p>
+</div>
+<form class="selectable" method="post" action="${path}/spam">
+${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
+<div class="card flush bleed">
+<table class="entries spam" role="table" aria-label="Spam">
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
+<th role="columnheader" scope="col">What was sent</th>
+<th role="columnheader" scope="col">Why it is here</th>
+<th role="columnheader" scope="col" class="when">Time</th>
+<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
+</tr></thead>
+<tbody role="rowgroup">
+${rows.map((row) => tableRow(row, isAllSelected))}</tbody>
+</table>
+</div>
+<div class="selection" id="after-list" role="group" aria-label="Selected spam">
+<p><strong>selected</strong></p>
+${
+  isAllSelected
+    ? html`<a class="button quiet" href="${toPath(place.page)}">Clear</a>`
+    : html`<a class="button quiet" data-select-all href="${shown.selectAllPath}">Select all ${rows.length}</a>
+<button class="quiet" type="reset">Clear</button>`
+}
+<button name="action" value="accept">Not spam</button>
+<button class="danger" name="action" value="delete">Delete</button>
+</div>
+</form>
+${pager({ page: place.page, perPage, total, toPath })}`
+}
+
+const tableRow = ({ id, reason, who, words, fields, isWhole }: SpamRow, isSelected: boolean): Html => {
+  const at = time(creationTime(id))
+  const name = who || 'No name'
+  return html`<tr role="row">
+<td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
+<td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
+    who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${who}</bdi></b>`
+  } <bdi class="words">${fields.length > 0 && words}</bdi></span></summary>
+${allOf(fields, isWhole)}</details></td>
+<td role="cell" class="why" data-label="Why">${reasons[reason]}</td>
+<td role="cell" class="when">${at}</td>
+<td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
+</tr>
+`
+}
+
+/** Of one submission. A page has twenty, and a robot chose how much is in them. */
+const maxFields = 30
+const maxCharacters = 2000
+
+const allOf = (fields: readonly SubmittedField[], isWhole: boolean): Html => {
+  const shown = fields.slice(0, maxFields)
+  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => json.length > maxCharacters)
+  if (fields.length === 0) return html`<p class="muted small">No fields were sent.</p>`
+  return html`<dl class="fields">
+${shown.map(
+  ({ name, json }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json)}</dd></div>
+`,
+)}</dl>
+${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
+}
+
+const shownValue = (json: string): string => {
+  const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
+  const text = typeof value === 'string' ? value : json
+  return visible(text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text).toWellFormed()
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const formWithSpam = async (...data: object[]) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm({ title: 'Contact' })
+  const path = `/forms/${id}`
+  const ids: string[] = []
+  for (const fields of data) ids.push(await server.submit(id, { ...fields, _gotcha: 'x' }))
+  const total = async (list: string) => (await ada.api.call('GET', `${path}/${list}`)).body.pagination.total
+  return { server, ada, id, path, spam: `${path}/spam`, ids, total }
+}
+
+describe('/forms/:formId/spam', () => {
+  test('says that there is none, and for how long it would be kept', async () => {
+    const { ada, spam, id } = await formWithSpam()
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { spamDays: 7 })
+    const { status, html } = await ada.get(spam)
+    expect(status).toBe(200)
+    expect(html).toContain('<h2 id="empty">No spam</h2>')
+    expect(html).toContain('What the filter holds back appears here for 7 days.')
+  })
+
+  test('is a tab of every page of the form', async () => {
+    const { ada, path, spam } = await formWithSpam()
+    for (const page of ['', '/spam', '/embed', '/settings'])
+      expect((await ada.get(path + page)).html).toContain(`<a href="${spam}"`)
+  })
+
+  test('lists what was held back with the reason, newest first, as text', async () => {
+    const { server, ada, id, spam } = await formWithSpam({ name: '<b>Robot</b>', message: 'Buy this now' })
+    const marked = await server.submit(id, { name: 'Grace', message: 'Hello there' })
+    await ada.post(`/forms/${id}/submissions/spam`, { ids: marked })
+    const { html } = await ada.get(spam)
+    expect(html).toContain('<strong>2</strong> held back. Kept for 30 days, then deleted.')
+    expect(html).toContain('<b><bdi>&lt;b&gt;Robot&lt;/b&gt;</bdi></b>')
+    expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Buy this now</dd>')
+    const reasons = [...html.matchAll(/data-label="Why">([^<]*)</g)].map(([, reason]) => reason)
+    expect(reasons).toEqual(['Marked by you', 'Trap field filled'])
+  })
+
+  test('stays small, whatever robots send', async () => {
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, 'x'.repeat(500)]))
+    const { ada, spam } = await formWithSpam(many, { long: 'y'.repeat(900_000) })
+    const { html } = await ada.get(spam)
+    expect(html.length).toBeLessThan(60_000)
+    expect(html.split('This is its beginning.')).toHaveLength(3)
+  })
+
+  test('accepts one, or those that are selected', async () => {
+    const { ada, spam, ids, total } = await formWithSpam({ a: 1 }, { a: 2 }, { a: 3 })
+    const one = await ada.post(spam, { accept: ids[0] as string })
+    expect(one).toMatchObject({ status: 303, location: `${spam}?done=accepted&count=1#notice` })
+    expect((await ada.get(one.location as string)).html).toContain('The submission has been moved to the list.')
+    // One of them is gone meanwhile.
+    const fields: [string, string][] = [['action', 'accept'], ...ids.map((id): [string, string] => ['ids', id])]
+    const rest = await ada.post(spam, fields)
+    expect((await ada.get(rest.location as string)).html).toContain('2 submissions have been moved to the list.')
+    expect([await total('spam'), await total('submissions')]).toEqual([0, 3])
+  })
+
+  test('deletes one, or those that are selected, once that is confirmed', async () => {
+    const { ada, spam, ids, total } = await formWithSpam({ a: 'One' }, { a: 'Two' }, { a: 'Three' })
+    const asked = await ada.post(spam, { delete: ids[0] as string })
+    expect(asked.html).toContain('<h1>Delete this submission?</h1>')
+    expect(asked.html).toContain(`<form class="actions" method="post" action="${spam}">`)
+    expect(asked.html).toContain(`<a class="button" href="${spam}">Keep it</a>`)
+    expect(await total('spam')).toBe(3)
+    const done = await ada.post(spam, { confirm: 'yes', ids: ids[0] as string })
+    expect((await ada.get(done.location as string)).html).toContain('The submission has been deleted.')
+    const both: [string, string][] = ids.slice(1).map((id) => ['ids', id])
+    expect((await ada.post(spam, [['action', 'delete'], ...both])).html).toContain('<h1>Delete 2 submissions?</h1>')
+    await ada.post(spam, [['confirm', 'yes'], ...both])
+    expect([await total('spam'), await total('submissions')]).toEqual([0, 0])
+  })
+
+  test('does nothing when nothing is selected, and refuses more than a page has', async () => {
+    const { ada, spam, total } = await formWithSpam({ a: 1 })
+    expect(await ada.post(spam, { action: 'delete' })).toMatchObject({ status: 303, location: spam })
+    const many = Array.from({ length: 101 }, (_, i): [string, string] => ['ids', String(i)])
+    expect((await ada.post(spam, [['action', 'accept'], ...many])).status).toBe(400)
+    expect((await ada.post(spam, { delete: '01kahp5x2r00v7m3k9qd4tznwe8c' })).status).toBe(404)
+    expect(await total('spam')).toBe(1)
+  })
+})
+
+describe('marking as spam', () => {
+  test('can be done on the list and on the page of one submission', async () => {
+    const { server, ada, id, path, total } = await formWithSpam()
+    const ids = [await server.submit(id, { a: 1 }), await server.submit(id, { a: 2 })]
+    const action = `action="${path}/submissions/spam"`
+    expect((await ada.get(path)).html).toContain(`<button form${action}>Mark as spam</button>`)
+    expect((await ada.get(`${path}/submissions/${ids[0]}`)).html).toContain(`<form method="post" ${action}>`)
+    const fields = ids.map((one): [string, string] => ['ids', one])
+    const { status, location } = await ada.post(`${path}/submissions/spam`, fields)
+    expect({ status, location }).toEqual({ status: 303, location: `${path}?done=marked&count=2#notice` })
+    expect((await ada.get(location as string)).html).toContain(
+      '2 submissions have been marked as spam, and will be deleted after 30 days.',
+    )
+    expect([await total('spam'), await total('submissions')]).toEqual([2, 0])
+  })
+})
+
+test('the days that spam is kept are a setting on the page', async () => {
+  const { ada, path, id } = await formWithSpam()
+  const save = (spamDays: string) => ada.post(`${path}/settings`, { section: 'spam', spamDays })
+  for (const wrong of ['0', '366', '', '1.5', '-1', 'x']) {
+    const { status, html } = await save(wrong)
+    expect([wrong, status]).toEqual([wrong, 400])
+    expect(html).toContain('Must be a whole number from 1 to 365.')
+    expect(html).toContain('<a href="#spamDays">Days to keep spam</a>')
+  }
+  expect((await save(' 90 ')).location).toBe(`${path}/settings?done=saved#notice`)
+  expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.spamDays).toBe(90)
+})
