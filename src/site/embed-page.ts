@@ -19,15 +19,16 @@ interface Shown {
   readonly fieldNames: readonly string[]
   /** Where the form's submissions are sent to. */
   readonly address: string
+  /** Whether to show what works for a form that asks for a proof of work, and works before it does. */
+  readonly withChallenge: boolean
   /** The test that was just sent. */
   readonly sent: StoredTest | undefined
   /** Whether the form was just created. */
   readonly isNew: boolean
 }
 
-export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Shown): Response => {
-  const hasChallenge = parseSettings(form.settings).challenge
-  return formFrame({
+export const embedPage = ({ email, form, fieldNames, address, withChallenge, sent, isNew }: Shown): Response =>
+  formFrame({
     form,
     email,
     tab: 'Embed',
@@ -36,7 +37,7 @@ export const embedPage = ({ email, form, fieldNames, address, sent, isNew }: Sho
 <div>
 <h2>Put it on your page</h2>
 <p class="muted">Any field with a name is kept. There is nothing to set up here first.</p>
-${switchable(snippets(address, hasChallenge))}
+${switchable(snippets(address, withChallenge))}
 <h2>Address</h2>
 <div class="copyable">
 <code id="address" tabindex="0">${address}</code>
@@ -46,7 +47,6 @@ ${copyButton('address', 'Copy address')}
 ${isOpen(form) ? tryIt(form, fieldNames, sent) : closed(form)}
 </div>`,
   })
-}
 
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
 const switchable = (shown: readonly Snippet[]): Html => html`<div class="snippets">

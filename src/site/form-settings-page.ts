@@ -173,7 +173,7 @@ ${field({
   hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
   autocomplete: 'off',
 })}
-<label class="choice"><input type="checkbox" name="challenge"${(typedSpam?.challenge ?? parseSettings(form.settings).challenge) && html` checked`}><span><strong>Ask browsers for a proof of work</strong> <span class="hint">Takes a visitor’s device a moment while they type. Needs JavaScript, and the snippet on the <a href="${formPath(form.id)}/embed">Embed page</a>, which then has a script.</span></span></label>
+<label class="choice"><input type="checkbox" name="challenge"${(typedSpam?.challenge ?? parseSettings(form.settings).challenge) && html` checked`}><span><strong>Ask browsers for a proof of work</strong> <span class="hint">Takes a visitor’s device a moment while they type, and needs JavaScript. First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page: what comes without it is refused.</span></span></label>
 <button class="primary">Save</button>
 </form>`
 

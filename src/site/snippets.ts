@@ -9,24 +9,24 @@ export interface Snippet {
 /**
  * What to copy into a page or a program, so that it sends to this address.
  *
- * @param hasChallenge whether the form asks for a proof of work
+ * @param withChallenge whether it has to come with a proof of work, as the form asks or will ask
  */
-export const snippets = (address: string, hasChallenge: boolean): readonly Snippet[] => [
+export const snippets = (address: string, withChallenge: boolean): readonly Snippet[] => [
   {
     id: 'html',
     name: 'HTML',
-    code: hasChallenge ? htmlWithChallenge(address) : htmlFor(address),
+    code: withChallenge ? htmlWithChallenge(address) : htmlFor(address),
     copy: 'Copy HTML',
-    note: hasChallenge
+    note: withChallenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
       : 'Visitors never see the field “_gotcha”. Robots fill it in, and what they send is taken for spam.',
   },
   {
     id: 'fetch',
     name: 'JavaScript',
-    code: hasChallenge ? fetchWithChallenge(address) : fetchFor(address),
+    code: withChallenge ? fetchWithChallenge(address) : fetchFor(address),
     copy: 'Copy JavaScript',
-    note: hasChallenge
+    note: withChallenge
       ? `The page must load ${challengeScript(address)}. Works on every website.`
       : 'Works on every website.',
   },
@@ -35,8 +35,8 @@ export const snippets = (address: string, hasChallenge: boolean): readonly Snipp
     name: 'curl',
     code: curlFor(address),
     copy: 'Copy command',
-    note: hasChallenge
-      ? 'Answers with 400, because this form asks for a proof of work, which curl cannot make.'
+    note: withChallenge
+      ? 'Gets 400 from a form that asks for a proof of work: curl cannot make one.'
       : 'Answers with the identifier of the submission.',
   },
 ]
@@ -60,18 +60,20 @@ const htmlWithChallenge = (address: string): string => `${htmlFor(
 
 const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
 
-const fetchFor = (address: string, more = ''): string => `const address = '${address}'
-const response = await fetch(address, {
+const fetchFor = (address: string): string => `const address = '${address}'
+${sending("{ name: 'Ada', message: 'Hello' }")}`
+
+const fetchWithChallenge = (address: string): string => `const address = '${address}'
+// While the visitor still types. It works once, for an hour.
+const _challenge = await formboxChallenge(address)
+${sending("{ name: 'Ada', message: 'Hello', _challenge }")}`
+
+const sending = (data: string): string => `const response = await fetch(address, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ name: 'Ada', message: 'Hello'${more} }),
+  body: JSON.stringify(${data}),
 })
 if (!response.ok) throw new Error((await response.json()).message)`
-
-const fetchWithChallenge = (address: string): string =>
-  `// Best called while the visitor still types. A proof works once, for an hour.
-const proof = formboxChallenge('${address}')
-${fetchFor(address, ', _challenge: await proof')}`
 
 // Not `--json`, which curl has only since 2022.
 const curlFor = (address: string): string => `curl -H 'content-type: application/json' \\
