@@ -12,27 +12,20 @@ import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
 import { webhookWrites } from './webhooks/webhook-writes.ts'
 
-const makers = [
-  submissionWrites,
-  keyWrites,
-  probeWrites,
-  challengeWrites,
-  formWrites,
-  sessionWrites,
-  userWrites,
-  outboxWrites,
-  webhookWrites,
-  deliveryWrites,
-  spamWrites,
-  secretWrites,
-] as const
+export type Writes = ReturnType<typeof joinWrites>
 
 /** All writes of the service by their names. */
-export type Writes = Joined<ReturnType<(typeof makers)[number]>>
-
-type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never
-
-/** What makes them, in the order in which a server needs them. */
-export const writesOf = (db: Connection) => makers.map((make) => () => make(db))
+export const joinWrites = (db: Connection) => ({
+  ...formWrites(db),
+  ...challengeWrites(db),
+  ...submissionWrites(db),
+  ...spamWrites(db),
+  ...webhookWrites(db),
+  ...deliveryWrites(db),
+  ...outboxWrites(db),
+  ...userWrites(db),
+  ...sessionWrites(db),
+  ...keyWrites(db),
+  ...secretWrites(db),
+  ...probeWrites(db),
+})

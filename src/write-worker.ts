@@ -1,6 +1,6 @@
 // The Worker that executes all writes. It is an entry point, also in the executable.
 
-import { writesOf } from './all-writes.ts'
+import { joinWrites } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'
 
-runWriter(writesOf)
+runWriter(joinWrites)

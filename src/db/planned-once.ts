@@ -1,6 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { prepareLater } from './prepared-later.ts'
+
+prepareLater()
 
 /**
  * Drizzle on a connection, with each bound value written as `+?` instead of `?`, so that SQLite plans a prepared

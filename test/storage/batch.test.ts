@@ -16,7 +16,7 @@ const openExecutor = (more: (add: (email: string) => void) => Commands = () => (
   afterThisTest(() => db.$client.close())
   const add = (email: string) =>
     userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
-  const execute = createBatchExecutor(db, [() => ({ add, ...more(add) })])
+  const execute = createBatchExecutor(db, { add, ...more(add) })
   const emails = () => rowsOf(folder, 'SELECT email FROM users ORDER BY id').map(({ email }) => email)
   return { folder, client: db.$client, execute, emails }
 }

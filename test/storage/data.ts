@@ -1,7 +1,7 @@
 // A data folder with a user and a form, and the writes of the service on a connection of the test's own: what the
 // writer's thread does, without the thread.
 
-import { writesOf } from '../../src/all-writes.ts'
+import { joinWrites } from '../../src/all-writes.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect } from '../../src/db/open.ts'
 import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
@@ -13,7 +13,7 @@ export const openData = (folder = temporaryFolder()) => {
   prepareDataFolder(folder)
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
-  const execute = createBatchExecutor(db, writesOf(db))
+  const execute = createBatchExecutor(db, joinWrites(db))
 
   /** One command in a transaction of its own; throws what it was refused with. */
   const run = (name: string, input: unknown): unknown => resultOf(execute([[name, input]])[0] as Outcome)

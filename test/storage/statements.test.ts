@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { sql } from 'drizzle-orm'
-import { writesOf } from '../../src/all-writes.ts'
+import { SQLiteDeleteBase, SQLiteInsertBase, SQLiteSelectBase, SQLiteUpdateBase } from 'drizzle-orm/sqlite-core'
+import { joinWrites } from '../../src/all-writes.ts'
 import { connect, dataFile } from '../../src/db/open.ts'
+import { StatementForLater } from '../../src/db/prepared-later.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
@@ -13,16 +15,26 @@ import { openData } from './data.ts'
 /** The SQL of every statement that a server prepares: for reading when it starts, and for writing in its thread. */
 const preparedStatements = async () => {
   const prepare = spyOn(Database.prototype, 'prepare')
+  const queries = [SQLiteSelectBase, SQLiteInsertBase, SQLiteUpdateBase, SQLiteDeleteBase].map(({ prototype }) => {
+    const later = prototype.prepare
+    // Made at once instead of when it first runs.
+    return spyOn(prototype as { prepare(): unknown }, 'prepare').mockImplementation(function (this: never) {
+      const statement = later.call(this)
+      if (statement instanceof StatementForLater) statement.make()
+      return statement
+    })
+  })
   try {
     const server = await startServer()
     const db = connect(server.folder)
-    for (const make of writesOf(db)) make()
+    joinWrites(db)
     userReads(db).findUser('ada@example.com')
     db.$client.close()
     const statements = [...new Set(prepare.mock.calls.map(([text]) => text))]
     return { file: dataFile(server.folder), statements: statements.filter((text) => text.includes('?')) }
   } finally {
     prepare.mockRestore()
+    for (const query of queries) query.mockRestore()
   }
 }
 

@@ -1,8 +1,9 @@
 // A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
 
 import type { Writes } from '../../src/all-writes.ts'
-import { writesOf } from '../../src/all-writes.ts'
+import { joinWrites } from '../../src/all-writes.ts'
 import type { Connection } from '../../src/db/open.ts'
+import type { Commands } from '../../src/db/writer/batch.ts'
 import { runWriter } from '../../src/db/writer/worker.ts'
 import { newId } from '../../src/id.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
@@ -35,7 +36,7 @@ const testWrites = (db: Connection) => ({
 
 export type TestWrites = Writes & ReturnType<typeof testWrites>
 
-runWriter((db) => {
+runWriter((db): Commands => {
   db.$client.run('PRAGMA busy_timeout = 20')
-  return [...writesOf(db), () => testWrites(db)]
+  return { ...joinWrites(db), ...testWrites(db) }
 })

@@ -1,7 +1,7 @@
 // What very many, very slow and very long deliveries cost everybody else.
 import { expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
-import { writesOf } from '../../src/all-writes.ts'
+import { joinWrites } from '../../src/all-writes.ts'
 import { connect } from '../../src/db/open.ts'
 import { createBatchExecutor, toError } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
@@ -128,7 +128,7 @@ const openFolder = () => {
   const folder = temporaryFolder()
   const write = (commands: readonly [name: string, input: unknown][]): void => {
     const db = connect(folder)
-    const execute = createBatchExecutor(db, writesOf(db))
+    const execute = createBatchExecutor(db, joinWrites(db))
     for (let start = 0; start < commands.length; start += 1000)
       for (const outcome of execute(commands.slice(start, start + 1000)))
         if (!('result' in outcome)) throw toError(outcome)

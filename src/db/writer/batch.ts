@@ -7,9 +7,6 @@ import type { WriteMetrics } from './histograms.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own type of input, which `Writer` checks
 export type Commands = Record<string, (input: any) => unknown>
 
-/** Makes some of the commands. Their statements take memory and, with all others, 20 ms of the start. */
-export type MakeCommands = () => Commands
-
 /** A command that can be executed for several inputs at once, with one result for each. */
 interface Together<I, R> {
   (input: I): R
@@ -40,29 +37,20 @@ interface Refusal {
 /**
  * Executes the commands in one transaction, so that they share one fsync, and each in a savepoint, so that one that is
  * refused does not affect the others. When this returns, everything that succeeded is on the disk.
- *
- * @param makers are asked in this order for a command that is not there yet
  */
 export const createBatchExecutor = (
   db: Connection,
-  makers: readonly MakeCommands[],
+  commands: Commands,
   metrics?: WriteMetrics,
 ): ((batch: Batch) => Outcome[]) => {
   const { begin, commit, rollback, inSavepoint } = transactions(db.$client)
-  const find = commandFinder(makers)
 
-  const run = ([name, input]: Batch[number]): Outcome => {
-    const command = find(name)
-    if (!command) throw new Error(`there is no command ${name}`)
-    return { result: command(input) }
-  }
-
-  const execute = (command: Batch[number]): Outcome => inSavepoint<Outcome>(() => run(command), toOutcome)
+  const execute = ([name, input]: Batch[number]): Outcome =>
+    inSavepoint<Outcome>(() => ({ result: findCommand(commands, name)(input) }), toOutcome)
 
   const executeRow = (row: Batch): Outcome[] => {
-    if (row.length === 1) return row.map(execute)
-    const together = (find(row[0]?.[0] ?? '') as Partial<Together<unknown, unknown>> | undefined)?.together
-    if (!together) return row.map(execute)
+    const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
+    if (!together || row.length === 1) return row.map(execute)
     return inSavepoint<Outcome[]>(
       () => together(row.map(([, input]) => input)).map((result) => ({ result })),
       () => row.map(execute),
@@ -116,15 +104,10 @@ const transactions = (client: Database) => {
   }
 }
 
-const commandFinder = (makers: readonly MakeCommands[]): ((name: string) => Commands[string] | undefined) => {
-  const waiting = [...makers]
-  const made = new Map<string, Commands[string]>()
-  return (name) => {
-    while (!made.has(name) && waiting.length > 0)
-      for (const [each, command] of Object.entries(waiting.shift()?.() ?? {}))
-        if (!made.has(each)) made.set(each, command)
-    return made.get(name)
-  }
+const findCommand = (commands: Commands, name: string): ((input: unknown) => unknown) => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new Error(`there is no command ${name}`)
+  return command
 }
 
 const rowsOfSameCommand = (batch: Batch): Batch[] => {

@@ -1,5 +1,5 @@
 import { type Connection, connect } from '../open.ts'
-import { createBatchExecutor, type MakeCommands } from './batch.ts'
+import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics } from './histograms.ts'
 import { fromMessage, toReply } from './messages.ts'
 
@@ -13,12 +13,13 @@ export interface Start {
 }
 
 /** The Worker's side of `startWriter`: receives a `Start`, then batches, then `close`. */
-export const runWriter = (commandsOf: (db: Connection) => readonly MakeCommands[]): void => {
+export const runWriter = (joinCommands: (db: Connection) => Commands): void => {
   self.onmessage = (first: MessageEvent<Start>) => {
     const { folder, memory } = first.data
     const db = connect(folder)
+    // The server need not wait until all commands are made. Its first batch does.
     self.postMessage('ready')
-    const execute = createBatchExecutor(db, commandsOf(db), memory && openWriteMetrics(memory))
+    const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
     self.onmessage = (event: MessageEvent<string>) => {
       if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       db.$client.close()
