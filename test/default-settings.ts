@@ -1,2 +1,11 @@
 /** What the API shows of a form whose settings were never changed. */
-export const defaultSettings = { open: true, columns: null, thankYou: null, notify: [], challenge: false, spamDays: 30 }
+export const defaultSettings = {
+  open: true,
+  columns: null,
+  thankYou: null,
+  notify: [],
+  challenge: false,
+  blockedTerms: [],
+  maxLinks: null,
+  spamDays: 30,
+}

@@ -84,6 +84,22 @@ const isQueryInteger = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Integer
   Number(value) >= minimum &&
   Number(value) <= maximum
 
+/** A whole number in a body, or null. */
+export const NullableInteger = (options: {
+  readonly minimum: number
+  readonly maximum: number
+  readonly preset: number | null
+  readonly description: string
+  readonly example: number
+}) => {
+  const error = `must be a whole number from ${options.minimum} to ${options.maximum}, or null`
+  const schema = { type: 'integer', nullable: true, ...options, [Kind]: 'NullableInteger', error }
+  return Type.Unsafe<number | null>(schema)
+}
+
+const isIntegerOrNull = ({ minimum, maximum }: { minimum: number; maximum: number }, value: unknown): boolean =>
+  value === null || (Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum)
+
 interface ChoiceOptions<T extends string> {
   readonly choices: readonly T[]
   /** The default, as above. */
@@ -175,6 +191,7 @@ const isTextOrNull =
 TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
 TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
+TypeRegistry.Set<{ minimum: number; maximum: number }>('NullableInteger', isIntegerOrNull)
 TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebhookUrl(value))
 TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) => schema.enum.includes(value as string))
 TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documented }, value) =>

@@ -4,10 +4,13 @@ import {
   type FormSettings,
   maxAddresses,
   maxColumns,
+  maxMaxLinks,
   maxSpamDays,
+  maxTerms,
+  termRule,
   thankYouRule,
 } from '../forms/settings.ts'
-import { FieldNames, MailAddresses, NullableText } from './schema-types.ts'
+import { FieldNames, MailAddresses, NullableInteger, NullableText, Text } from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -47,6 +50,20 @@ const fields = {
       'the field `_challenge`. Otherwise `POST /s/{formId}` answers 400. The snippet of the form has a script that does it.',
     example: false,
     error: 'must be true or false',
+  }),
+  blockedTerms: Type.Array(Text(termRule), {
+    maxItems: maxTerms,
+    preset: defaultSettings.blockedTerms,
+    description: 'Texts that only spam contains, in any case, in any field: a submission with one of them is spam.',
+    example: ['casino'],
+    error: `must be at most ${maxTerms} texts`,
+  }),
+  maxLinks: NullableInteger({
+    minimum: 0,
+    maximum: maxMaxLinks,
+    preset: defaultSettings.maxLinks,
+    description: 'A submission with more links in all fields together is spam; null for any number.',
+    example: 3,
   }),
   spamDays: Type.Integer({
     minimum: 1,

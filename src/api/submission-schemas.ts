@@ -50,7 +50,7 @@ export const SubmissionListSchema = Type.Object({
 
 export const ExportedSubmissionsSchema = Type.Array(Type.Ref('Submission'))
 
-const reasons = ['honeypot', 'marked'] satisfies Reason[]
+const reasons = ['honeypot', 'terms', 'links', 'marked'] satisfies Reason[]
 
 /** A submission that is in quarantine. */
 export const SpamSchema = Type.Object({
@@ -59,7 +59,7 @@ export const SpamSchema = Type.Object({
     type: 'string',
     enum: [...reasons],
     description:
-      'Why it is spam: `honeypot`, the trap field was filled in; `marked`, it was marked by the owner of the form',
+      'Why it is spam: `honeypot`, the trap field was filled in; `terms`, it contains a blocked term; `links`, it has too many links; `marked`, it was marked by the owner of the form',
     example: 'honeypot',
   }),
 })

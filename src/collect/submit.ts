@@ -1,6 +1,8 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { newId } from '../id.ts'
+import { judge } from '../spam/signals.ts'
 import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type Field, toData } from './fields.ts'
@@ -26,10 +28,15 @@ interface Submitted {
  */
 export const openSubmit =
   ({ store, spam, now }: Options) =>
-  async (form: Pick<Form, 'id'>, fields: readonly Field[], challenge?: SpentChallenge): Promise<Submitted> => {
+  async (
+    form: Pick<Form, 'id' | 'settings'>,
+    fields: readonly Field[],
+    challenge?: SpentChallenge,
+  ): Promise<Submitted> => {
     const { data, names, isSpam, next, subject } = toData(fields)
     const id = newId(now())
-    if (isSpam) await spam.createSpam({ formId: form.id, id, data, reason: 'honeypot', challenge })
+    const reason = isSpam ? 'honeypot' : judge(parseSettings(form.settings), fields)
+    if (reason) await spam.createSpam({ formId: form.id, id, data, reason, challenge })
     else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject, challenge })
     return { id, next }
   }
@@ -37,7 +44,10 @@ export const openSubmit =
 /** The same for fields that are all text, as in the form on a page. */
 export const submitTexts =
   (submit: Submit) =>
-  async (form: Pick<Form, 'id'>, texts: Iterable<readonly [name: string, text: string]>): Promise<string> => {
+  async (
+    form: Pick<Form, 'id' | 'settings'>,
+    texts: Iterable<readonly [name: string, text: string]>,
+  ): Promise<string> => {
     const fields = Array.from(texts, ([name, text]) => textField(name, text))
     return (await submit(form, fields)).id
   }

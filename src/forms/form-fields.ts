@@ -2,7 +2,17 @@ import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { areFieldNames } from './field-names.ts'
-import { areMailAddresses, maxAddresses, maxColumns, maxSpamDays, noMailServer, thankYouRule } from './settings.ts'
+import {
+  areMailAddresses,
+  maxAddresses,
+  maxColumns,
+  maxMaxLinks,
+  maxSpamDays,
+  maxTerms,
+  noMailServer,
+  termRule,
+  thankYouRule,
+} from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
 export const descriptionRule: TextRule = { maxLength: 1000 }
@@ -82,6 +92,31 @@ export const parseNotify = (text: string, canMail: boolean): readonly string[] =
     field: 'notify',
     message: `must be at most ${maxAddresses} different addresses; got ${addresses.length}`,
   })
+}
+
+/**
+ * Terms, one a line.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseTerms = (text: string): readonly string[] => {
+  const terms = [...new Set(toLines(text))]
+  const wrong = terms.find((term) => !isText(termRule, term))
+  if (terms.length <= maxTerms && wrong === undefined) return terms
+  throw invalid({
+    field: 'blockedTerms',
+    message: `must be at most ${maxTerms} lines of ${textInWords(termRule)}; got ${
+      wrong === undefined ? terms.length : JSON.stringify(wrong.slice(0, 100).toWellFormed())
+    }`,
+  })
+}
+
+/** @throws AppError `invalid` */
+export const parseMaxLinks = (text: string): number | null => {
+  const links = text.trim()
+  if (links === '') return null
+  if (/^\d{1,4}$/.test(links) && Number(links) <= maxMaxLinks) return Number(links)
+  throw invalid({ field: 'maxLinks', message: `must be a whole number from 0 to ${maxMaxLinks}, or empty` })
 }
 
 /** @throws AppError `invalid` */

@@ -19,6 +19,10 @@ export interface FormSettings {
   readonly notify: readonly string[]
   /** Whether a submission must come with a proof of work. */
   readonly challenge: boolean
+  /** What contains one of these texts, in any case, is spam. */
+  readonly blockedTerms: readonly string[]
+  /** What has more links in all fields together is spam; null for any number. */
+  readonly maxLinks: number | null
   /** After how many days spam is deleted. */
   readonly spamDays: number
 }
@@ -31,6 +35,9 @@ export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
 export const maxAddresses = 10
 
+export const maxTerms = 200
+export const termRule: TextRule = { minLength: 2, maxLength: 100 }
+export const maxMaxLinks = 1000
 export const maxSpamDays = 365
 
 /** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
@@ -53,6 +60,8 @@ export const defaultSettings: FormSettings = {
   thankYou: null,
   notify: [],
   challenge: false,
+  blockedTerms: [],
+  maxLinks: null,
   spamDays: 30,
 }
 

@@ -1,5 +1,13 @@
 import type { Form } from '../forms/ownership.ts'
-import { isOpen, maxAddresses, maxColumns, maxSpamDays, parseSettings, thankYouRule } from '../forms/settings.ts'
+import {
+  isOpen,
+  maxAddresses,
+  maxColumns,
+  maxSpamDays,
+  maxTerms,
+  parseSettings,
+  thankYouRule,
+} from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -22,7 +30,9 @@ export interface FormSettingsPage {
   readonly typedNotify?: string
   readonly webhooks: Html
   /** The settings of the section Spam, where they cannot be stored. */
-  readonly typedSpam?: Readonly<Record<'spamDays', string>> & { readonly challenge: boolean }
+  readonly typedSpam?: Readonly<Record<'blockedTerms' | 'maxLinks' | 'spamDays', string>> & {
+    readonly challenge: boolean
+  }
   readonly errors?: FieldErrors
   /** What was just done, by its name in `doneTexts`. */
   readonly done?: unknown
@@ -79,6 +89,8 @@ const labels = {
   returnUrl: 'Return address',
   thankYou: 'Thank-you text',
   columns: 'Columns of the list',
+  blockedTerms: 'Blocked terms',
+  maxLinks: 'Links allowed',
   spamDays: 'Days to keep spam',
   notify: 'Send to',
 } as const
@@ -164,6 +176,26 @@ const spam = ({
   errors = {},
 }: FormSettingsPage): Html => html`<form class="ask" method="post" action="${formPath(form.id)}/settings">
 <input type="hidden" name="section" value="spam">
+${field({
+  name: 'blockedTerms',
+  label: labels.blockedTerms,
+  type: 'lines',
+  value: typedSpam?.blockedTerms ?? parseSettings(form.settings).blockedTerms.join('\n'),
+  error: errors.blockedTerms,
+  hint: `One a line, in any case, up to ${maxTerms}. What contains one is spam.`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
+  name: 'maxLinks',
+  label: labels.maxLinks,
+  type: 'text',
+  value: typedSpam?.maxLinks ?? String(parseSettings(form.settings).maxLinks ?? ''),
+  error: errors.maxLinks,
+  hint: 'In all fields together; what has more is spam. Empty: any number.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
 ${field({
   name: 'spamDays',
   label: labels.spamDays,

@@ -1,9 +1,11 @@
 import {
   parseColumns,
   parseDescription,
+  parseMaxLinks,
   parseNotify,
   parseReturnUrl,
   parseSpamDays,
+  parseTerms,
   parseThankYou,
   parseTitle,
 } from '../forms/form-fields.ts'
@@ -83,8 +85,17 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
 
   const updateSpam = async (sent: UserSent<FormParams>): Promise<Response> => {
     const { session, params, form } = sent
-    const typedSpam = { spamDays: form.get('spamDays') ?? '', challenge: form.has('challenge') }
-    const inputs = parseInputs({ spamDays: () => parseSpamDays(typedSpam.spamDays) })
+    const typedSpam = {
+      blockedTerms: form.get('blockedTerms') ?? '',
+      maxLinks: form.get('maxLinks') ?? '',
+      spamDays: form.get('spamDays') ?? '',
+      challenge: form.has('challenge'),
+    }
+    const inputs = parseInputs({
+      blockedTerms: () => parseTerms(typedSpam.blockedTerms),
+      maxLinks: () => parseMaxLinks(typedSpam.maxLinks),
+      spamDays: () => parseSpamDays(typedSpam.spamDays),
+    })
     if ('errors' in inputs) return page(sent, { status: 400, typedSpam, errors: inputs.errors })
     await forms.updateFormSettings(session.userId, params.formId, {
       ...inputs.values,

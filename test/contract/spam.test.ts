@@ -177,3 +177,31 @@ test('a deleted form takes its spam along, and a duplicate has none', async () =
   await until(() => left().length === 0)
   expectSound(server.folder)
 })
+
+test('what has a blocked term or too many links is spam, and says which', async () => {
+  const { ada, path, send, spam, submissions } = await prepare()
+  expect((await ada.call('PATCH', `${path}/settings`, { blockedTerms: ['casino'], maxLinks: 1 })).status).toBe(200)
+  await send({ message: 'https://a.example' })
+  await send({ message: 'https://a.example', more: { url: 'http://b.example' } })
+  await send({ message: 'CASINO' })
+  expect((await spam()).map(({ reason }: { reason: string }) => reason)).toEqual(['terms', 'links'])
+  expect(await submissions()).toHaveLength(1)
+})
+
+test.each([
+  [{ blockedTerms: Array.from({ length: 201 }, (_, i) => `term ${i}`) }],
+  [{ blockedTerms: ['x'] }],
+  [{ blockedTerms: ['x'.repeat(101)] }],
+  [{ blockedTerms: 'casino' }],
+  [{ maxLinks: -1 }],
+  [{ maxLinks: 1.5 }],
+  [{ maxLinks: 1001 }],
+  [{ spamDays: 0 }],
+  [{ spamDays: 366 }],
+  [{ spamDays: null }],
+])('the settings %j are refused', async (settings) => {
+  const { ada, path } = await prepare()
+  const answer = await ada.call('PATCH', `${path}/settings`, settings)
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues[0].message).toContain(Object.keys(settings)[0] as string)
+})

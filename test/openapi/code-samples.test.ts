@@ -99,6 +99,8 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
       ...defaultSettings,
       columns: ['name', 'email'],
       thankYou: 'Thank you! We answer within two working days.',
+      blockedTerms: ['casino'],
+      maxLinks: 3,
     })
   },
   // The dates of the example are not those of the submission.

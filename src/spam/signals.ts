@@ -1,0 +1,54 @@
+import { parseOnce } from '../forms/parse-once.ts'
+import type { FormSettings } from '../forms/settings.ts'
+import { isFile } from '../submissions/sent-file.ts'
+import { foldCase, termSearch } from './term-search.ts'
+
+/** A field of a submission. */
+interface Sent {
+  /** The value as JSON. */
+  readonly json: string
+}
+
+type Rules = Pick<FormSettings, 'blockedTerms' | 'maxLinks'>
+
+/** Why what was sent to a form is spam; null if it is none. Looks at each character a few times, whatever the rules are. */
+export const judge = ({ blockedTerms, maxLinks }: Rules, fields: readonly Sent[]): 'terms' | 'links' | null => {
+  if (blockedTerms.length === 0 && maxLinks === null) return null
+  const texts = fields.flatMap(({ json }) => textsIn(json)).map(foldCase)
+  if (blockedTerms.length > 0 && texts.some(searchFor(JSON.stringify(blockedTerms)))) return 'terms'
+  return maxLinks !== null && hasMoreLinks(texts, maxLinks) ? 'links' : null
+}
+
+/** Few, because the states for a term take about 300 bytes for each character. */
+const maxRememberedCharacters = 50_000
+
+const searchFor = parseOnce(
+  (json) => termSearch((JSON.parse(json) as string[]).map((term) => foldCase(term))),
+  maxRememberedCharacters,
+)
+
+/** The texts in a value, at any depth. Of a file that was sent, its name: its content is no text. */
+const textsIn = (json: string): string[] => {
+  if (json[0] === '"') return [json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)]
+  if (!json.includes('"')) return []
+  const texts: string[] = []
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(value)
+    else if (isFile(value)) texts.push(value.filename)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
+  }
+  collect(JSON.parse(json))
+  return texts
+}
+
+/** In text in lower case. A pattern for both takes 10 times as long. */
+const hasMoreLinks = (texts: readonly string[], maxLinks: number): boolean => {
+  let count = 0
+  for (const text of texts) {
+    for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3))
+      if ((text.startsWith('http', at - 4) || text.startsWith('https', at - 5)) && ++count > maxLinks) return true
+    for (let at = text.indexOf('www.'); at !== -1; at = text.indexOf('www.', at + 4))
+      if ((at === 0 || /[^\w./]/.test(text[at - 1] as string)) && ++count > maxLinks) return true
+  }
+  return false
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { judge } from '../../src/spam/signals.ts'
+import { termSearch } from '../../src/spam/term-search.ts'
+
+const withTerms = (blockedTerms: readonly string[], value: unknown) =>
+  judge({ blockedTerms, maxLinks: null }, [{ json: '"Hello"' }, { json: JSON.stringify(value) }])
+const withLinks = (maxLinks: number, ...values: unknown[]) =>
+  judge(
+    { blockedTerms: [], maxLinks },
+    values.map((value) => ({ json: JSON.stringify(value) })),
+  )
+
+describe('a blocked term', () => {
+  test.each([
+    ['casino', 'Best CaSiNo ever'],
+    ['CASINO', 'casinos'],
+    ['straße', 'HAUPTSTRASSE 1'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['СКИДКА', 'скидка 70 %'],
+    ['say "hi"', 'They say "hi"'],
+    ['two\nlines', 'two\nlines'],
+    ['🦊🦊', 'a 🦊🦊 b'],
+    ['deep', { a: [1, null, { b: 'the deep end' }] }],
+    ['evil.exe', { filename: 'EVIL.exe', type: '', size: 1, base64: 'AA==' }],
+  ])('%p is found in %j', (term, value) => {
+    expect(withTerms(['other', term, 'more'], value)).toBe('terms')
+  })
+
+  test.each([
+    ['casino', 'cas ino'],
+    ['names', { names: 'a key is no text of a visitor' }],
+    ['abc', { filename: 'photo.jpg', type: 'image/jpeg', size: 3, base64: 'abcabc' }],
+    ['12', 12],
+    ['true', true],
+  ])('%p is not found in %j', (term, value) => {
+    expect(withTerms([term], value)).toBeNull()
+  })
+
+  test('is found even if it is written with escapes', () => {
+    expect(judge({ blockedTerms: ['casino'], maxLinks: null }, [{ json: '"\\u0063asino"' }])).toBe('terms')
+  })
+
+  test('is found wherever the text has it, as one search for each would', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 })
+    const term = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 2, maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(term, { minLength: 1, maxLength: 6 }), text, (terms, within) => {
+        expect(termSearch(terms)(within)).toBe(terms.some((one) => within.includes(one)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('links', () => {
+  test('count in all fields together, in any case', () => {
+    const values = ['see HTTP://a.example and https://b.example', { more: ['www.c.example'] }]
+    expect(withLinks(2, ...values)).toBe('links')
+    expect(withLinks(3, ...values)).toBeNull()
+  })
+
+  test('are counted once each', () => {
+    expect(withLinks(1, 'https://www.a.example')).toBeNull()
+    expect(withLinks(0, 'ftp://a.example awww.b ://')).toBeNull()
+    expect(withLinks(0, 'http://')).toBe('links')
+  })
+})
+
+test('without rules nothing is spam', () => {
+  expect(judge({ blockedTerms: [], maxLinks: null }, [{ json: '"casino http://a.example"' }])).toBeNull()
+})
