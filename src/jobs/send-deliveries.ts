@@ -15,6 +15,8 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly retryAfterMilliseconds?: number | null
   /** Why the receiver is to be switched off. */
   readonly disabledReason?: string | null
+  /** Nothing reaches this host at all, because the server is set up wrongly. The attempt does not count. */
+  readonly isOurFault?: boolean
 }
 
 export interface Attempts {
@@ -43,6 +45,8 @@ const longCount = 10
 const attemptMilliseconds = 45_000
 /** An attempt of which nothing was heard for so long counts as lost, because the machine died and did not come back. */
 const lostAfterMilliseconds = 60_000
+/** How long nothing is sent to a host where the fault is ours: a wrong password too often gets one locked out. */
+const pauseMilliseconds = 300_000
 /** How long attempts may take when the server stops. The others are due again when it starts. */
 const graceMilliseconds = 2000
 
@@ -51,6 +55,8 @@ export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now,
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
+  /** When each host that is paused may be tried again. */
+  const paused = new Map<string, number>()
   let finished: Finished[] = []
   let lookedTo = 0
   let isReleased = false
@@ -64,9 +70,23 @@ export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now,
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
     const isBrokenOff = stopping.signal.aborted
+    if (attempted.isOurFault && !isBrokenOff) pause(claimed.host, attempted.error)
     finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
     job.wake()
+  }
+
+  /** Of those that were under way together, the first tells the operator. */
+  const pause = (host: string, error: string | null): void => {
+    if (pausedHosts().includes(host)) return
+    paused.set(host, now() + pauseMilliseconds)
+    options.onFailure(`cannot send ${host}: ${error}; the next try is in ${pauseMilliseconds / 60_000} minutes`)
+  }
+
+  const pausedHosts = (): string[] => {
+    // A time too far ahead is one of a clock that was set back since.
+    for (const [host, until] of paused) if (until <= now() || until > now() + pauseMilliseconds) paused.delete(host)
+    return [...paused.keys()]
   }
 
   /** A defect of ours must not look like the receiver's, and not lose the delivery. */
@@ -99,13 +119,16 @@ export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now,
         now: now(),
         lostAt: now() + lostAfterMilliseconds,
         limit,
+        pausedHosts: pausedHosts(),
         underWay: [...underWay].map(({ form, id, host, userId, isLong }) => ({ form, id, host, userId, isLong })),
         after: lookedTo,
       })
       lookedTo = claim.lookedTo
       pace.take(claimed.reduce((sum, { isLong }) => sum + (isLong ? longCount : 1), 0))
       for (const one of claimed) void carryOut(one)
-      return claimed.length === limit ? now() : nextDueAt
+      if (claimed.length === limit) return now()
+      const times = [...paused.values(), ...(nextDueAt === null ? [] : [nextDueAt])]
+      return times.length === 0 ? null : Math.min(...times)
     },
   })
 
@@ -169,14 +192,23 @@ const createPace = () => {
 
 const toFinished = (
   { form, id, attempts }: Claimed,
-  { result, status, error, answer, retryAfterMilliseconds = null, disabledReason = null }: Attempted,
+  {
+    result,
+    status,
+    error,
+    answer,
+    retryAfterMilliseconds = null,
+    disabledReason = null,
+    isOurFault = false,
+  }: Attempted,
   { at, milliseconds, now, isBrokenOff }: { at: number; milliseconds: number; now: number; isBrokenOff: boolean },
 ): Finished => {
   const delay = delayAfter(attempts, Math.random(), retryAfterMilliseconds)
+  const uncounted = { dueAt: now + pauseMilliseconds, isUncounted: true } as const
   const outcomes = {
     delivered: 'delivered',
     refused: 'failed',
-    later: isBrokenOff ? 'brokenOff' : delay === null ? 'failed' : { dueAt: now + delay },
+    later: isBrokenOff ? 'brokenOff' : isOurFault ? uncounted : delay === null ? 'failed' : { dueAt: now + delay },
   } as const
   const log = { at, milliseconds, status, error, answer }
   return { form, id, attempt: attempts, outcome: outcomes[result], disabledReason, log }

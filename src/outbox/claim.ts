@@ -14,6 +14,8 @@ export interface ClaimInput extends Limits {
   readonly lostAt: number
   /** How many attempts may begin. */
   readonly limit: number
+  /** Nothing is claimed for these hosts. */
+  readonly pausedHosts: readonly string[]
   /** The attempts of whoever claims. */
   readonly underWay: readonly UnderWay[]
   /** The round begins with the receiver after this one: the `lookedTo` of the claim before, at first 0. */
@@ -67,13 +69,13 @@ export const claimer = (db: Db) => {
     return heads
   }
 
-  return ({ now, node, lostAt, limit, underWay, after, ...limits }: ClaimInput): Claim => {
+  return ({ now, node, lostAt, limit, pausedHosts, underWay, after, ...limits }: ClaimInput): Claim => {
     const all = look(after)
     // Whoever removes a form removes its deliveries as well.
     const heads = all.filter(({ deletedAt }) => deletedAt === null)
     const disabled = heads.find(({ isEnabled }) => !isEnabled)
     if (disabled) giveUp(disabled.receiver)
-    const enabled = heads.filter(({ isEnabled }) => isEnabled)
+    const enabled = heads.filter(({ isEnabled, host }) => isEnabled && !pausedHosts.includes(host))
     const room = openRoom(limits, underWay)
     const own = new Set(underWay.map(keyOf))
 

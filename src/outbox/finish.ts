@@ -5,13 +5,16 @@ import { type Attempt, withAttempt } from './attempt.ts'
 import { receiverSwitch } from './receivers.ts'
 import { patienceMilliseconds } from './schedule.ts'
 
-/** What becomes of a delivery after an attempt. One that the server broke off does not count, and is due at once. */
+/**
+ * What becomes of a delivery after an attempt. One that the server broke off does not count, and is due at once. One that
+ * could not reach the receiver, because this server is set up wrongly, does not count either.
+ */
 export interface Finished {
   readonly form: number
   readonly id: string
   /** The number of the attempt, so that one that counted as lost changes nothing when it ends after all. */
   readonly attempt: number
-  readonly outcome: 'delivered' | 'failed' | { readonly dueAt: number } | 'brokenOff'
+  readonly outcome: 'delivered' | 'failed' | { readonly dueAt: number; readonly isUncounted?: boolean } | 'brokenOff'
   readonly log: Attempt
   /** Why the receiver is to be switched off; null if it is not. */
   readonly disabledReason: string | null
@@ -33,7 +36,8 @@ export const finisher = (db: Db) => {
     // One that failed already was given up meanwhile (see give-up.ts).
     const state = typeof outcome === 'string' ? outcome : before
     const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
-    end.run({ form, id, state, dueAt, log: withAttempt(found.log, log) })
+    const uncounted = Number(typeof outcome === 'object' && outcome.isUncounted === true)
+    end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted })
     if (state === 'delivered') {
       succeeded.run({ number, pending: Number(before === 'pending'), failed: Number(before === 'failed') })
       return
@@ -64,6 +68,7 @@ const statements = (db: Db) => {
       state: sql`${param('state')}`,
       dueAt: sql`${param('dueAt')}`,
       log: sql`${param('log')}`,
+      attempts: sql`${deliveries.attempts} - ${param('uncounted')}`,
       claimedBy: sql`null`,
     })
     .where(delivery)

@@ -1,14 +1,14 @@
 // What a mail server receives from the running service, from the submission to its answer.
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { startServer, takeReported } from '../harness.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 
-const setUp = async (script?: Script) => {
+const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
   const settings = {
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_SMTP_URL: `smtp://${credentials}127.0.0.1:${smtp.port}`,
     FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
     FORMBOX_URL: 'https://forms.example.com',
   }
@@ -53,6 +53,17 @@ describe('an address in notify', () => {
     expect(JSON.parse(log()?.log ?? '')).toMatchObject([
       { status: 550, answer: expect.stringContaining('No such user') },
     ])
+  })
+
+  test('gets its mails later if the password of the mail server is wrong, which the operator reads', async () => {
+    const { server, ada, formId, notify } = await setUp({ AUTH: '535 5.7.8 Bad credentials' }, 'ada:secret@')
+    await notify(ada.email)
+    await server.submit(formId, { a: '1' })
+    const row = () => rowsOf(server.folder, 'SELECT state, attempts, log FROM deliveries')[0]
+    await until(() => row()?.log !== '[]' && row()?.attempts === 0)
+    expect(row()?.state).toBe('pending')
+    await server.stop()
+    expect(takeReported().join()).toMatch(/cannot send mail: .*; the next try is in 5 minutes/)
   })
 
   test('gets 60 mails in an hour, and one of all further submissions at its end', async () => {

@@ -138,4 +138,27 @@ describe('the sender', () => {
     await job.stop()
     expect(deliveries()).toMatchObject([{ state: 'pending', due_at: 0 }])
   })
+
+  test('pauses a host that it cannot reach by a fault of this server, counts no attempt, and tells the operator', async () => {
+    let attempts = 0
+    const { notify, submit, formId, job, clock, deliveries, failures } = openSender(async () => {
+      attempts++
+      return attempts <= 8 ? { ...failed, error: 'Wrong password', isOurFault: true } : delivered
+    })
+    notify(['a@example.com'])
+    submit(formId, Array(30).fill(noon))
+    job.start()
+    await until(() => deliveries().filter(({ log }) => log !== '[]').length === 4)
+    job.wake()
+    expect(attempts).toBe(4)
+    expect(failures).toEqual(['cannot send mail: Wrong password; the next try is in 5 minutes'])
+    expect(deliveries().every((row) => row.attempts === 0 && row.state === 'pending')).toBeTrue()
+    clock.now += 300_000
+    job.wake()
+    await until(() => attempts === 8)
+    await until(() => deliveries().every((row) => row.attempts === 0))
+    clock.now += 300_000
+    job.wake()
+    await until(() => deliveries().every(({ state }) => state === 'delivered'))
+  })
 })

@@ -64,6 +64,15 @@ describe('claiming', () => {
     expect(new Set(hosts).size).toBe(10)
   })
 
+  test('leaves out hosts that are paused', () => {
+    const { addWebhook, submit, formId, claim } = openOutbox()
+    for (const host of ['a.example', 'b.example']) addWebhook(host)
+    submit(formId, many(1))
+    const { claimed, nextDueAt } = claim({ pausedHosts: ['a.example:443'] })
+    expect(claimed.map(({ host }) => host)).toEqual(['b.example:443'])
+    expect(nextDueAt).toBeNull()
+  })
+
   test('says when the next delivery is due', () => {
     const { addWebhook, submit, formId, claim, finish } = openOutbox()
     addWebhook()

@@ -65,6 +65,7 @@ export const openOutbox = () => {
         maxUnderWay: 64,
         maxPerHost: 4,
         maxLong: 8,
+        pausedHosts: [],
         underWay: [],
         after: 0,
         ...input,
