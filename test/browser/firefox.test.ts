@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { snippets } from '../../src/site/snippets.ts'
+import { afterThisTest, type Server, serverWithUser, sharedServer, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { browserTimeout } from './browser.ts'
@@ -79,5 +80,28 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     const second = await startServer({ folder, settings: { FORMBOX_PORT: new URL(first.url).port } })
     await second.submit(path.split('/')[2] as string, { name: 'Edith' })
     await until(async () => (await names()) === 'Edith,Mary,Grace')
+  })
+})
+
+describe.skipIf(!hasFirefox)('a form of another site, in Firefox', () => {
+  test('comes with a proof of work, under a strict policy', async () => {
+    const { server, ada } = await serverWithUser()
+    const id = await ada.createForm()
+    await ada.call('PATCH', `/forms/${id}/settings`, { challenge: true })
+    const [html] = snippets(`${server.url}/s/${id}`, true)
+    const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url}; form-action ${server.url}`
+    const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
+    const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(html?.code, { headers }) })
+    afterThisTest(() => site.stop(true))
+    const firefox = await openFirefox()
+    await firefox.open(`http://127.0.0.1:${site.port}/`)
+    await firefox.evaluate(
+      `for (const [name, value] of Object.entries({ name: 'Ada', email: 'ada@example.com', message: 'Hello' }))
+        document.querySelector('[name=' + name + ']').value = value
+      document.querySelector('button').click()`,
+    )
+    const stored = async () => (await ada.call('GET', `/forms/${id}/submissions`)).body.submissions
+    await until(async () => (await stored()).length > 0)
+    expect(await stored()).toMatchObject([{ data: { name: 'Ada', email: 'ada@example.com', message: 'Hello' } }])
   })
 })
