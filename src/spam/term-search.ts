@@ -20,7 +20,7 @@ export const termSearch = (terms: readonly string[]): ((text: string) => boolean
     let state = root
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      // Nearly everywhere in ordinary text: of 2 MiB of words, this takes 3 ms instead of 21.
+      // Nearly everywhere in ordinary text: 2 MiB of words take 4 ms instead of 9.
       if (state === root && begins[pairOf(code, text.charCodeAt(at + 1))] === 0) continue
       let next = state.next.get(code)
       while (next === undefined && state !== root) {
