@@ -30,7 +30,7 @@ export const fillFolder = (folder: string, bytes: number, rowBytes = 2048): void
   const db = connect(folder).$client
   db.run("INSERT INTO users (id, email, password_hash, form_count) VALUES ('u', 'ada@example.com', 'none', 1)")
   db.run("INSERT INTO forms (number, id, user_id, title) VALUES (1, 'f', 'u', 'Contact')")
-  const insert = db.prepare('INSERT INTO submissions VALUES (1, ?, ?)')
+  const insert = db.prepare('INSERT INTO submissions (form, id, data) VALUES (1, ?, ?)')
   const data = JSON.stringify({ text: 'x'.repeat(rowBytes - 48) })
   const count = Math.ceil(bytes / rowBytes)
   db.transaction(() => {
