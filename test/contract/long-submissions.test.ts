@@ -79,7 +79,10 @@ describe('a data file of 0.1.0', () => {
     const form =
       'INSERT INTO forms (number, id, user_id, title, field_names, submission_count) VALUES (1, ?, ?, ?, ?, ?)'
     db.query(form).run(formId, userId, 'Old', names, texts.length)
-    texts.forEach((text, i) => void db.query('INSERT INTO submissions (form, id, data) VALUES (1, ?, ?)').run(ids[i] as string, text))
+    texts.forEach(
+      (text, i) =>
+        void db.query('INSERT INTO submissions (form, id, data) VALUES (1, ?, ?)').run(ids[i] as string, text),
+    )
     for (const level of [0, 1])
       db.query('INSERT INTO tallies VALUES (1, ?, ?, ?)').run(level, ids[0] as string, texts.length)
     db.close()
