@@ -1,5 +1,6 @@
+import type { ListedForm } from '../forms/form-lists.ts'
 import type { Form } from '../forms/ownership.ts'
-import type { FormStore, ListedForm } from '../forms/store.ts'
+import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'

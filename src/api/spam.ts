@@ -1,13 +1,11 @@
 import type { SpamStore } from '../spam/store.ts'
-import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirstSpam } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { toPage } from './pagination.ts'
-import { checkedQuery } from './schema-check.ts'
 import { spamJson, spamListJson } from './submission-json.ts'
-import { SpamListSchema, SpamSchema, SubmissionsQuerySchema } from './submission-schemas.ts'
+import { SpamListSchema, SpamSchema } from './submission-schemas.ts'
+import { submissionsQuery } from './submissions-query.ts'
 
 const tags = ['Spam']
 
@@ -21,10 +19,7 @@ export const spamOperations = (store: SpamStore) => [
     description:
       'What was held back, newest first, with the reason. Spam is in no list of submissions, does not count, and nobody ' +
       'was told of it. `startDate` and `endDate` limit the list to a date range.',
-    query: checkedQuery(SubmissionsQuerySchema, (given) => ({
-      page: toPage(given),
-      range: parseDateRange(given.startDate, given.endDate),
-    })),
+    query: submissionsQuery,
     answer: SpamListSchema,
     errors: readErrors,
     links: {

@@ -1,13 +1,11 @@
-import { parseDateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirstSubmission } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { toPage } from './pagination.ts'
-import { checkedQuery } from './schema-check.ts'
 import { submissionJson, submissionListJson } from './submission-json.ts'
-import { SubmissionListSchema, SubmissionSchema, SubmissionsQuerySchema } from './submission-schemas.ts'
+import { SubmissionListSchema, SubmissionSchema } from './submission-schemas.ts'
+import { submissionsQuery } from './submissions-query.ts'
 
 const tags = ['Submissions']
 
@@ -21,10 +19,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     description:
       'Newest first. `startDate` and `endDate` limit the list to a date range, and `pagination.total` counts only the ' +
       'submissions in it.',
-    query: checkedQuery(SubmissionsQuerySchema, (given) => ({
-      page: toPage(given),
-      range: parseDateRange(given.startDate, given.endDate),
-    })),
+    query: submissionsQuery,
     answer: SubmissionListSchema,
     errors: readErrors,
     links: {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, receivers } from '../db/tables.ts'
 
-/** Spares a server that tells nobody the commands of the outbox, whose statements take 1 MB. */
+/** Whether there is anything to do, so that a server that tells nobody gives the writer no commands for nothing. */
 export const outboxReads = (db: Db) => {
   const pending = db
     .select({ form: deliveries.form })

@@ -1,0 +1,85 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { forms, param, users } from '../db/tables.ts'
+import type { ListPage } from '../list-page.ts'
+import { type Form, liveForm } from './ownership.ts'
+
+interface FormPage<F> {
+  readonly total: number
+  readonly forms: readonly F[]
+}
+
+/** The forms of a user in pages: as the API lists them, and as the start page does. */
+export const formLists = (db: Db) => {
+  const ofUser = and(eq(forms.userId, param('userId')), liveForm)
+  const newestFirst = db
+    .select(listedColumns)
+    .from(forms)
+    .where(ofUser)
+    .orderBy(desc(forms.id))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  // Sorted for each page: 0.1 ms for 1,000 forms, 1.2 ms for 10,000. An index would make each submission 2 % slower, and
+  // creating many forms at once 16 %.
+  const lastActiveFirst = db
+    .select()
+    .from(forms)
+    .where(ofUser)
+    .orderBy(desc(forms.latestId))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const countOfUser = db
+    .select({ total: users.formCount })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
+
+  const paged =
+    <F>(read: (rows: { userId: string; limit: number; offset: number }) => readonly F[]) =>
+    (userId: string, { page, perPage }: ListPage): FormPage<F> => {
+      const total = countOfUser.get({ userId })?.total ?? 0
+      const offset = (page - 1) * perPage
+      return { total, forms: offset >= total ? [] : read({ userId, limit: perPage, offset }) }
+    }
+
+  return {
+    listForms: paged((rows) => (newestFirst.values(rows) as unknown as ListedRow[]).map(toListedForm)),
+    listFormsByActivity: paged((rows): readonly Form[] => lastActiveFirst.all(rows)),
+  }
+}
+
+const listedColumns = {
+  id: forms.id,
+  title: forms.title,
+  description: forms.description,
+  returnUrl: forms.returnUrl,
+  fieldNames: forms.fieldNames,
+  submissionCount: forms.submissionCount,
+  updatedAt: forms.updatedAt,
+}
+
+/** What a list contains of each form. */
+export type ListedForm = Pick<Form, keyof typeof listedColumns>
+
+type ListedRow = readonly [string, string, string | null, string | null, string, number, number | null]
+
+/** By hand, a page of 100 forms takes 145 µs of CPU instead of the 205 with Drizzle's mapping. */
+const toListedForm = ([
+  id,
+  title,
+  description,
+  returnUrl,
+  fieldNames,
+  submissionCount,
+  updatedAt,
+]: ListedRow): ListedForm => ({
+  id,
+  title,
+  description,
+  returnUrl,
+  fieldNames,
+  submissionCount,
+  updatedAt,
+})
