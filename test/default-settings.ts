@@ -4,6 +4,7 @@ export const defaultSettings = {
   columns: null,
   thankYou: null,
   notify: [],
+  honeypot: '_gotcha',
   challenge: false,
   blockedTerms: [],
   maxLinks: null,

@@ -1,6 +1,7 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import { takenNames } from '../forms/control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
-import { areMailAddresses } from '../forms/settings.ts'
+import { areMailAddresses, honeypotInWords, honeypotRule, isHoneypot } from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-url.ts'
 
@@ -23,6 +24,21 @@ interface TextOptions extends TextRule {
 export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
 
 export const NullableText = (options: TextOptions) => text<string | null>('Text', { ...options, nullable: true })
+
+/** The name of a form's trap field. */
+export const HoneypotName = (options: {
+  readonly preset: string
+  readonly description: string
+  readonly example: string
+}) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...honeypotRule,
+    ...options,
+    documented: { pattern: visiblePattern, not: { enum: [...takenNames] } },
+    [Kind]: 'HoneypotName',
+    error: `must be ${honeypotInWords}`,
+  })
 
 /** Where a webhook may be. */
 export const WebhookUrl = (options: { readonly description: string; readonly example: string }) =>
@@ -192,6 +208,7 @@ TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
 TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
 TypeRegistry.Set<{ minimum: number; maximum: number }>('NullableInteger', isIntegerOrNull)
+TypeRegistry.Set('HoneypotName', (_, value) => typeof value === 'string' && isHoneypot(value))
 TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebhookUrl(value))
 TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) => schema.enum.includes(value as string))
 TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documented }, value) =>

@@ -10,7 +10,7 @@ import {
   termRule,
   thankYouRule,
 } from '../forms/settings.ts'
-import { FieldNames, MailAddresses, NullableInteger, NullableText, Text } from './schema-types.ts'
+import { FieldNames, HoneypotName, MailAddresses, NullableInteger, NullableText, Text } from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -42,6 +42,13 @@ const fields = {
       'E-mail addresses that are told of each submission. No two may be the same in another case. On a server without ' +
       '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty.',
     example: [],
+  }),
+  honeypot: HoneypotName({
+    preset: defaultSettings.honeypot,
+    description:
+      'Name of the trap field, which people do not see and robots fill in: a submission that does is spam. The field is not ' +
+      'part of the data. Of JSON, only the outermost names count.',
+    example: '_gotcha',
   }),
   challenge: Type.Boolean({
     preset: defaultSettings.challenge,

@@ -1,9 +1,9 @@
 import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../challenge/challenge.ts'
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import { unsolved } from '../errors.ts'
+import { challengeField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
-import { challengeField } from './control-fields.ts'
 import { openDifficulty } from './difficulty.ts'
 import type { Field } from './fields.ts'
 

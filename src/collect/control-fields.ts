@@ -1,28 +1,6 @@
 import { returnUrlRule } from '../forms/form-fields.ts'
 import { isHttpUrl } from '../text-rules.ts'
 
-// Fields by which a page tells Formbox something, with the names that Formspree made common. They are not part of the
-// data of a submission.
-
-/** People do not see this field, so only robots fill it in. */
-export const honeypot = '_gotcha'
-
-/** Where to send this visitor's browser. */
-export const nextField = '_next'
-
-/** The subject of the e-mail about this submission. */
-export const subjectField = '_subject'
-
-/** Names a submission that may be sent twice. */
-export const idempotencyField = '_idempotency'
-
-/** The proof of work, for a form that asks for one. */
-export const challengeField = '_challenge'
-
-const names = new Set([honeypot, nextField, subjectField, idempotencyField, challengeField])
-
-export const isControlField = (name: string): boolean => names.has(name)
-
 /**
  * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins. Otherwise null, because
  * anybody may send the field, and Formbox must not send browsers anywhere else.

@@ -1,7 +1,8 @@
 import { AppError, invalid } from '../errors.ts'
+import { isControlField, nextField, subjectField } from '../forms/control-fields.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { isCleanText } from '../text-rules.ts'
-import { challengeField, honeypot, idempotencyField, nextField, subjectField, toSubject } from './control-fields.ts'
+import { toSubject } from './control-fields.ts'
 
 export const maxFields = 1000
 
@@ -35,9 +36,10 @@ interface Fields {
  * Joins the fields into one object. The values of a repeated name become an array, in order. The object is built as
  * text, so a number of 30 digits or a field called `__proto__` does not change. Control fields are left out.
  *
+ * @param honeypot name of the trap field, which is left out too
  * @throws AppError `invalid` if there is no field, or more than 1,000; `too_large` if the object is too large
  */
-export const toData = (fields: readonly Field[]): Fields => {
+export const toData = (fields: readonly Field[], honeypot: string): Fields => {
   if (fields.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field' })
   if (fields.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
   const values = new Map<string, string[]>()
@@ -48,7 +50,7 @@ export const toData = (fields: readonly Field[]): Fields => {
     if (name === honeypot) isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
     else if (name === nextField) next ??= textIn(json)
     else if (name === subjectField) subject ??= toSubject(textIn(json) ?? '')
-    else if (name !== idempotencyField && name !== challengeField) {
+    else if (!isControlField(name, honeypot)) {
       const earlier = values.get(name)
       if (earlier) earlier.push(json)
       else values.set(name, [json])

@@ -33,9 +33,10 @@ export const openSubmit =
     fields: readonly Field[],
     challenge?: SpentChallenge,
   ): Promise<Submitted> => {
-    const { data, names, isSpam, next, subject } = toData(fields)
+    const settings = parseSettings(form.settings)
+    const { data, names, isSpam, next, subject } = toData(fields, settings.honeypot)
     const id = newId(now())
-    const reason = isSpam ? 'honeypot' : judge(parseSettings(form.settings), fields)
+    const reason = isSpam ? 'honeypot' : judge(settings, fields)
     if (reason) await spam.createSpam({ formId: form.id, id, data, reason, challenge })
     else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject, challenge })
     return { id, next }

@@ -4,6 +4,8 @@ import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '.
 import { areFieldNames } from './field-names.ts'
 import {
   areMailAddresses,
+  honeypotInWords,
+  isHoneypot,
   maxAddresses,
   maxColumns,
   maxMaxLinks,
@@ -92,6 +94,13 @@ export const parseNotify = (text: string, canMail: boolean): readonly string[] =
     field: 'notify',
     message: `must be at most ${maxAddresses} different addresses; got ${addresses.length}`,
   })
+}
+
+/** @throws AppError `invalid` */
+export const parseHoneypot = (text: string): string => {
+  const name = text.trim()
+  if (isHoneypot(name)) return name
+  throw invalid({ field: 'honeypot', message: `must be ${honeypotInWords}` })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type AppError, formClosed, invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
-import type { TextRule } from '../text-rules.ts'
+import { isText, type TextRule, textInWords } from '../text-rules.ts'
+import { takenNames } from './control-fields.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
@@ -17,6 +18,8 @@ export interface FormSettings {
   readonly thankYou: string | null
   /** E-mail addresses that are told of each submission. */
   readonly notify: readonly string[]
+  /** Name of the field that people do not see, so that only robots fill it in. */
+  readonly honeypot: string
   /** Whether a submission must come with a proof of work. */
   readonly challenge: boolean
   /** What contains one of these texts, in any case, is spam. */
@@ -34,6 +37,13 @@ export const maxColumns = 8
 export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
 export const maxAddresses = 10
+
+export const honeypotRule: TextRule = { minLength: 1, maxLength: 64 }
+
+/** Whether the trap field of a form may have this name. */
+export const isHoneypot = (name: string): boolean => isText(honeypotRule, name) && !takenNames.includes(name)
+
+export const honeypotInWords = `${textInWords(honeypotRule)}, and none of ${takenNames.join(', ')}`
 
 export const maxTerms = 200
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
@@ -59,6 +69,7 @@ export const defaultSettings: FormSettings = {
   columns: null,
   thankYou: null,
   notify: [],
+  honeypot: '_gotcha',
   challenge: false,
   blockedTerms: [],
   maxLinks: null,

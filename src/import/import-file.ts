@@ -40,7 +40,7 @@ export const importFile = async (
   { format, isRaw, isDryRun, onProgress }: ImportOptions,
 ): Promise<ImportOutcome> => {
   const chunks = readChunks(path, onProgress)
-  const staged = await stage(folder, readers[format](chunks, isRaw), Date.now())
+  const staged = await stage(folder, readers[format](chunks, isRaw), { form, now: Date.now() })
   try {
     onProgress(null)
     const lock = isSmall(staged) ? undefined : keepServerAway(folder, staged)

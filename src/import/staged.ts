@@ -1,10 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { isControlField } from '../collect/control-fields.ts'
 import { toData } from '../collect/fields.ts'
 import { createFile } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
+import { isControlField } from '../forms/control-fields.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { idAt, ordersPerMillisecond } from '../id.ts'
 import { isLong } from '../submissions/pieces.ts'
 import type { Entry } from './imported.ts'
@@ -28,13 +30,18 @@ const maxProblems = 10
 /** More than a form lists. Without a limit, a file could fill the memory with names. */
 const maxFieldNames = 1000
 
+interface StageOptions {
+  readonly form: Pick<Form, 'settings'>
+  /** The date of submissions without one. */
+  readonly now: number
+}
+
 /**
  * Reads and checks all submissions of a file, and gives an identifier to those without one.
  *
- * @param now the date of submissions without one
  * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
  */
-export const stage = async (folder: string, entries: AsyncIterable<Entry>, now: number): Promise<Staged> => {
+export const stage = async (folder: string, entries: AsyncIterable<Entry>, options: StageOptions): Promise<Staged> => {
   const target = join(folder, 'formbox.import')
   removeAbandoned(target)
   const path = partialFile(target, process.pid)
@@ -43,7 +50,7 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, now: 
     createFile(path)
     const db = openStage(path)
     try {
-      const fieldNames = await addRows(db, entries, now)
+      const fieldNames = await addRows(db, entries, options)
       const range = nameRows(db)
       return { path, ...sizeOf(db), range, fieldNames, remove }
     } finally {
@@ -73,17 +80,18 @@ const openStage = (path: string): Database => {
 
 const rowsPerTransaction = 1000
 
-const addRows = async (db: Database, entries: AsyncIterable<Entry>, now: number): Promise<string[]> => {
+const addRows = async (db: Database, entries: AsyncIterable<Entry>, { form, now }: StageOptions): Promise<string[]> => {
+  const { honeypot } = parseSettings(form.settings)
   const insert = db.prepare('INSERT INTO rows (place, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
   const names = new Set<string>()
   const problems: string[] = []
   let count = 0
   db.run('BEGIN')
   for await (const { place, columns, parse } of entries) {
-    if (count === 0) for (const column of columns ?? []) if (!isControlField(column)) names.add(column)
+    if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
       const { id, time, fields } = parse()
-      const { data, names: own } = toData(fields)
+      const { data, names: own } = toData(fields, honeypot)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)

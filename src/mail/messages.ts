@@ -1,3 +1,4 @@
+import { replyToField } from '../forms/control-fields.ts'
 import { count } from '../html/count.ts'
 import { clock, longDay } from '../html/time.ts'
 import { creationTime } from '../id.ts'
@@ -128,7 +129,7 @@ const maxSubjectCharacters = 200
 
 /** Of `_replyto`, or else of `email`, if it holds one address and nothing else. */
 const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
-  for (const name of ['_replyto', 'email']) {
+  for (const name of [replyToField, 'email']) {
     const address = toMailAddress(textIn(fields, name)?.trim() ?? '')
     if (address !== null) return address
   }

@@ -19,7 +19,7 @@ interface Shown {
   readonly fieldNames: readonly string[]
   /** Where the form's submissions are sent to. */
   readonly address: string
-  /** Whether to show what works for a form that asks for a proof of work, and works before it does. */
+  /** Whether to show what works for a form that asks for a proof of work before it does. */
   readonly withChallenge: boolean
   /** The test that was just sent. */
   readonly sent: StoredTest | undefined
@@ -37,7 +37,7 @@ export const embedPage = ({ email, form, fieldNames, address, withChallenge, sen
 <div>
 <h2>Put it on your page</h2>
 <p class="muted">Any field with a name is kept. There is nothing to set up here first.</p>
-${switchable(snippets(address, withChallenge))}
+${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }))}
 <h2>Address</h2>
 <div class="copyable">
 <code id="address" tabindex="0">${address}</code>
@@ -79,9 +79,10 @@ const copyButton = (
 /** Of a test, for short. */
 const maxFields = 5
 
-/** The names of fields that a test fills in. */
-const testFields = (names: readonly string[]): readonly string[] => {
-  const own = names.filter((name) => name !== '').slice(0, maxFields)
+/** The names of fields that a test fills in: not the trap, which may have had another use before. */
+const testFields = ({ settings }: Form, names: readonly string[]): readonly string[] => {
+  const { honeypot } = parseSettings(settings)
+  const own = names.filter((name) => name !== '' && name !== honeypot).slice(0, maxFields)
   return own.length > 0 ? own : ['name', 'email', 'message']
 }
 
@@ -99,7 +100,7 @@ ${
 ${stored(sent)}`
 }
 <form class="spaced" method="post" action="${formPath(form.id)}/embed">
-${testFields(fieldNames).map((name, position) =>
+${testFields(form, fieldNames).map((name, position) =>
   field({
     id: `test-${position}`,
     name,

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
-import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import { refuseIfClosed } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -43,7 +43,7 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
         form,
         fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
         address: `${addressOf(request)}/s/${form.id}`,
-        withChallenge: query.with === 'challenge' || parseSettings(form.settings).challenge,
+        withChallenge: query.with === 'challenge',
         sent: typeof sent === 'string' ? findTest(session.userId, form.id, sent) : undefined,
         isNew: query.done === 'created',
       })

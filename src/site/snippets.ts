@@ -1,32 +1,38 @@
+import type { FormSettings } from '../forms/settings.ts'
+import { type Html, html } from '../html/html.ts'
+
 export interface Snippet {
   readonly id: 'html' | 'fetch' | 'curl'
   readonly name: string
   readonly code: string
   readonly copy: string
-  readonly note: string
+  readonly note: string | Html
 }
 
 /**
  * What to copy into a page or a program, so that it sends to this address.
  *
- * @param withChallenge whether it has to come with a proof of work, as the form asks or will ask
+ * @param settings of the form. Whether to use a proof of work may differ from what it asks at the moment.
  */
-export const snippets = (address: string, withChallenge: boolean): readonly Snippet[] => [
+export const snippets = (
+  address: string,
+  { challenge, honeypot }: Pick<FormSettings, 'challenge' | 'honeypot'>,
+): readonly Snippet[] => [
   {
     id: 'html',
     name: 'HTML',
-    code: withChallenge ? htmlWithChallenge(address) : htmlFor(address),
+    code: challenge ? htmlWithChallenge(address, honeypot) : htmlFor(address, honeypot),
     copy: 'Copy HTML',
-    note: withChallenge
+    note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
-      : 'Visitors never see the field “_gotcha”. Robots fill it in, and what they send is taken for spam.',
+      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is taken for spam.`,
   },
   {
     id: 'fetch',
     name: 'JavaScript',
-    code: withChallenge ? fetchWithChallenge(address) : fetchFor(address),
+    code: challenge ? fetchWithChallenge(address) : fetchFor(address),
     copy: 'Copy JavaScript',
-    note: withChallenge
+    note: challenge
       ? `The page must load ${challengeScript(address)}. Works on every website.`
       : 'Works on every website.',
   },
@@ -35,23 +41,24 @@ export const snippets = (address: string, withChallenge: boolean): readonly Snip
     name: 'curl',
     code: curlFor(address),
     copy: 'Copy command',
-    note: withChallenge
+    note: challenge
       ? 'Gets 400 from a form that asks for a proof of work: curl cannot make one.'
       : 'Answers with the identifier of the submission.',
   },
 ]
 
-const htmlFor = (address: string, more = ''): string => `<form action="${address}"
+const htmlFor = (address: string, honeypot: string, more = ''): string => `<form action="${address}"
   method="post" accept-charset="utf-8">
   <label>Name <input name="name" required></label>
   <label>E-mail <input name="email" type="email" required></label>
   <label>Message <textarea name="message" required></textarea></label>
-  <input name="_gotcha" hidden autocomplete="off">${more}
+  <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">${more}
   <button>Send</button>
 </form>`
 
-const htmlWithChallenge = (address: string): string => `${htmlFor(
+const htmlWithChallenge = (address: string, honeypot: string): string => `${htmlFor(
   address,
+  honeypot,
   `
   <noscript><p>This form works only with JavaScript, which keeps
     robots out. Please allow it and load this page again.</p></noscript>`,

@@ -1,12 +1,13 @@
-import { parseMaxLinks, parseSpamDays, parseTerms } from '../forms/form-fields.ts'
+import { parseHoneypot, parseMaxLinks, parseSpamDays, parseTerms } from '../forms/form-fields.ts'
 import { maxSpamDays, maxTerms, parseSettings } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { checkbox, type SettingsSection, sectionForm } from './settings-section.ts'
 
 const labels = {
+  honeypot: 'Trap field',
   blockedTerms: 'Blocked terms',
   maxLinks: 'Links allowed',
   spamDays: 'Days to keep spam',
@@ -19,21 +20,30 @@ export const spamSection: SettingsSection = {
   lead: 'What is kept apart instead of listed. The sender sees no difference.',
   labels,
 
-  show({ form }, typed, errors) {
+  show({ form, fieldNames }, typed, errors) {
     const stored = parseSettings(form.settings)
     return sectionForm(
       'spam',
       form,
       html`${field({
-        name: 'blockedTerms',
-        label: labels.blockedTerms,
-        type: 'lines',
-        value: typed?.get('blockedTerms') ?? stored.blockedTerms.join('\n'),
-        error: errors.blockedTerms,
-        hint: `One a line, in any case, up to ${maxTerms}. What contains one is spam.`,
+        name: 'honeypot',
+        label: labels.honeypot,
+        type: 'text',
+        value: typed?.get('honeypot') ?? stored.honeypot,
+        error: errors.honeypot,
+        hint: html`A field that visitors don’t see. Whatever fills it in is spam.${fieldNames.includes(stored.honeypot) && sentBefore(stored.honeypot)}`,
         autocomplete: 'off',
-        isOptional: true,
       })}
+${field({
+  name: 'blockedTerms',
+  label: labels.blockedTerms,
+  type: 'lines',
+  value: typed?.get('blockedTerms') ?? stored.blockedTerms.join('\n'),
+  error: errors.blockedTerms,
+  hint: `One a line, in any case, up to ${maxTerms}. What contains one is spam.`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
 ${field({
   name: 'maxLinks',
   label: labels.maxLinks,
@@ -62,8 +72,12 @@ ${checkbox({
     )
   },
 
-  parse(typed) {
+  parse(typed, { form }) {
+    const { honeypot } = parseSettings(form.settings)
+    const typedName = typed.get('honeypot') ?? honeypot
     const inputs = parseInputs({
+      // Nothing to parse where nothing was changed: the API takes spaces at the ends.
+      honeypot: () => (typedName === honeypot ? undefined : parseHoneypot(typedName)),
       blockedTerms: () => parseTerms(typed.get('blockedTerms') ?? ''),
       maxLinks: () => parseMaxLinks(typed.get('maxLinks') ?? ''),
       spamDays: () => parseSpamDays(typed.get('spamDays') ?? ''),
@@ -71,3 +85,7 @@ ${checkbox({
     return 'errors' in inputs ? inputs : { values: { ...inputs.values, challenge: typed.has('challenge') } }
   },
 }
+
+/** Visitors may still see a field of that name. */
+const sentBefore = (name: string): Html =>
+  html` <strong>This form has had a field <bdi>${name}</bdi>.</strong> If visitors still fill it in, all they send is held back, and what is in this field is not kept.`

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { easiestBits } from '../../src/collect/difficulty.ts'
 import { snippets } from '../../src/site/snippets.ts'
+import { defaultSettings } from '../default-settings.ts'
 import { afterThisTest, type Server, startServer, type User } from '../harness.ts'
 import { until } from '../until.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, type Tab } from './browser.ts'
@@ -27,7 +28,7 @@ const startSite = async (toBody = (snippet: string, _address: string) => snippet
   const id = await ada.createForm()
   await ada.call('PATCH', `/forms/${id}/settings`, { challenge: true })
   const address = `${server.url}/s/${id}`
-  const [html] = snippets(address, true)
+  const [html] = snippets(address, { ...defaultSettings, challenge: true })
   const body = `<!doctype html><html lang="en"><title>Shop</title><h1>Contact</h1>${toBody(html?.code ?? '', address)}`
   const site = Bun.serve({
     hostname: '127.0.0.1',
@@ -202,7 +203,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     const id = await ada.createForm()
     await ada.call('PATCH', `/forms/${id}/settings`, { challenge: true })
     const address = `${server.url}/s/${id}`
-    const code = snippets(address, true)[1]?.code ?? ''
+    const code = snippets(address, { ...defaultSettings, challenge: true })[1]?.code ?? ''
     const site = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { snippets } from '../../src/site/snippets.ts'
+import { defaultSettings } from '../default-settings.ts'
 import { afterThisTest, type Server, serverWithUser, sharedServer, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
@@ -88,7 +89,7 @@ describe.skipIf(!hasFirefox)('a form of another site, in Firefox', () => {
     const { server, ada } = await serverWithUser()
     const id = await ada.createForm()
     await ada.call('PATCH', `/forms/${id}/settings`, { challenge: true })
-    const [html] = snippets(`${server.url}/s/${id}`, true)
+    const [html] = snippets(`${server.url}/s/${id}`, { ...defaultSettings, challenge: true })
     const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url}; form-action ${server.url}`
     const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
     const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(html?.code, { headers }) })

@@ -52,7 +52,10 @@ const withForm = () => {
       ),
     submit(members: Readonly<Record<string, string>>, time: number): string {
       const id = newId(time)
-      const { data, names } = toData(Object.entries(members).map(([name, json]) => ({ name, json })))
+      const { data, names } = toData(
+        Object.entries(members).map(([name, json]) => ({ name, json })),
+        '_gotcha',
+      )
       write('createSubmission', { formId, id, data, fieldNames: names })
       return id
     },
@@ -118,6 +121,14 @@ describe('formbox import recognises', () => {
     expect((await form.importText('one.csv', text)).exitCode).toBe(0)
     expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
     expect(form.keys()).toBe('["name"]')
+  })
+
+  test('without the trap field that the form has, and with the one that it does not', async () => {
+    const form = withForm()
+    form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes: { honeypot: 'website' } })
+    expect((await form.importText('one.csv', 'name,website,_gotcha\nAda,x,y\n')).exitCode).toBe(0)
+    expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada', _gotcha: 'y' }])
+    expect(form.keys()).toBe('["name","_gotcha"]')
   })
 
   test('into a form that is closed: only visitors may not send to it', async () => {

@@ -15,7 +15,10 @@ type Data = ReturnType<typeof openData>
 const submit = ({ formId, run }: Data, members: Readonly<Record<string, string>>): string => {
   clock += 1000
   const id = newId(clock)
-  const { data, names } = toData(Object.entries(members).map(([name, json]) => ({ name, json })))
+  const { data, names } = toData(
+    Object.entries(members).map(([name, json]) => ({ name, json })),
+    '_gotcha',
+  )
   run('createSubmission', { formId, id, data, fieldNames: names })
   return id
 }

@@ -112,6 +112,21 @@ describe('/forms/:formId/embed', () => {
     expect(html).not.toContain('<script>')
   })
 
+  test('has the trap field of the form in its snippet, and does not fill it in', async () => {
+    const { server, ada, id, embed, submissions } = await ownerWithForm()
+    expect(codes((await ada.get(embed)).html)['code-html']).toContain(
+      '<input name="_gotcha" hidden autocomplete="off">',
+    )
+    await server.submit(id, { name: 1, 'a"&<b>': 2 })
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { honeypot: 'a"&<b>' })
+    const { html } = await ada.get(embed)
+    expect(codes(html)['code-html']).toContain('<input name="a&quot;&amp;&lt;b&gt;" hidden autocomplete="off">')
+    expect(html).toContain('Visitors never see the field “<bdi>a&quot;&amp;&lt;b&gt;</bdi>”.')
+    expect(html.match(/id="test-\d"/g)).toEqual(['id="test-0"'])
+    await ada.post(embed, { name: 'Test' })
+    expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }, { data: { name: 1, 'a"&<b>': 2 } }])
+  })
+
   test.each([
     ['nothing', {}, 400],
     ['NUL', { name: 'a\0b' }, 400],

