@@ -1,3 +1,4 @@
+import { isControlField, subjectField } from '../forms/control-fields.ts'
 import { parseOnce } from '../forms/parse-once.ts'
 import type { FormSettings } from '../forms/settings.ts'
 import { isFile } from '../submissions/sent-file.ts'
@@ -5,16 +6,24 @@ import { foldCase, termSearch } from './term-search.ts'
 
 /** A field of a submission. */
 interface Sent {
+  readonly name: string
   /** The value as JSON. */
   readonly json: string
 }
 
-type Rules = Pick<FormSettings, 'blockedTerms' | 'maxLinks'>
+type Rules = Pick<FormSettings, 'blockedTerms' | 'maxLinks' | 'honeypot'>
 
-/** Why what was sent to a form is spam; null if it is none. Looks at each character a few times, whatever the rules are. */
-export const judge = ({ blockedTerms, maxLinks }: Rules, fields: readonly Sent[]): 'terms' | 'links' | null => {
+/**
+ * Why what was sent to a form is spam; null if it is none. Looks at each character a few times, whatever the rules are.
+ * Of control fields, only the subject counts: the page made the others up, and a proof of work may contain any short term.
+ */
+export const judge = (
+  { blockedTerms, maxLinks, honeypot }: Rules,
+  fields: readonly Sent[],
+): 'terms' | 'links' | null => {
   if (blockedTerms.length === 0 && maxLinks === null) return null
-  const texts = fields.flatMap(({ json }) => textsIn(json)).map(foldCase)
+  const written = fields.filter(({ name }) => name === subjectField || !isControlField(name, honeypot))
+  const texts = written.flatMap(({ json }) => textsIn(json)).map(foldCase)
   if (blockedTerms.length > 0 && texts.some(searchFor(JSON.stringify(blockedTerms)))) return 'terms'
   return maxLinks !== null && hasMoreLinks(texts, maxLinks) ? 'links' : null
 }

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { FormSettings } from '../../src/forms/settings.ts'
 import { judge } from '../../src/spam/signals.ts'
 import { termSearch } from '../../src/spam/term-search.ts'
+import { defaultSettings } from '../default-settings.ts'
 
-const withTerms = (blockedTerms: readonly string[], value: unknown) =>
-  judge({ blockedTerms, maxLinks: null }, [{ json: '"Hello"' }, { json: JSON.stringify(value) }])
-const withLinks = (maxLinks: number, ...values: unknown[]) =>
+const judgeValues = (rules: Partial<FormSettings>, ...values: unknown[]) =>
   judge(
-    { blockedTerms: [], maxLinks },
-    values.map((value) => ({ json: JSON.stringify(value) })),
+    { ...defaultSettings, ...rules },
+    values.map((value, i) => ({ name: `field ${i}`, json: JSON.stringify(value) })),
   )
+const withTerms = (blockedTerms: readonly string[], value: unknown) => judgeValues({ blockedTerms }, 'Hello', value)
+const withLinks = (maxLinks: number, ...values: unknown[]) => judgeValues({ maxLinks }, ...values)
 
 describe('a blocked term', () => {
   test.each([
@@ -38,7 +40,8 @@ describe('a blocked term', () => {
   })
 
   test('is found even if it is written with escapes', () => {
-    expect(judge({ blockedTerms: ['casino'], maxLinks: null }, [{ json: '"\\u0063asino"' }])).toBe('terms')
+    const fields = [{ name: 'a', json: '"\\u0063asino"' }]
+    expect(judge({ ...defaultSettings, blockedTerms: ['casino'] }, fields)).toBe('terms')
   })
 
   test('is found wherever the text has it, as one search for each would', () => {
@@ -67,6 +70,21 @@ describe('links', () => {
   })
 })
 
+test.each([
+  ['_subject', 'terms', 'links'],
+  ['_replyto', 'terms', 'links'],
+  ['_gotcha', 'terms', 'links'],
+  ['_next', null, null],
+  ['_challenge', null, null],
+  ['_idempotency', null, null],
+  ['website', null, null],
+])('of control fields only what a mail shows is looked at: %s', (name, terms, links) => {
+  const fields = [{ name, json: '"https://example.com"' }]
+  const rules = { ...defaultSettings, honeypot: 'website' }
+  expect(judge({ ...rules, blockedTerms: ['example'] }, fields)).toBe(terms as 'terms' | null)
+  expect(judge({ ...rules, maxLinks: 0 }, fields)).toBe(links as 'links' | null)
+})
+
 test('without rules nothing is spam', () => {
-  expect(judge({ blockedTerms: [], maxLinks: null }, [{ json: '"casino http://a.example"' }])).toBeNull()
+  expect(judgeValues({}, 'casino http://a.example')).toBeNull()
 })
