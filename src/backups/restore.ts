@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { nameToo } from '../db/copy-database.ts'
-import { examine } from '../db/examine-database.ts'
+import { examine, isDatabase } from '../db/examine-database.ts'
 import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../db/files.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { cannot } from '../operator-errors.ts'
 import { toStamp } from './names.ts'
+import { refuseIfOpenElsewhere } from './open-elsewhere.ts'
 
 /** Throws if it is clear at once that the file cannot be restored. A copy is checked later, as SQLite may write beside it. */
 export const checkBackup = (backup: string, folder: string): void => {
@@ -19,35 +20,27 @@ export const checkBackup = (backup: string, folder: string): void => {
   if (!isDatabase(backup)) throw cannot(what, 'it is not a database')
 }
 
-const isDatabase = (path: string): boolean => {
-  const start = Buffer.alloc(16)
-  try {
-    const descriptor = openSync(path, 'r')
-    readSync(descriptor, start)
-    closeSync(descriptor)
-  } catch (error) {
-    throw cannot(`read ${path}`, error)
-  }
-  return start.toString('latin1') === 'SQLite format 3\0'
-}
-
 /**
  * Replaces the data file with a copy of the backup, after checking that copy. The data file is unchanged until the last
  * step, which is one rename. The caller holds the lock of the folder.
  *
  * @returns the path of the replaced data file, or null if there was none
- * @throws OperatorError if the backup is damaged, not Formbox's, empty or of a newer version
+ * @throws OperatorError if the backup is damaged, not Formbox's, empty or of a newer version, or if another program has
+ *   the data file open
  */
 export const restoreDataFile = (backup: string, folder: string, now: number): string | null => {
   const path = dataFile(folder)
   const copy = partialFile(path, process.pid)
   try {
+    refuseIfOpenElsewhere(path)
     removeAbandoned(path, true)
     copyWithLog(backup, copy)
     if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it contains no data')
     foldLog(copy)
     giveToFolderOwner(copy)
     syncToDisk(copy)
+    // Again, because copying and checking a large file takes minutes.
+    refuseIfOpenElsewhere(path)
     const kept = keepReplaced(path, folder, toStamp(now))
     renameSync(copy, path)
     syncToDisk(folder)

@@ -1,5 +1,7 @@
 import { Database } from 'bun:sqlite'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
+import { cannot } from '../operator-errors.ts'
 import { sizeOf } from './files.ts'
 import type { Migration } from './load-migrations.ts'
 import { missingMigrations } from './migrations.ts'
@@ -57,4 +59,17 @@ export const refuseLoneLog = (path: string): void => {
 export const checkPages = (db: Database): void => {
   const found = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()?.integrity_check
   if (found !== 'ok') throw new Error(`it is damaged (${found?.replaceAll(/\s+/g, ' ')})`)
+}
+
+/** Whether the file begins as every database of SQLite does. An empty file does not. */
+export const isDatabase = (path: string): boolean => {
+  const start = Buffer.alloc(16)
+  try {
+    const descriptor = openSync(path, 'r')
+    readSync(descriptor, start)
+    closeSync(descriptor)
+  } catch (error) {
+    throw cannot(`read ${path}`, error)
+  }
+  return start.toString('latin1') === 'SQLite format 3\0'
 }

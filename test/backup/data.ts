@@ -1,5 +1,6 @@
 // Data to back up, and ways to check the copies.
-import { readFileSync, statSync, watch, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect, dataFile } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
@@ -62,6 +63,18 @@ export const changeIn = async (folder: string, holds: () => boolean): Promise<vo
   } finally {
     watcher.close()
   }
+}
+
+/**
+ * What this process did with Drizzle, as a server or to add a user, keeps the data file open until its statements are
+ * collected. Afterwards each file is one that nobody has open.
+ */
+export const letGo = (folder: string): void => {
+  for (const name of readdirSync(folder).filter((name) => /^formbox\.db(-wal)?$/.test(name))) {
+    copyFileSync(join(folder, name), join(folder, 'copy'))
+    renameSync(join(folder, 'copy'), join(folder, name))
+  }
+  rmSync(`${dataFile(folder)}-shm`, { force: true })
 }
 
 /** Everything that the API returns about a user's forms. */

@@ -16,7 +16,7 @@ import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
-import { changeIn, damagePage, everything, fillFolder, middlePage, refusal, submit } from './data.ts'
+import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusal, submit } from './data.ts'
 
 setDefaultTimeout(30_000)
 
@@ -47,6 +47,7 @@ describe('the drill', () => {
     expect((await ada.call('DELETE', `/forms/${contact}`)).status).toBe(200)
     const atLoss = await everything(ada)
     await first.stop()
+    letGo(first.folder)
     const output = await restore(backup, first.folder)
     const [kept = ''] = replacedIn(first.folder)
     expect(replacedIn(first.folder)).toEqual([kept])
@@ -61,6 +62,7 @@ describe('the drill', () => {
     await submit(second, order, 1)
     expect((await again.call('GET', `/forms/${order}`)).body.submissionCount).toBe(6)
     await second.stop()
+    letGo(first.folder)
     expectSound(first.folder)
 
     await restore(join(first.folder, kept), first.folder)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { letGo } from '../backup/data.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { until } from '../until.ts'
@@ -122,6 +123,7 @@ describe('secrets', () => {
       const whileRunning = bytesIn(folder)
       server.kill('SIGTERM')
       expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      letGo(folder)
       expect((await run(folder, ['restore', copy])).exitCode).toBe(0)
 
       const secrets = { token, password, first, key, newPassword, wrong: 'a password that is wrong', second, device }
@@ -169,6 +171,7 @@ describe('secrets', () => {
       server.kill('SIGKILL')
       await server.ended()
       chmodSync(copy, 0o644)
+      letGo(folder)
 
       expect(runOpenly(['restore', copy]).exitCode).toBe(0)
 
