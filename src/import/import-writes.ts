@@ -45,7 +45,9 @@ export const importWrites = (db: Connection) => {
         .query(`INSERT INTO submissions (form, id, data)
           SELECT ?, id, iif(is_long, '', data) FROM staged.rows ORDER BY id`)
         .run(form.number)
-      const long = client.query<{ id: string; data: string }, []>('SELECT id, data FROM staged.rows WHERE is_long')
+      const long = client.query<{ id: string; data: string }, []>(
+        'SELECT id, data FROM staged.rows WHERE is_long ORDER BY id',
+      )
       for (const { id, data } of long.iterate()) addPieces(form.number, id, data)
       const next = client.query<{ id: string }, [string]>(
         'SELECT id FROM staged.rows WHERE id >= ? ORDER BY id LIMIT 1',

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 
@@ -11,6 +11,7 @@ export const giveUpSlice = (db: Db): ((receiver: number) => void) => {
     .select({ form: deliveries.form, id: deliveries.id })
     .from(deliveries)
     .where(and(eq(deliveries.receiver, param('receiver')), sql`${deliveries.state} = 'pending'`))
+    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
     .limit(sliceRows)
     .prepare()
   const fail = db

@@ -60,6 +60,7 @@ const statements = (db: Db) => {
     .select({ id: sql<string>`id`, position: sql<number>`position` })
     .from(numbered)
     .where(sql`position % ${levels[0].capacity} = 0`)
+    .orderBy(sql`position`)
     .prepare()
   const count = db.select({ count: sql<number>`count(*)` }).from(submissions).where(within).prepare()
   const remove = db

@@ -117,6 +117,7 @@ const writeStatements = (db: Db) => {
     .select(columns)
     .from(tallies)
     .where(and(form, level, after))
+    .orderBy(asc(tallies.firstId))
     .limit(1)
     .prepare()
   const add = db

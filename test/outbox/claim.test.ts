@@ -128,6 +128,16 @@ describe('claiming', () => {
     expect(deliveries().every(({ state }) => state === 'failed')).toBeTrue()
     expect(countsAreExact()).toBeTrue()
   })
+
+  test('gives up what is due first, in whatever order SQLite finds it: every machine picks the same', () => {
+    const { db, addWebhook, submit, formId, userId, run, claim, deliveries } = openOutbox()
+    const id = addWebhook()
+    submit(formId, many(250))
+    run('updateWebhook', { userId, formId, id, enabled: false })
+    db.$client.run('PRAGMA reverse_unordered_selects = ON')
+    claim()
+    expect(deliveries().map(({ state }) => state)).toEqual([...Array(200).fill('failed'), ...Array(50).fill('pending')])
+  })
 })
 
 describe('the claims of a sender', () => {
