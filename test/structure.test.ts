@@ -22,6 +22,7 @@ const layers = [
   ['settings.ts'],
   ['config.ts'],
   ['db'],
+  ['cluster'],
   ['challenge', 'outbox', 'secrets'],
   ['forms'],
   ['users'],
