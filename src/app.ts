@@ -72,7 +72,7 @@ export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
   const { isStopping = () => false, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
   const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted, onDue })
+  const submissions = openSubmissionStore({ reader, findForm, writer, now, onDeleted, onDue })
   const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
   const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
   const webhooks = openWebhookStore({

@@ -14,7 +14,7 @@ import { keepBackups } from './jobs/keep-backups.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
-import { removeOldSpam } from './jobs/remove-old-spam.ts'
+import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
 import { removeSpentChallenges } from './jobs/remove-spent-challenges.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import { openLastUsed } from './keys/last-used.ts'
@@ -24,6 +24,7 @@ import { isMeasured } from './metrics/access.ts'
 import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
 import { spamReads } from './spam/removal.ts'
+import { retentionReads } from './submissions/retention.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -62,6 +63,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
   const { hasPending, hasReceivers } = outboxReads(reader.db)
   const { hasSpam } = spamReads(reader.db)
+  const { hasRetention } = retentionReads(reader.db)
   const attempts = lazyAttempts({ config, reader, writer, now })
   const deliveryMetrics = createDeliveryMetrics()
   const sending = sendDeliveries({
@@ -77,7 +79,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     sending,
     removeOldDeliveries({ writer, hasReceivers, now, onFailure: onJobFailure }),
     removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, onFailure: onJobFailure }),
-    removeOldSpam({ writer, hasSpam, now, onDeleted: removal.wake, onFailure: onJobFailure }),
+    removeOldSubmissions({ writer, hasRetention, hasSpam, now, onDeleted: removal.wake, onFailure: onJobFailure }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]

@@ -9,4 +9,5 @@ export const defaultSettings = {
   blockedTerms: [],
   maxLinks: null,
   spamDays: 30,
+  retentionDays: null,
 }

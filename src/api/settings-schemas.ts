@@ -5,6 +5,7 @@ import {
   maxAddresses,
   maxColumns,
   maxMaxLinks,
+  maxRetentionDays,
   maxSpamDays,
   maxTerms,
   termRule,
@@ -79,6 +80,15 @@ const fields = {
     description: 'After how many days spam is deleted. What was marked as spam counts from then on.',
     example: 30,
     error: `must be a whole number from 1 to ${maxSpamDays}`,
+  }),
+  retentionDays: NullableInteger({
+    minimum: 1,
+    maximum: maxRetentionDays,
+    preset: defaultSettings.retentionDays,
+    description:
+      'After how many days submissions are deleted, with their files; null for never. Those that are older when it is ' +
+      'set, or when they are imported, are deleted within about an hour.',
+    example: 365,
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 

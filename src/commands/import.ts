@@ -61,13 +61,16 @@ interface Outcome {
   readonly imported: number
   readonly present: number
   readonly range: readonly [number, number]
+  readonly tooOld: number
 }
 
-const describe = ({ imported, present, range }: Outcome, isDryRun: boolean): string => {
+const describe = ({ imported, present, range, tooOld }: Outcome, isDryRun: boolean): string => {
   const what = `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}`
   const dates = imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''
   const rest = present > 0 ? `; the form has ${submissions(present)} of the file already` : ''
-  return `${what}${dates}${rest}`
+  const old =
+    tooOld > 0 ? `; ${tooOld} of them will be deleted within about an hour, because of the form's retentionDays` : ''
+  return `${what}${dates}${rest}${old}`
 }
 
 const submissions = (count: number): string => `${count} ${count === 1 ? 'submission' : 'submissions'}`

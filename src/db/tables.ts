@@ -1,5 +1,15 @@
-import { isNotNull, isNull, sql } from 'drizzle-orm'
-import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import {
+  type AnySQLiteColumn,
+  blob,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 // All tables are STRICT, and those with a composite key are WITHOUT ROWID. Drizzle cannot express either, so only the
 // migrations say it. No table has a column for the time at which a row was created, because its identifier contains it
@@ -89,8 +99,14 @@ export const forms = sqliteTable(
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
     index('forms_with_spam').on(table.spamForm).where(isNotNull(table.spamForm)),
+    index('forms_with_retention').on(table.number).where(hasRetention(table.settings)),
   ],
 )
+
+/** Whether submissions of a form are deleted after some days. Who asks so finds the forms through their index. */
+export function hasRetention(settings: AnySQLiteColumn): SQL {
+  return sql`json_extract(${settings}, '$.retentionDays') is not null`
+}
 
 /** The field names of forms that have many or long ones. They are read only when they are needed. */
 export const longFieldNames = sqliteTable('long_field_names', {
@@ -264,6 +280,14 @@ export const spentChallenges = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.expiresAt, table.random] })],
 )
+
+/** What the clock said when rows were last deleted for their age: one row (see submissions/steady-clock.ts). */
+export const seenClock = sqliteTable('seen_clock', {
+  id: integer().primaryKey(),
+  seenAt: integer('seen_at').notNull(),
+  /** Before this, nothing is deleted for its age. */
+  heldUntil: integer('held_until').notNull(),
+})
 
 /** Keys of this installation by their purpose. Every machine of a cluster has the same ones. */
 export const secrets = sqliteTable('secrets', {

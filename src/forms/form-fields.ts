@@ -9,6 +9,7 @@ import {
   maxAddresses,
   maxColumns,
   maxMaxLinks,
+  maxRetentionDays,
   maxSpamDays,
   maxTerms,
   noMailServer,
@@ -133,6 +134,14 @@ export const parseSpamDays = (text: string): number => {
   const days = text.trim()
   if (/^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= maxSpamDays) return Number(days)
   throw invalid({ field: 'spamDays', message: `must be a whole number from 1 to ${maxSpamDays}` })
+}
+
+/** @throws AppError `invalid` */
+export const parseRetentionDays = (text: string): number | null => {
+  const days = text.trim()
+  if (days === '') return null
+  if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= maxRetentionDays) return Number(days)
+  throw invalid({ field: 'retentionDays', message: `must be a whole number from 1 to ${maxRetentionDays}, or empty` })
 }
 
 const toLines = (text: string): string[] =>

@@ -28,6 +28,8 @@ export interface FormSettings {
   readonly maxLinks: number | null
   /** After how many days spam is deleted. */
   readonly spamDays: number
+  /** After how many days submissions are deleted; null for never. */
+  readonly retentionDays: number | null
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -49,6 +51,7 @@ export const maxTerms = 200
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
 export const maxMaxLinks = 1000
 export const maxSpamDays = 365
+export const maxRetentionDays = 3650
 
 /** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
 export const areMailAddresses = (texts: readonly string[]): boolean => {
@@ -74,6 +77,7 @@ export const defaultSettings: FormSettings = {
   blockedTerms: [],
   maxLinks: null,
   spamDays: 30,
+  retentionDays: null,
 }
 
 /** All settings of a form. @param stored the form's column */

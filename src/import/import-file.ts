@@ -1,9 +1,12 @@
+import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { type FolderLock, lockFolder } from '../db/folder-lock.ts'
 import type { Connection } from '../db/open.ts'
 import { invalid, OperatorError } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { tooOldBefore } from '../submissions/retention.ts'
 import { readCsv } from './csv.ts'
 import { importWrites } from './import-writes.ts'
 import type { Entry } from './imported.ts'
@@ -26,6 +29,8 @@ interface ImportOutcome {
   readonly present: number
   /** The earliest and latest date in the file, in Unix milliseconds. */
   readonly range: readonly [number, number]
+  /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
+  readonly tooOld: number
 }
 
 /**
@@ -107,10 +112,11 @@ const importStaged = (db: Connection, form: Form, staged: Staged, isDryRun: bool
       .query('DELETE FROM staged.rows WHERE id IN (SELECT id FROM main.submissions WHERE form = ?)')
       .run(form.number)
     const { range, fieldNames, count } = staged
-    if (isDryRun) return { imported: count - present, present, range }
+    const tooOld = countTooOld(client, form)
+    if (isDryRun) return { imported: count - present, present, range, tooOld }
     const { importStaged } = importWrites(db)
     const imported = client.transaction(() => importStaged({ formId: form.id, fieldNames })).immediate()
-    return { imported, present, range }
+    return { imported, present, range, tooOld }
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error
     throw new OperatorError(
@@ -119,4 +125,12 @@ const importStaged = (db: Connection, form: Form, staged: Staged, isDryRun: bool
   } finally {
     client.run('DETACH staged')
   }
+}
+
+/** Of those that are imported. */
+const countTooOld = (client: Database, { settings }: Form): number => {
+  const { retentionDays } = parseSettings(settings)
+  if (retentionDays === null) return 0
+  const query = client.query<{ count: number }, [string]>('SELECT count(*) AS count FROM staged.rows WHERE id < ?')
+  return query.get(tooOldBefore(retentionDays, Date.now()))?.count ?? 0
 }

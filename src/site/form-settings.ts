@@ -1,19 +1,23 @@
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
+import { retentionQuestionPage } from './retention-question-page.ts'
 
 interface Options {
   readonly forms: FormStore
+  readonly submissions: Pick<SubmissionStore, 'countOlder'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
 }
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = ({ forms, webhookSection }: Options) => {
+export const formSettings = ({ forms, submissions, webhookSection }: Options) => {
   const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
@@ -36,6 +40,11 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
       const section = sections.find(({ name }) => name === typed.get('section')) ?? sections[0]
       const parsed = section.parse(typed, { form, canMail: forms.canMail })
       if ('errors' in parsed) return page(sent, { status: 400, typed: { section, form: typed }, errors: parsed.errors })
+      const retentionDays = lowered(form, parsed.values)
+      if (retentionDays !== null && typed.get('confirm') !== 'yes') {
+        const tooOld = submissions.countOlder(form, retentionDays)
+        if (tooOld > 0) return retentionQuestionPage({ email: session.email, form, retentionDays, tooOld, typed })
+      }
       await forms.saveForm(session.userId, form.id, parsed.values, parsed.values)
       return redirect(`${settingsPath(params)}?done=saved#notice`)
     },
@@ -55,6 +64,12 @@ export const formSettings = ({ forms, webhookSection }: Options) => {
       return redirect('/?done=deleted#notice')
     },
   }
+}
+
+/** After how many days submissions would be deleted that are kept longer now; null if none would. */
+const lowered = ({ settings }: Form, { retentionDays }: SettingsChanges): number | null => {
+  const before = parseSettings(settings).retentionDays ?? Number.POSITIVE_INFINITY
+  return typeof retentionDays === 'number' && retentionDays < before ? retentionDays : null
 }
 
 export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`

@@ -7,6 +7,7 @@ import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
+import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 
@@ -16,6 +17,7 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
+  readonly now: () => number
   /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
   /** Called after a submission was stored of which somebody is to be told. */
@@ -26,7 +28,7 @@ interface Options {
  * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
  * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
  */
-export const openSubmissionStore = ({ reader, findForm, writer, onDeleted, onDue }: Options) => {
+export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const { findRow, listRows, findNewestRow, findNeighbours, countBefore, pieceReader } = submissionReads(reader.db)
 
@@ -70,6 +72,10 @@ export const openSubmissionStore = ({ reader, findForm, writer, onDeleted, onDue
     /** How many submissions are new to the form's owner: those for which `isNew` (forms/unseen.ts) is true. */
     countNew: (form: Form): number =>
       isNew(form, form.latestId) ? form.submissionCount - countBefore(form.number, form.unseenFrom) : 0,
+
+    /** How many submissions a form deletes whose setting `retentionDays` becomes this. */
+    countOlder: (form: Form, retentionDays: number): number =>
+      form.submissionCount === 0 ? 0 : countBefore(form.number, tooOldBefore(retentionDays, now())),
 
     /** See activity.ts. */
     countByDay: activityReader(reader.db),

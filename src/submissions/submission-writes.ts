@@ -11,7 +11,9 @@ import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { formTotals } from './form-totals.ts'
 import { removalInSlices } from './removal.ts'
+import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
+import { clockCheck } from './steady-clock.ts'
 
 export interface NewSubmission {
   readonly formId: string
@@ -57,6 +59,8 @@ export const submissionWrites = (db: Db) => {
     },
 
     removeDeletedSlice: removalInSlices(db),
+    checkClock: clockCheck(db),
+    removeOldSubmissions: oldSubmissionRemoval(db),
   }
 }
 

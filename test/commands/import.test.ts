@@ -343,6 +343,19 @@ describe('formbox import', () => {
     ])
   })
 
+  test('says how many the form deletes soon because they are too old', async () => {
+    const form = withForm()
+    const changes = { retentionDays: 30 }
+    form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: Date.now(), changes })
+    const today = new Date().toISOString()
+    const csv = `_date,a\n2020-01-01,1\n2020-01-02,2\n${today},3\n`
+    const soon = "; 2 of them will be deleted within about an hour, because of the form's retentionDays\n"
+    const dry = await form.importText('x.csv', csv, '--dry-run')
+    expect(dry.stdout).toBe(`Would import 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}`)
+    const { stdout } = await form.importText('x.csv', csv)
+    expect(stdout).toBe(`Imported 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}`)
+  })
+
   test.each<[string, string, string | Uint8Array, string]>([
     ['a cell too few', 'x.csv', 'a,b\n1,2\n3\n', 'row 3: has 1 cell, the header has 2'],
     ['a column without a name', 'x.csv', 'a,\n1,2\n', 'row 2: the column of "2" has no name'],

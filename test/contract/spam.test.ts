@@ -199,6 +199,10 @@ test.each([
   [{ spamDays: 0 }],
   [{ spamDays: 366 }],
   [{ spamDays: null }],
+  [{ retentionDays: 0 }],
+  [{ retentionDays: 3651 }],
+  [{ retentionDays: 1.5 }],
+  [{ retentionDays: '30' }],
 ])('the settings %j are refused', async (settings) => {
   const { ada, path } = await prepare()
   const answer = await ada.call('PATCH', `${path}/settings`, settings)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sharedServer } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { owner } from '../visitor.ts'
 
 const ownerWithForm = async (fields: object = {}) => {
@@ -269,4 +270,63 @@ describe('/forms/:formId/delete', () => {
       expect((await form()).submissionCount).toBe(1)
     },
   )
+})
+
+describe('the days to keep submissions', () => {
+  const prepare = async () => {
+    const found = await ownerWithForm({ title: 'Old <letters>' })
+    const save = (retentionDays: string, more: Record<string, string> = {}) =>
+      found.ada.post(found.settings, { section: 'collecting', open: 'on', retentionDays, ...more })
+    const stored = async () => (await found.ada.api.call('GET', found.settings)).body.retentionDays
+    return { ...found, save, stored }
+  }
+  const day = 86_400_000
+
+  test('are saved at once where nothing is so old, and emptied', async () => {
+    const { ada, server, id, settings, save, stored } = await prepare()
+    await server.submit(id, { a: 1 })
+    expect(await stored()).toBeNull()
+    expect((await save(' 30 ')).location).toBe(`${settings}?done=saved#notice`)
+    expect(await stored()).toBe(30)
+    expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="30"/)
+    await save('')
+    expect(await stored()).toBeNull()
+    await save('3650')
+    // What does not send the field does not change it.
+    await ada.post(settings, { section: 'collecting', open: 'on' })
+    expect(await stored()).toBe(3650)
+  })
+
+  test.each(['0', '3651', '1.5', '-1', 'x'])('are refused: %s', async (wrong) => {
+    const { save, stored } = await prepare()
+    const { status, html } = await save(wrong)
+    expect(status).toBe(400)
+    expect(html).toContain('Must be a whole number from 1 to 3650, or empty.')
+    expect(html).toContain('<a href="#retentionDays">Days to keep submissions</a>')
+    expect(html).toContain(`value="${wrong}"`)
+    expect(await stored()).toBeNull()
+  })
+
+  test('ask first, with the number of submissions that they delete', async () => {
+    const { ada, server, id, settings, save, stored } = await prepare()
+    const { submit } = openData(server.folder)
+    const now = Date.now()
+    submit(id, [...Array.from({ length: 1234 }, (_, i) => now - 40 * day - i), now - 20 * day, now])
+
+    const asked = await save('30')
+    expect(asked.status).toBe(200)
+    expect(asked.html).toContain('<h1>Delete 1,234 submissions?</h1>')
+    expect(asked.html).toContain('Of 1,236, 1,234 are older than 30 days.')
+    expect(asked.html).toContain('<bdi>Old &lt;letters&gt;</bdi>')
+    expect(asked.html).toContain('<input type="hidden" name="retentionDays" value="30">')
+    expect(await stored()).toBeNull()
+
+    await save('30', { confirm: 'yes' })
+    expect(await stored()).toBe(30)
+    // Longer than before, or as long: it deletes nothing that is not deleted anyway.
+    expect((await save('35')).status).toBe(303)
+    expect((await save('35')).status).toBe(303)
+    expect((await save('10')).html).toContain('<h1>Delete 1,235 submissions?</h1>')
+    expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
+  })
 })

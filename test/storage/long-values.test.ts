@@ -22,7 +22,14 @@ const openStores = () => {
   // Nothing is written through them here.
   const writer = undefined as never
   const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer, onDeleted: () => {}, onDue: () => {} })
+  const submissions = openSubmissionStore({
+    reader,
+    findForm,
+    writer,
+    now: Date.now,
+    onDeleted: () => {},
+    onDue: () => {},
+  })
   const forms = openFormStore({
     reader,
     findForm,
