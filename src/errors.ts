@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'closed'
+  | 'wrong_origin'
   | 'unsolved'
   | 'not_found'
   | 'too_large'
@@ -61,6 +62,16 @@ export const notFound = (what?: 'Form' | 'Submission' | 'Key' | 'Webhook' | 'Del
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
 export const formClosed = (): AppError => new AppError('closed', 'This form is closed')
+
+/**
+ * A submission was sent from a page that may not send to this form.
+ *
+ * @param found the origin of the page, or why there is none
+ */
+export const wrongOrigin = (found: string): AppError =>
+  new AppError('wrong_origin', 'This form does not take submissions from this origin', {
+    issues: [{ field: 'Origin', message: `must be one of the allowed origins of the form, is ${found}` }],
+  })
 
 /** A submission came without the proof of work that its form asks for, or with one that does not count. */
 export const unsolved = (message: string): AppError =>

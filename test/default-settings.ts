@@ -1,6 +1,7 @@
 /** What the API shows of a form whose settings were never changed. */
 export const defaultSettings = {
   open: true,
+  allowedOrigins: [],
   columns: null,
   thankYou: null,
   notify: [],

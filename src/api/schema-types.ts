@@ -1,4 +1,5 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import { originInWords, originRule, toAllowedOrigin } from '../forms/allowed-origins.ts'
 import { takenNames } from '../forms/control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { areMailAddresses, honeypotInWords, honeypotRule, isHoneypot } from '../forms/settings.ts'
@@ -24,6 +25,16 @@ interface TextOptions extends TextRule {
 export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
 
 export const NullableText = (options: TextOptions) => text<string | null>('Text', { ...options, nullable: true })
+
+/** An origin whose pages may send to a form. */
+export const AllowedOrigin = () =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...originRule,
+    documented: { pattern: `^[Hh][Tt][Tt][Pp][Ss]?://${authority}/?$` },
+    [Kind]: 'AllowedOrigin',
+    error: `must be ${originInWords}`,
+  })
 
 /** The name of a form's trap field. */
 export const HoneypotName = (options: {
@@ -208,6 +219,7 @@ TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
 TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
 TypeRegistry.Set<IntegerOptions>('QueryInteger', isQueryInteger)
 TypeRegistry.Set<{ minimum: number; maximum: number }>('NullableInteger', isIntegerOrNull)
+TypeRegistry.Set('AllowedOrigin', (_, value) => typeof value === 'string' && toAllowedOrigin(value) !== null)
 TypeRegistry.Set('HoneypotName', (_, value) => typeof value === 'string' && isHoneypot(value))
 TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebhookUrl(value))
 TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) => schema.enum.includes(value as string))

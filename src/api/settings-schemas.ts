@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { maxOrigins } from '../forms/allowed-origins.ts'
 import {
   defaultSettings,
   type FormSettings,
@@ -11,7 +12,15 @@ import {
   termRule,
   thankYouRule,
 } from '../forms/settings.ts'
-import { FieldNames, HoneypotName, MailAddresses, NullableInteger, NullableText, Text } from './schema-types.ts'
+import {
+  AllowedOrigin,
+  FieldNames,
+  HoneypotName,
+  MailAddresses,
+  NullableInteger,
+  NullableText,
+  Text,
+} from './schema-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -20,6 +29,16 @@ const fields = {
     description: 'Whether the form takes submissions. A closed form answers `POST /s/{formId}` with 403.',
     example: true,
     error: 'must be true or false',
+  }),
+  allowedOrigins: Type.Array(AllowedOrigin(), {
+    maxItems: maxOrigins,
+    preset: defaultSettings.allowedOrigins,
+    description:
+      'Origins whose pages may send to the form; none for all. `https://*.example.com` stands for one level below. They are ' +
+      'stored as browsers write them: in lower case, in Punycode, without the usual port. What is sent from elsewhere, or ' +
+      'says not from where, gets 403.',
+    example: [],
+    error: `must be at most ${maxOrigins} origins`,
   }),
   columns: FieldNames({
     maxItems: maxColumns,

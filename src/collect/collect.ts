@@ -17,6 +17,7 @@ import { openChallenges } from './challenges.ts'
 import { allowedNext } from './control-fields.ts'
 import type { Field } from './fields.ts'
 import { parseFields } from './parse.ts'
+import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import type { Submit } from './submit.ts'
 
 interface Options {
@@ -30,6 +31,7 @@ interface Options {
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
 export const collect = ({ config, store, submit, signingKey, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
+  const { publicUrl } = config
   const limiter = createRateLimiter(config.submitLimit, now)
 
   const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, config.trustedProxies))
@@ -49,12 +51,15 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
 
   return (
     routes('collect')
-      // A page on any site may post here and read the answer, even if it is an error. So this comes first.
+      // A page on any site may post here and read the answer, even if it is an error, unless the form's settings name the
+      // sites. So this comes first.
       .onTransform(({ set }) => {
         set.headers['access-control-allow-origin'] = '*'
         set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After'
       })
-      .options('/s/:formId', ({ set, request }) => {
+      .options('/s/:formId', ({ params, set, request }) => {
+        const form = store.findTarget(params.formId)
+        if (form) nameOrigin(set.headers, { form, request, publicUrl })
         set.status = 204
         Object.assign(set.headers, preflightHeaders(request))
         return ''
@@ -62,10 +67,12 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
       .post(
         '/s/:formId',
         async ({ exchange, params, request, set }) => {
-          limitRate(exchange)
           const form = store.findTarget(params.formId)
+          if (form) nameOrigin(set.headers, { form, request, publicUrl })
+          limitRate(exchange)
           if (!form) throw notFound('Form')
           refuseIfClosed(form)
+          refuseOtherOrigins({ form, request, publicUrl })
           const fields = await receive(exchange)
           const { id, next } = await submit(form, fields, await challenges.check(form, fields))
           return isBrowser(request)
@@ -75,9 +82,10 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
         { parse: 'none' },
       )
-      .get('/s/:formId/challenge', async ({ exchange, params, set }) => {
+      .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
         const form = store.findTarget(params.formId)
         if (!form) throw notFound('Form')
+        nameOrigin(set.headers, { form, request, publicUrl })
         set.headers['cache-control'] = 'no-store'
         return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
       })
@@ -100,10 +108,12 @@ type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
 /** Sends a browser to the page that it asks for or that the form names, or shows one of our own. */
 const thank = (set: Context['set'], form: Thanking, next: string | undefined): Response | string => {
   const { title, returnUrl, settings } = form
-  // Without one, there is no origin that `next` may have.
-  if (returnUrl === null) return thankYouPage(title, parseSettings(settings).thankYou)
+  const { allowedOrigins, thankYou } = parseSettings(settings)
+  const origins = returnUrl && next ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
+  const location = (next && allowedNext(next, origins)) || (returnUrl && toLocation(returnUrl))
+  if (!location) return thankYouPage(title, thankYou)
   set.status = 303
-  set.headers.location = (next && allowedNext(next, [new URL(returnUrl).origin])) || toLocation(returnUrl)
+  set.headers.location = location
   return ''
 }
 

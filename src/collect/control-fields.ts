@@ -1,13 +1,14 @@
+import { isAllowedOrigin } from '../forms/allowed-origins.ts'
 import { returnUrlRule } from '../forms/form-fields.ts'
 import { isHttpUrl } from '../text-rules.ts'
 
 /**
- * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins. Otherwise null, because
+ * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins (see `toAllowedOrigin`). Otherwise null, because
  * anybody may send the field, and Formbox must not send browsers anywhere else.
  */
 export const allowedNext = (next: string, origins: readonly string[]): string | null => {
   const url = isHttpUrl(returnUrlRule, next) ? URL.parse(next) : null
-  const isAllowed = url !== null && origins.includes(url.origin) && url.username === '' && url.password === ''
+  const isAllowed = url !== null && isAllowedOrigin(origins, url.origin) && url.username === '' && url.password === ''
   return isAllowed ? url.href : null
 }
 

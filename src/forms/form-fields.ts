@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { maxOrigins, originInWords, toAllowedOrigin } from './allowed-origins.ts'
 import { areFieldNames } from './field-names.ts'
 import {
   areMailAddresses,
@@ -95,6 +96,22 @@ export const parseNotify = (text: string, canMail: boolean): readonly string[] =
     field: 'notify',
     message: `must be at most ${maxAddresses} different addresses; got ${addresses.length}`,
   })
+}
+
+/**
+ * Origins, one a line.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseOrigins = (text: string): readonly string[] => {
+  const origins = toLines(text)
+  const wrong = origins.find((origin) => toAllowedOrigin(origin) === null)
+  if (origins.length <= maxOrigins && wrong === undefined) return origins
+  const message =
+    wrong === undefined
+      ? `must be at most ${maxOrigins} lines; got ${origins.length}`
+      : `each line must be ${originInWords}; got ${JSON.stringify(wrong.slice(0, 100).toWellFormed())}`
+  throw invalid({ field: 'allowedOrigins', message })
 }
 
 /** @throws AppError `invalid` */

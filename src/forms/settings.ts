@@ -12,6 +12,8 @@ import { parseOnce } from './parse-once.ts'
 export interface FormSettings {
   /** Whether the form takes submissions. */
   readonly open: boolean
+  /** Origins whose pages may send, as `toAllowedOrigin` writes them; none for all. */
+  readonly allowedOrigins: readonly string[]
   /** Names of the fields that the list of submissions shows; null for the first ones. */
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
@@ -69,6 +71,7 @@ export const noMailServer = (): AppError =>
 
 export const defaultSettings: FormSettings = {
   open: true,
+  allowedOrigins: [],
   columns: null,
   thankYou: null,
   notify: [],

@@ -1,6 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { newId } from '../id.ts'
+import { toAllowedOrigin } from './allowed-origins.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
@@ -61,7 +62,8 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
 
   const toSettingsChanges = (values: SettingsChanges): SettingsChanges => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
-    return pickSettings(values)
+    const { allowedOrigins } = values
+    return pickSettings({ ...values, ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }) })
   }
 
   return {
@@ -136,6 +138,11 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
     readFieldNames,
   }
 }
+
+/** Each as browsers write it, once. */
+const toOrigins = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
+]
 
 /** Of a body of the API, which may have other members. */
 const toUpdate = ({ id, title, description, returnUrl }: FormChanges & { readonly id: string }) => ({

@@ -12,6 +12,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   invalid: { status: 400, code: 'BAD_REQUEST', title: 'Invalid input' },
   unauthenticated: { status: 401, code: 'UNAUTHORIZED', title: 'Not signed in' },
   forbidden: { status: 403, code: 'FORBIDDEN', title: 'Not allowed' },
+  wrong_origin: { status: 403, code: 'FORBIDDEN', title: 'Your message was not sent' },
   unsolved: { status: 400, code: 'BAD_REQUEST', title: 'Your message was not sent' },
   closed: { status: 403, code: 'FORBIDDEN', title: 'This form is closed' },
   not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
@@ -74,10 +75,17 @@ const toAppError = (error: unknown): AppError | undefined => {
 
 const sentences = ({ code, message, issues }: AppError): string[] => {
   if (code === 'unsolved') return notSolved
+  if (code === 'wrong_origin')
+    return [...notFromThere, `If it is your website, this is wrong: ${issues.map(issueLine).join('; ')}.`]
   if (issues.length > 0) return issues.map(issueLine)
   if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.']
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }
+
+const notFromThere = [
+  'This form does not take messages from the page that you used.',
+  'Go back with your browser’s back button to copy what you typed, and reach the people of that website in another way.',
+]
 
 const notSolved = [
   'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',

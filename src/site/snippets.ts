@@ -16,7 +16,7 @@ export interface Snippet {
  */
 export const snippets = (
   address: string,
-  { challenge, honeypot }: Pick<FormSettings, 'challenge' | 'honeypot'>,
+  { challenge, honeypot, allowedOrigins }: Pick<FormSettings, 'challenge' | 'honeypot' | 'allowedOrigins'>,
 ): readonly Snippet[] => [
   {
     id: 'html',
@@ -32,18 +32,20 @@ export const snippets = (
     name: 'JavaScript',
     code: challenge ? fetchWithChallenge(address) : fetchFor(address),
     copy: 'Copy JavaScript',
-    note: challenge
-      ? `The page must load ${challengeScript(address)}. Works on every website.`
-      : 'Works on every website.',
+    note: `${challenge ? `The page must load ${challengeScript(address)}. ` : ''}${
+      allowedOrigins.length === 0 ? 'Works on every website.' : 'Works on the pages that may send, as the settings say.'
+    }`,
   },
   {
     id: 'curl',
     name: 'curl',
-    code: curlFor(address),
+    code: curlFor(address, allowedOrigins[0]?.replace('*', 'www')),
     copy: 'Copy command',
     note: challenge
       ? 'Gets 400 from a form that asks for a proof of work: curl cannot make one.'
-      : 'Answers with the identifier of the submission.',
+      : `Answers with the identifier of the submission.${
+          allowedOrigins.length === 0 ? '' : ' It has to name an origin of a page that may send.'
+        }`,
   },
 ]
 
@@ -83,6 +85,10 @@ const sending = (data: string): string => `const response = await fetch(address,
 if (!response.ok) throw new Error((await response.json()).message)`
 
 // Not `--json`, which curl has only since 2022.
-const curlFor = (address: string): string => `curl -H 'content-type: application/json' \\
-  -d '{"name":"Ada","message":"Hello"}' \\
-  ${address}`
+const curlFor = (address: string, origin: string | undefined): string =>
+  [
+    "curl -H 'content-type: application/json'",
+    ...(origin === undefined ? [] : [`-H 'origin: ${origin}'`]),
+    `-d '{"name":"Ada","message":"Hello"}'`,
+    address,
+  ].join(' \\\n  ')

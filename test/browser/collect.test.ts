@@ -35,3 +35,54 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
     expect(tab.complaints).toEqual([])
   })
 })
+
+describe.skipIf(!hasChromium)('a form with allowed origins', () => {
+  /** Two pages of a site: one that sends with a plain form, and one with a script that reads the answer. */
+  const prepare = async (policy = '') => {
+    const { server, ada } = await serverWithUser()
+    const id = await ada.createForm()
+    const address = `${server.url}/s/${id}`
+    const plain = `<meta name="referrer" content="${policy}"><form method="post" action="${address}"><input name="a" value="1"><button>Send</button></form>`
+    const script = `<p id="answer"></p><script>
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+      fetch('${address}', init).then((r) => r.json()).then((body) => body.formId, String)
+        .then((text) => { document.querySelector('p').textContent = text })</script>`
+    const port = startSite((path) => (path === '/script' ? script : plain))
+    const site = `http://evil.example:${port}`
+    const allow = (allowedOrigins: string[]) => ada.call('PATCH', `/forms/${id}/settings`, { allowedOrigins })
+    const count = async () => (await ada.call('GET', `/forms/${id}`)).body.submissionCount
+    return { id, site, allow, count, ...(await openTab()) }
+  }
+
+  test('takes what a script of such a page sends, and lets it read the answer; another page gets neither', async () => {
+    const { page, site, id, allow, count, complaints } = await prepare()
+    const answer = async () => {
+      await page.goto(`${site}/script`)
+      return page.locator('#answer:not(:empty)').textContent()
+    }
+    await allow([site])
+    expect(await answer()).toBe(id)
+    await allow([site.replace('evil', '*')])
+    expect(await answer()).toBe(id)
+    expect(complaints).toEqual([])
+    await allow(['http://shop.example'])
+    expect(await answer()).toBe('TypeError: Failed to fetch')
+    expect(complaints.join()).toContain('blocked by CORS policy')
+    expect(await count()).toBe(2)
+  })
+
+  test.each([
+    ['', ''],
+    ['origin', ''],
+    ['no-referrer', 'is null: the page keeps it secret'],
+    ['same-origin', 'is null: the page keeps it secret'],
+  ])('takes a plain form, unless its page keeps its origin secret with the policy “%s”', async (policy, problem) => {
+    const { page, site, allow, count } = await prepare(policy)
+    await allow([site])
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('heading', { name: problem ? 'Your message was not sent' : 'Thank you' }).waitFor()
+    if (problem) expect(await page.locator('main').textContent()).toContain(problem)
+    expect(await count()).toBe(problem ? 0 : 1)
+  })
+})

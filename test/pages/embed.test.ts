@@ -127,6 +127,19 @@ describe('/forms/:formId/embed', () => {
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }, { data: { name: 1, 'a"&<b>': 2 } }])
   })
 
+  test('has a curl command that works for a form with allowed origins, and sends a test from elsewhere', async () => {
+    const { ada, id, embed, submissions } = await ownerWithForm()
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { allowedOrigins: ['https://*.example.com'] })
+    const { html } = await ada.get(embed)
+    const code = codes(html)['code-curl'] ?? ''
+    expect(code).toContain("-H 'origin: https://www.example.com'")
+    expect(html).toContain('Works on the pages that may send, as the settings say.')
+    await Bun.spawn(['sh', '-c', code.replace('curl', 'curl -s')], { stdout: 'ignore' }).exited
+    expect(await submissions()).toMatchObject([{ data: { name: 'Ada', message: 'Hello' } }])
+    await ada.post(embed, { name: 'Test' })
+    expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }, { data: { name: 'Ada' } }])
+  })
+
   test.each([
     ['nothing', {}, 400],
     ['NUL', { name: 'a\0b' }, 400],

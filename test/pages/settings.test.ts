@@ -150,6 +150,33 @@ describe('/forms/:formId/settings', () => {
     expect(await honeypot()).toBe(' x ')
   })
 
+  test('saves the origins of pages that may send, one a line, and says what is wrong with them', async () => {
+    const { ada, settings } = await ownerWithForm()
+    const save = (allowedOrigins: string, more = {}) =>
+      ada.post(settings, { section: 'collecting', open: 'on', allowedOrigins, ...more })
+    const stored = async () => (await ada.api.call('GET', settings)).body
+    const saved = await save(' HTTPS://Example.com/ \r\n\r\nhttps://*.example.com\r\nhttps://example.com')
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    const allowedOrigins = ['https://example.com', 'https://*.example.com']
+    expect(await stored()).toMatchObject({ open: true, allowedOrigins })
+    expect((await ada.get(settings)).html).toContain('>\nhttps://example.com\nhttps://*.example.com</textarea>')
+    for (const [wrong, message] of [
+      [
+        'https://a\r\n<b>',
+        'Each line must be an origin such as https://example.com or https://*.example.com, without a path; got &quot;&lt;b&gt;&quot;.',
+      ],
+      [Array.from({ length: 21 }, (_, i) => `https://${i}.a`).join('\n'), 'Must be at most 20 lines; got 21.'],
+    ] as const) {
+      const { status, html } = await save(wrong, { open: '' })
+      expect(status).toBe(400)
+      expect(html).toContain('role="alert">Not saved. Look at <a href="#allowedOrigins">Pages that may send</a>')
+      expect(html).toContain(`id="allowedOrigins-error">${message}`)
+    }
+    expect(await stored()).toMatchObject({ open: true, allowedOrigins })
+    await save('')
+    expect((await stored()).allowedOrigins).toEqual([])
+  })
+
   test('asks for a proof of work, and no longer', async () => {
     const { ada, settings } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
