@@ -117,7 +117,7 @@ export const NullableInteger = (options: {
   readonly maximum: number
   readonly preset: number | null
   readonly description: string
-  readonly example: number
+  readonly example: number | null
 }) => {
   const error = `must be a whole number from ${options.minimum} to ${options.maximum}, or null`
   const schema = { type: 'integer', nullable: true, ...options, [Kind]: 'NullableInteger', error }

@@ -107,7 +107,8 @@ const fields = {
     description:
       'After how many days submissions are deleted, with their files; null for never. Those that are older when it is ' +
       'set, or when they are imported, are deleted within about an hour.',
-    example: 365,
+    // What is tried out of the sample must not delete anything.
+    example: null,
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 
