@@ -84,6 +84,29 @@ describe('createRateLimiter', () => {
     expect(limiter.take('key 9').allowed).toBe(true)
   })
 
+  test('remembers nothing of windows from before the clock was set back, of the same keys or of others', () => {
+    const { clock, limiter } = prepare(1)
+    for (let i = 0; i < 10; i++) limiter.take(`key ${i}`)
+    clock.now = noon - 3_600_000
+    for (let i = 5; i < 15; i++) expect(limiter.take(`key ${i}`).allowed).toBe(true)
+
+    clock.now += 60_000
+    for (let i = 0; i < 15; i++) expect(limiter.take(`key ${i}`).allowed).toBe(true)
+    for (let i = 0; i < 15; i++) expect(limiter.take(`key ${i}`).allowed).toBe(false)
+  })
+
+  test('takes no longer for keys that come when 100,000 are remembered', () => {
+    const { limiter } = prepare(1)
+    const takeAll = (from: number, to: number): number => {
+      const start = performance.now()
+      for (let i = from; i < to; i++) limiter.take(`key ${i}`)
+      return performance.now() - start
+    }
+    const first = takeAll(0, 100_000)
+
+    expect(takeAll(100_000, 400_000) / 3).toBeLessThan(10 * first)
+  })
+
   test('takes a millisecond at the most for a request among 100,000 keys', () => {
     const { clock, limiter } = prepare(1)
     for (let i = 0; i < 100_000; i++) limiter.take(`key ${i}`)
