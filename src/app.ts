@@ -74,7 +74,16 @@ export const createApp = (options: Options) => {
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, now, onDeleted, onDue })
   const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
-  const forms = openFormStore({ reader, findForm, writer, now, canMail: config.mail !== null, onDeleted, onDue })
+  const forms = openFormStore({
+    reader,
+    findForm,
+    writer,
+    now,
+    canMail: config.mail !== null,
+    submitLimit: config.submitLimit,
+    onDeleted,
+    onDue,
+  })
   const webhooks = openWebhookStore({
     reader,
     findForm,

@@ -21,7 +21,7 @@ export interface Config {
   readonly publicUrl: string | null
   /** API requests per minute for each key; 0 for no limit. */
   readonly rateLimit: number
-  /** Submissions per minute from each client address; 0 for no limit. */
+  /** Submissions per minute from each client address to one form, see collect/submit-limits.ts; 0 for no limit. */
   readonly submitLimit: number
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: Networks
@@ -57,7 +57,7 @@ export const settings = [
   {
     name: 'FORMBOX_SUBMIT_LIMIT',
     default: '60',
-    help: 'submissions per minute from each client address; 0 for no limit',
+    help: 'submissions per minute from each client address to one form, five times that to all; 0 for no limit',
   },
   {
     name: 'FORMBOX_TRUST_PROXY',

@@ -11,4 +11,5 @@ export const defaultSettings = {
   maxLinks: null,
   spamDays: 30,
   retentionDays: null,
+  submitLimit: null,
 }

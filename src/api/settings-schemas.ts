@@ -8,6 +8,7 @@ import {
   maxMaxLinks,
   maxRetentionDays,
   maxSpamDays,
+  maxSubmitLimit,
   maxTerms,
   termRule,
   thankYouRule,
@@ -109,6 +110,15 @@ const fields = {
       'set, or when they are imported, are deleted within about an hour.',
     // What is tried out of the sample must not delete anything.
     example: null,
+  }),
+  submitLimit: NullableInteger({
+    minimum: 1,
+    maximum: maxSubmitLimit,
+    preset: defaultSettings.submitLimit,
+    description:
+      'Submissions a minute from one client address (with IPv6, from one /64 network); more get 429. At most what the ' +
+      'server allows with `FORMBOX_SUBMIT_LIMIT`; null for as many as that.',
+    example: 10,
   }),
 } satisfies Record<keyof FormSettings, TSchema>
 

@@ -9,7 +9,6 @@ import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
-import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
 import { maxBodyBytes, readBody } from '../http/read-body.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath } from './challenge-script.ts'
@@ -19,6 +18,7 @@ import type { Field } from './fields.ts'
 import { parseFields } from './parse.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import type { Submit } from './submit.ts'
+import { openSubmitLimits } from './submit-limits.ts'
 
 interface Options {
   readonly config: Config
@@ -32,15 +32,13 @@ interface Options {
 export const collect = ({ config, store, submit, signingKey, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
-  const limiter = createRateLimiter(config.submitLimit, now)
 
-  const addressOf = (exchange: Exchange): string => addressKey(clientOf(exchange, config.trustedProxies))
-
-  const limitRate = (exchange: Exchange): void => {
-    if (config.submitLimit === 0) return
-    const { allowed, resetsAt } = limiter.take(addressOf(exchange))
-    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+  const addressOf = (exchange: Exchange): string => {
+    exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
+    return exchange.addressKey
   }
+
+  const limits = openSubmitLimits({ submitLimit: config.submitLimit, addressOf, now })
 
   const receive = async (exchange: Exchange): Promise<Field[]> => {
     const { request, server } = exchange
@@ -69,7 +67,7 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
         async ({ exchange, params, request, set }) => {
           const form = store.findTarget(params.formId)
           if (form) nameOrigin(set.headers, { form, request, publicUrl })
-          limitRate(exchange)
+          limits.count(exchange, form)
           if (!form) throw notFound('Form')
           refuseIfClosed(form)
           refuseOtherOrigins({ form, request, publicUrl })

@@ -12,6 +12,7 @@ import {
   maxMaxLinks,
   maxRetentionDays,
   maxSpamDays,
+  maxSubmitLimit,
   maxTerms,
   noMailServer,
   termRule,
@@ -139,12 +140,7 @@ export const parseTerms = (text: string): readonly string[] => {
 }
 
 /** @throws AppError `invalid` */
-export const parseMaxLinks = (text: string): number | null => {
-  const links = text.trim()
-  if (links === '') return null
-  if (/^\d{1,4}$/.test(links) && Number(links) <= maxMaxLinks) return Number(links)
-  throw invalid({ field: 'maxLinks', message: `must be a whole number from 0 to ${maxMaxLinks}, or empty` })
-}
+export const parseMaxLinks = (text: string): number | null => parseInteger('maxLinks', text, 0, maxMaxLinks)
 
 /** @throws AppError `invalid` */
 export const parseSpamDays = (text: string): number => {
@@ -154,11 +150,22 @@ export const parseSpamDays = (text: string): number => {
 }
 
 /** @throws AppError `invalid` */
-export const parseRetentionDays = (text: string): number | null => {
-  const days = text.trim()
-  if (days === '') return null
-  if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= maxRetentionDays) return Number(days)
-  throw invalid({ field: 'retentionDays', message: `must be a whole number from 1 to ${maxRetentionDays}, or empty` })
+export const parseRetentionDays = (text: string): number | null =>
+  parseInteger('retentionDays', text, 1, maxRetentionDays)
+
+/**
+ * @param most what the operator allows; 0 for any number
+ * @throws AppError `invalid`
+ */
+export const parseSubmitLimit = (text: string, most: number): number | null =>
+  parseInteger('submitLimit', text, 1, most === 0 ? maxSubmitLimit : Math.min(most, maxSubmitLimit))
+
+const parseInteger = (field: string, text: string, minimum: number, maximum: number): number | null => {
+  const digits = text.trim()
+  if (digits === '') return null
+  const value = Number(digits)
+  if (/^\d{1,7}$/.test(digits) && value >= minimum && value <= maximum) return value
+  throw invalid({ field, message: `must be a whole number from ${minimum} to ${maximum}, or empty` })
 }
 
 const toLines = (text: string): string[] =>

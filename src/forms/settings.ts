@@ -32,6 +32,8 @@ export interface FormSettings {
   readonly spamDays: number
   /** After how many days submissions are deleted; null for never. */
   readonly retentionDays: number | null
+  /** Submissions a minute from one client address; null for as many as the operator allows. */
+  readonly submitLimit: number | null
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -54,6 +56,7 @@ export const termRule: TextRule = { minLength: 2, maxLength: 100 }
 export const maxMaxLinks = 1000
 export const maxSpamDays = 365
 export const maxRetentionDays = 3650
+export const maxSubmitLimit = 1_000_000
 
 /** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
 export const areMailAddresses = (texts: readonly string[]): boolean => {
@@ -69,6 +72,14 @@ export const noMailServer = (): AppError =>
     path: '/notify',
   })
 
+/** A form's own limit is above the operator's. */
+export const aboveSubmitLimit = (most: number): AppError =>
+  invalid({
+    field: 'submitLimit',
+    message: `must be at most ${most}, which is what this server allows (FORMBOX_SUBMIT_LIMIT)`,
+    path: '/submitLimit',
+  })
+
 export const defaultSettings: FormSettings = {
   open: true,
   allowedOrigins: [],
@@ -81,6 +92,7 @@ export const defaultSettings: FormSettings = {
   maxLinks: null,
   spamDays: 30,
   retentionDays: null,
+  submitLimit: null,
 }
 
 /** All settings of a form. @param stored the form's column */
@@ -88,6 +100,17 @@ export const parseSettings = (stored: string | null): FormSettings =>
   stored === null ? defaultSettings : parseStored(stored)
 
 const parseStored = parseOnce((stored): FormSettings => ({ ...defaultSettings, ...JSON.parse(stored) }))
+
+/**
+ * Submissions a minute that the form takes from one client address; 0 for any number.
+ *
+ * @param most what the operator allows, which may be less than when the setting was stored; 0 for any number
+ */
+export const submitLimitOf = ({ settings }: Pick<Form, 'settings'>, most: number): number => {
+  const { submitLimit } = parseSettings(settings)
+  if (submitLimit === null) return most
+  return most === 0 ? submitLimit : Math.min(submitLimit, most)
+}
 
 export const isOpen = ({ settings }: Pick<Form, 'settings'>): boolean => parseSettings(settings).open
 

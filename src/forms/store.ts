@@ -6,7 +6,14 @@ import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { type Form, formOwnership } from './ownership.ts'
-import { type FormSettings, noMailServer, parseSettings, pickSettings, type SettingsChanges } from './settings.ts'
+import {
+  aboveSubmitLimit,
+  type FormSettings,
+  noMailServer,
+  parseSettings,
+  pickSettings,
+  type SettingsChanges,
+} from './settings.ts'
 import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
@@ -18,6 +25,8 @@ interface Options {
   readonly now: () => number
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Submissions a minute from one address that the operator allows; 0 for any number. */
+  readonly submitLimit: number
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
   /** Called when an address may have been added, which is told so. */
@@ -27,7 +36,8 @@ interface Options {
 /**
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
-export const openFormStore = ({ reader, findForm, writer, now, canMail, onDeleted, onDue }: Options) => {
+export const openFormStore = (options: Options) => {
+  const { reader, findForm, writer, now, canMail, submitLimit, onDeleted, onDue } = options
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const { listForms, listFormsByActivity } = formLists(db)
@@ -60,15 +70,26 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
     onDeleted()
   }
 
-  const toSettingsChanges = (values: SettingsChanges): SettingsChanges => {
+  const toSettingsChanges = (userId: string, id: string, values: SettingsChanges): SettingsChanges => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
+    if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
     const { allowedOrigins } = values
     return pickSettings({ ...values, ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }) })
+  }
+
+  /** One that was stored before the operator's limit was lowered may be sent back as it was read. */
+  const refuseAboveLimit = (userId: string, id: string, own: number): void => {
+    if (submitLimit === 0 || own <= submitLimit) return
+    const form = findForm(id)
+    const isStored = form?.userId === userId && parseSettings(form.settings).submitLimit === own
+    if (!isStored) throw aboveSubmitLimit(submitLimit)
   }
 
   return {
     /** Whether addresses can be told by e-mail. */
     canMail,
+    /** Submissions a minute from one address that the operator allows; 0 for any number. */
+    submitLimit,
     createForms,
     updateForms,
     deleteForms,
@@ -92,7 +113,7 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
     findFormSettings: (userId: string, id: string): FormSettings => parseSettings(findOwnForm(userId, id).settings),
 
     async updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
-      const changes = toSettingsChanges(values)
+      const changes = toSettingsChanges(userId, id, values)
       const bytes = 2 * JSON.stringify(changes).length
       await writer.run('updateFormSettings', { userId, id, now: now(), changes }, bytes)
       if (changes.notify) onDue()
@@ -100,7 +121,7 @@ export const openFormStore = ({ reader, findForm, writer, now, canMail, onDelete
 
     /** Changes a form and its settings, or neither. */
     async saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
-      const settings = toSettingsChanges(values)
+      const settings = toSettingsChanges(userId, id, values)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
       await writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
       if (settings.notify) onDue()

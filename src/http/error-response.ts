@@ -77,6 +77,7 @@ const sentences = ({ code, message, issues }: AppError): string[] => {
   if (code === 'unsolved') return notSolved
   if (code === 'wrong_origin')
     return [...notFromThere, `If it is your website, this is wrong: ${issues.map(issueLine).join('; ')}.`]
+  if (code === 'rate_limited') return [`${message}.`, ...issues.map((issue) => `${issueLine(issue)}.`), goBack]
   if (issues.length > 0) return issues.map(issueLine)
   if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.']
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
@@ -86,6 +87,8 @@ const notFromThere = [
   'This form does not take messages from the page that you used.',
   'Go back with your browser’s back button to copy what you typed, and reach the people of that website in another way.',
 ]
+
+const goBack = 'Go back with your browser’s back button, and send it again then. What you typed is still there.'
 
 const notSolved = [
   'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',

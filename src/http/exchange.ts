@@ -13,6 +13,8 @@ export class Exchange {
   caller: Caller | undefined
   /** E-mail address of the user who is signed in, once a page has found the session. */
   email: string | undefined
+  /** What limits by address count the request by, once it was needed. */
+  addressKey: string | undefined
   /** Whether the answer was reported to the log and the metrics. */
   isReported = false
   /** Bytes of an answer that is made while it is sent. Resolves when it was sent, or broken off. */

@@ -10,8 +10,14 @@ interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one request for this key, unless it is refused. */
-  take(key: string): Allowance
+  /**
+   * Counts one request for this key, unless it is refused.
+   *
+   * @param limit of this key, where it is not the same for all
+   */
+  take(key: string, limit?: number): Allowance
+  /** Takes back the last request that was counted, because it is refused for another reason. */
+  putBack(key: string): void
 }
 
 interface Window {
@@ -29,7 +35,7 @@ const maxWindows = 100_000
 
 /** Fixed windows of a minute, each starting with the key's first request. A limit of 0 allows everything. */
 export const createRateLimiter = (
-  limit: number,
+  limitOfAll: number,
   now: () => number,
   windowMilliseconds = minuteMilliseconds,
 ): RateLimiter => {
@@ -59,14 +65,19 @@ export const createRateLimiter = (
     resetsAt > time && resetsAt <= time + windowMilliseconds
 
   return {
-    take(key) {
+    take(key, limit = limitOfAll) {
       const time = now()
       if (limit === 0) return { allowed: true, limit, remaining: 0, resetsAt: time }
       let window = windows.get(key)
       if (!window || !isCurrent(window, time)) window = open(key, time)
       const allowed = window.count < limit
       if (allowed) window.count += 1
-      return { allowed, limit, remaining: limit - window.count, resetsAt: window.resetsAt }
+      return { allowed, limit, remaining: Math.max(0, limit - window.count), resetsAt: window.resetsAt }
+    },
+
+    putBack(key) {
+      const window = windows.get(key)
+      if (window && window.count > 0) window.count -= 1
     },
   }
 }
@@ -74,5 +85,9 @@ export const createRateLimiter = (
 /** Whole seconds until the window ends, at least 1. */
 export const secondsUntil = (resetsAt: number, now: number): number => Math.max(1, Math.ceil((resetsAt - now) / 1000))
 
-export const tooManyRequests = (retryAfterSeconds: number): AppError =>
-  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })
+/** @param limit which one it is, in words, where there are several */
+export const tooManyRequests = (retryAfterSeconds: number, limit?: string): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, {
+    retryAfterSeconds,
+    ...(limit !== undefined && { issues: [{ message: limit }] }),
+  })

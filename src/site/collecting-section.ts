@@ -1,5 +1,6 @@
 import { maxOrigins } from '../forms/allowed-origins.ts'
-import { parseOrigins, parseRetentionDays } from '../forms/form-fields.ts'
+import { parseOrigins, parseRetentionDays, parseSubmitLimit } from '../forms/form-fields.ts'
+import type { Form } from '../forms/ownership.ts'
 import { maxRetentionDays, parseSettings } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { field } from '../html/field.ts'
@@ -7,16 +8,20 @@ import { html } from '../html/html.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { checkbox, type SettingsSection, sectionForm } from './settings-section.ts'
 
-const labels = { allowedOrigins: 'Pages that may send', retentionDays: 'Days to keep submissions' }
+const labels = {
+  allowedOrigins: 'Pages that may send',
+  submitLimit: 'Submissions a minute',
+  retentionDays: 'Days to keep submissions',
+}
 
 /** What the form takes, and how long it is kept. */
 export const collectingSection: SettingsSection = {
   name: 'collecting',
   heading: 'Collecting',
-  lead: 'Who may send, what is taken, and for how long it is kept.',
+  lead: 'Who may send, how much is taken, and for how long it is kept.',
   labels,
 
-  show({ form }, typed, errors) {
+  show({ form, submitLimit }, typed, errors) {
     const stored = parseSettings(form.settings)
     return sectionForm(
       'collecting',
@@ -38,6 +43,16 @@ ${field({
   isOptional: true,
 })}
 ${field({
+  name: 'submitLimit',
+  label: labels.submitLimit,
+  type: 'text',
+  value: typed?.get('submitLimit') ?? storedLimit(form),
+  error: errors.submitLimit,
+  hint: `From one address, which people in one network may share. ${mostInWords(submitLimit)}`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
   name: 'retentionDays',
   label: labels.retentionDays,
   type: 'text',
@@ -50,13 +65,22 @@ ${field({
     )
   },
 
-  parse(typed) {
+  parse(typed, { form, submitLimit }) {
     const origins = typed.get('allowedOrigins')
+    const limit = typed.get('submitLimit')
     const days = typed.get('retentionDays')
     const inputs = parseInputs({
       allowedOrigins: () => (origins === null ? undefined : parseOrigins(origins)),
+      // It may be above the operator's, which was lowered since.
+      submitLimit: () =>
+        limit === null || limit === storedLimit(form) ? undefined : parseSubmitLimit(limit, submitLimit),
       retentionDays: () => (days === null ? undefined : parseRetentionDays(days)),
     })
     return 'errors' in inputs ? inputs : { values: { ...inputs.values, open: typed.has('open') } }
   },
 }
+
+const storedLimit = ({ settings }: Form): string => String(parseSettings(settings).submitLimit ?? '')
+
+const mostInWords = (most: number): string =>
+  most === 0 ? 'Empty: any number.' : `This server takes up to ${count(most)}, and so does the form if this is empty.`

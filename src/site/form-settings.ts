@@ -24,6 +24,7 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       email: session.email,
       form,
       canMail: forms.canMail,
+      submitLimit: forms.submitLimit,
       webhooks: webhookSection({ session, query }, form),
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       ...rest,
@@ -38,7 +39,7 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       const { session, params, form: typed } = sent
       const form = forms.findForm(session.userId, params.formId)
       const section = sections.find(({ name }) => name === typed.get('section')) ?? sections[0]
-      const parsed = section.parse(typed, { form, canMail: forms.canMail })
+      const parsed = section.parse(typed, { form, canMail: forms.canMail, submitLimit: forms.submitLimit })
       if ('errors' in parsed) return page(sent, { status: 400, typed: { section, form: typed }, errors: parsed.errors })
       const retentionDays = lowered(form, parsed.values)
       if (retentionDays !== null && typed.get('confirm') !== 'yes') {

@@ -12,6 +12,8 @@ export interface ShownForm {
   readonly fieldNames: readonly string[]
   /** Whether the server can send e-mail. */
   readonly canMail: boolean
+  /** Submissions a minute from one address that the server allows; 0 for any number. */
+  readonly submitLimit: number
 }
 
 /** A section of that page, which is a form of its own. */
@@ -27,7 +29,7 @@ export interface SettingsSection {
   /** What is to be changed, or what is wrong with each field. */
   parse(
     typed: URLSearchParams,
-    shown: Pick<ShownForm, 'form' | 'canMail'>,
+    shown: Omit<ShownForm, 'fieldNames'>,
   ): { readonly values: FormChanges & SettingsChanges } | { readonly errors: FieldErrors }
 }
 

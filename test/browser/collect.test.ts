@@ -34,6 +34,33 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
       )
     expect(tab.complaints).toEqual([])
   })
+
+  test('that is sent too often tells a visitor what to do, and the back button brings back what was typed', async () => {
+    const { server, ada } = await serverWithUser()
+    const form = await ada.createForm()
+    await ada.call('PATCH', `/forms/${form}/settings`, { submitLimit: 1 })
+    const site = startSiteWithForm(() => `${server.url}/s/${form}`)
+    await server.submit(form, { name: 'Grace' })
+    // Without JavaScript, as in the strictest browser.
+    const tab = await openTab({ javaScriptEnabled: false })
+    await tab.page.goto(site)
+    await tab.page.getByRole('textbox').fill('Ada Lovelace')
+    await tab.page.getByRole('button', { name: 'Send' }).click()
+    await tab.page.getByRole('heading', { name: 'Too many requests' }).waitFor()
+    const sentences = await tab.page.locator('main p').allTextContents()
+    expect(sentences).toEqual([
+      expect.stringMatching(/^Too many requests, retry after \d+ seconds\.$/),
+      'This form takes 1 submission a minute from one address.',
+      'Go back with your browser’s back button, and send it again then. What you typed is still there.',
+    ])
+    await tab.page.goBack()
+    expect(await tab.page.getByRole('textbox').inputValue()).toBe('Ada Lovelace')
+    await ada.call('PATCH', `/forms/${form}/settings`, { submitLimit: null })
+    await tab.page.getByRole('button', { name: 'Send' }).click()
+    await tab.page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    const { submissions } = (await ada.call('GET', `/forms/${form}/submissions`)).body
+    expect(submissions.map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada Lovelace' }, { name: 'Grace' }])
+  })
 })
 
 describe.skipIf(!hasChromium)('a form with allowed origins', () => {

@@ -58,6 +58,28 @@ describe('createRateLimiter', () => {
     for (let i = 0; i < 1000; i++) expect(limiter.take('a').allowed).toBe(true)
   })
 
+  test('takes a limit of the request instead of its own, also a lower one than what was counted', () => {
+    const { limiter } = prepare(3)
+
+    expect(limiter.take('a', 1)).toMatchObject({ allowed: true, limit: 1, remaining: 0 })
+    expect(limiter.take('a', 1).allowed).toBe(false)
+    expect(limiter.take('a')).toMatchObject({ allowed: true, limit: 3, remaining: 1 })
+    expect(limiter.take('a', 1)).toMatchObject({ allowed: false, limit: 1, remaining: 0 })
+    expect(limiter.take('a', 0)).toMatchObject({ allowed: true, limit: 0 })
+    expect(limiter.take('a').allowed).toBe(true)
+  })
+
+  test('puts a request back, and never more than were taken', () => {
+    const { limiter } = prepare(1)
+    limiter.take('a')
+    limiter.putBack('a')
+    limiter.putBack('a')
+    limiter.putBack('b')
+
+    expect([limiter.take('a').allowed, limiter.take('a').allowed]).toEqual([true, false])
+    expect([limiter.take('b').allowed, limiter.take('b').allowed]).toEqual([true, false])
+  })
+
   test('begins a new window when the clock was set back, and locks nobody out until it has caught up', () => {
     const { clock, limiter } = prepare(1)
     limiter.take('a')

@@ -1,16 +1,27 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { eq } from 'drizzle-orm'
+import { forms } from '../../src/db/tables.ts'
+import { type Server, sharedServer, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { owner } from '../visitor.ts'
 
-const ownerWithForm = async (fields: object = {}) => {
-  const server = await sharedServer()
+const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<string, string>> = {}) => {
+  const server = await sharedServer(environment)
   const ada = await owner(server)
   const id = await ada.api.createForm(fields)
   const path = `/forms/${id}`
   const form = async () => (await ada.api.call('GET', path)).body
   return { server, ada, id, path, form, settings: `${path}/settings` }
 }
+
+/** As they were stored by a server with other limits. */
+const storeSettings = ({ folder }: Server, id: string, settings: object): void =>
+  writeTo(folder, (db) => {
+    db.update(forms)
+      .set({ settings: JSON.stringify(settings) })
+      .where(eq(forms.id, id))
+      .run()
+  })
 
 describe('/forms/:formId/settings', () => {
   test('shows the form, with what its owner wrote as text', async () => {
@@ -175,6 +186,53 @@ describe('/forms/:formId/settings', () => {
     expect(await stored()).toMatchObject({ open: true, allowedOrigins })
     await save('')
     expect((await stored()).allowedOrigins).toEqual([])
+  })
+
+  test('limits submissions from one address, up to what the server takes, and says what is wrong', async () => {
+    const { ada, settings } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
+    await ada.api.call('PATCH', settings, { columns: ['a'] })
+    const stored = async () => (await ada.api.call('GET', settings)).body
+    const input = (value: string) => `<input id="submitLimit" name="submitLimit" type="text" value="${value}"`
+    const { html } = await ada.get(settings)
+    expect(html).toContain(input(''))
+    expect(html).toContain('This server takes up to 60, and so does the form if this is empty.</p>')
+    const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
+    expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
+    expect((await ada.get(settings)).html).toContain(input('5'))
+
+    for (const wrong of ['0', '61', '5.5', '-1', '1e1', '<i>']) {
+      const page = await ada.post(settings, { section: 'collecting', submitLimit: wrong })
+      expect(page.status).toBe(400)
+      expect(page.html).toContain('role="alert">Not saved. Look at <a href="#submitLimit">Submissions a minute</a>')
+      expect(page.html).toContain('id="submitLimit-error">Must be a whole number from 1 to 60, or empty.')
+      expect(page.html).toContain(input(wrong.replace('<', '&lt;').replace('>', '&gt;')))
+      expect(page.html).toContain('<input type="checkbox" name="open">')
+    }
+    expect(await stored()).toMatchObject({ submitLimit: 5, open: true })
+
+    await save('')
+    expect(await stored()).toMatchObject({ submitLimit: null, columns: ['a'] })
+  })
+
+  test('keeps a limit above one that the operator has lowered since, until it is changed', async () => {
+    const { server, ada, id, settings } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
+    const stored = async () => (await ada.api.call('GET', settings)).body
+    storeSettings(server, id, { submitLimit: 80 })
+    expect((await ada.get(settings)).html).toContain('name="submitLimit" type="text" value="80"')
+    expect((await ada.post(settings, { section: 'collecting', submitLimit: '80' })).status).toBe(303)
+    expect(await stored()).toMatchObject({ submitLimit: 80, open: false })
+    expect((await ada.post(settings, { section: 'collecting', submitLimit: '79' })).status).toBe(400)
+    expect(await stored()).toMatchObject({ submitLimit: 80 })
+  })
+
+  test('has any number up to a million where the server has no limit', async () => {
+    const { ada, settings } = await ownerWithForm()
+    expect((await ada.get(settings)).html).toContain('Empty: any number.</p>')
+    expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000001' })).html).toContain(
+      'Must be a whole number from 1 to 1000000, or empty.',
+    )
+    expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000000' })).status).toBe(303)
   })
 
   test('asks for a proof of work, and no longer', async () => {

@@ -36,6 +36,7 @@ const openStores = () => {
     writer,
     now: Date.now,
     canMail: false,
+    submitLimit: 0,
     onDeleted: () => {},
     onDue: () => {},
   })

@@ -23,7 +23,16 @@ export const openStores = () => {
     close: async () => {},
   }
   const findForm = formReader(reader.db)
-  const options = { reader, findForm, writer, now: Date.now, canMail: false, onDeleted: () => {}, onDue: () => {} }
+  const options = {
+    reader,
+    findForm,
+    writer,
+    now: Date.now,
+    canMail: false,
+    submitLimit: 0,
+    onDeleted: () => {},
+    onDue: () => {},
+  }
   const forms = openFormStore(options)
   const submissions = openSubmissionStore(options)
 

@@ -1,0 +1,48 @@
+import type { Form } from '../forms/ownership.ts'
+import { submitLimitOf } from '../forms/settings.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
+
+/** An address may send so many times as much to all forms together as to one of them. */
+const timesForAllForms = 5
+
+interface Options {
+  /** The operator's: for one form and one address, a minute; 0 for none. */
+  readonly submitLimit: number
+  readonly addressOf: (exchange: Exchange) => string
+  readonly now: () => number
+}
+
+/**
+ * Counts what arrives at `POST /s/:formId`, by form and address, so that one form cannot use up what its visitors may
+ * send to others, and by address. Nothing counts for all addresses together: whoever has many of them could then close
+ * a form for everybody.
+ */
+export const openSubmitLimits = ({ submitLimit, addressOf, now }: Options) => {
+  const limitOfAll = timesForAllForms * submitLimit
+  const toAll = createRateLimiter(limitOfAll, now)
+  const toOne = createRateLimiter(submitLimit, now)
+
+  return {
+    /**
+     * All forms that do not exist count as one. What a form refuses does not count for its address.
+     *
+     * @throws AppError `rate_limited`
+     */
+    count(exchange: Exchange, form: Pick<Form, 'number' | 'settings'> | undefined): void {
+      const limit = form ? submitLimitOf(form, submitLimit) : submitLimit
+      if (limit === 0) return
+      const address = addressOf(exchange)
+      const all = toAll.take(address)
+      if (!all.allowed)
+        throw tooManyRequests(secondsUntil(all.resetsAt, now()), `All forms together take ${perMinute(limitOfAll)}`)
+      const one = toOne.take(`${form?.number ?? 0} ${address}`, limit)
+      if (one.allowed) return
+      toAll.putBack(address)
+      const named = limit === submitLimit ? undefined : `This form takes ${perMinute(limit)}`
+      throw tooManyRequests(secondsUntil(one.resetsAt, now()), named)
+    },
+  }
+}
+
+const perMinute = (limit: number): string => `${limit} submission${limit === 1 ? '' : 's'} a minute from one address`
