@@ -29,7 +29,9 @@ const columns = fc.option(fc.array(fieldName, { maxLength: 9 }))
 const open = fc.constantFrom(true, true, true, false)
 // Of fields that are sent, too. The last two are refused.
 const honeypot = fc.constantFrom('_gotcha', '_gotcha', 'name', 'ü', '_next', '')
-const settings = fc.record({ open, columns, honeypot }, { requiredKeys: [] })
+const origin = fc.constantFrom(undefined, 'https://shop.example', 'https://evil.example')
+const allowedOrigins = fc.constantFrom([], [], ['https://shop.example'], ['https://*.example', 'nowhere'])
+const settings = fc.record({ open, columns, honeypot, allowedOrigins }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 /** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
 const url = 'http://127.0.0.1:1/'
@@ -67,7 +69,7 @@ export const step = fc.record({
     }),
     fc.record({ name: fc.constant('deleteForms' as const), picks, isInQuery: fc.boolean() }),
     fc.record({ name: fc.constant('listForms' as const), page }),
-    { weight: 4, arbitrary: fc.record({ name: fc.constant('submit' as const), pick: fc.nat(), data }) },
+    { weight: 4, arbitrary: fc.record({ name: fc.constant('submit' as const), pick: fc.nat(), data, origin }) },
     fc.record({ name: fc.constant('listSubmissions' as const), pick: fc.nat(), page }),
     fc.record({
       name: fc.constantFrom('getSubmission' as const, 'deleteSubmission' as const),
@@ -225,13 +227,15 @@ export const take = async (
       const form = model.forms.get(formAt(o.pick))
       const response = await send(`/s/${formAt(o.pick)}`, {
         method: 'POST',
-        headers: json,
+        headers: { ...json, ...(o.origin !== undefined && { origin: o.origin }) },
         body: JSON.stringify(o.data),
       })
       if (!form) return expect(response.status).toBe(404)
       const { data: kept, isSpam } = received(form, o.data)
       const isTaken = Object.keys(kept).length > 0 || isSpam
-      expect(response.status).toBe(form.settings.open ? (isTaken ? 200 : 400) : 403)
+      const { open, allowedOrigins } = form.settings
+      const isWelcome = open && (allowedOrigins.length === 0 || (o.origin && allowedOrigins.includes(o.origin)))
+      expect(response.status).toBe(isWelcome ? (isTaken ? 200 : 400) : 403)
       if (response.status !== 200) return
       return model.submit(form, ((await response.json()) as { id: string }).id, o.data)
     }
@@ -385,7 +389,8 @@ const areChanges = (form: Changes): boolean =>
   !form.description?.includes('\0') &&
   (form.returnUrl === undefined || form.returnUrl === null || /^https?:\/\//.test(form.returnUrl))
 const isNewForm = (form: Changes): boolean => form.title !== undefined && areChanges(form)
-const areSettings = ({ columns, honeypot }: Partial<Settings>): boolean =>
+const areSettings = ({ columns, honeypot, allowedOrigins }: Partial<Settings>): boolean =>
+  !allowedOrigins?.includes('nowhere') &&
   honeypot !== '_next' &&
   honeypot !== '' &&
   (!columns || (columns.length <= 8 && new Set(columns).size === columns.length))
