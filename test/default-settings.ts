@@ -2,6 +2,7 @@
 export const defaultSettings = {
   open: true,
   allowedOrigins: [],
+  acceptFiles: true,
   columns: null,
   thankYou: null,
   notify: [],

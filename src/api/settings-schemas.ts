@@ -41,6 +41,12 @@ const fields = {
     example: [],
     error: `must be at most ${maxOrigins} origins`,
   }),
+  acceptFiles: Type.Boolean({
+    preset: defaultSettings.acceptFiles,
+    description: 'Whether a submission may have files. Otherwise `POST /s/{formId}` answers one that has with 400.',
+    example: true,
+    error: 'must be true or false',
+  }),
   columns: FieldNames({
     maxItems: maxColumns,
     preset: defaultSettings.columns,

@@ -14,7 +14,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath } from './challenge-script.ts'
 import { openChallenges } from './challenges.ts'
 import { allowedNext } from './control-fields.ts'
-import type { Field } from './fields.ts'
+import { type Field, refuseFiles } from './fields.ts'
 import { parseFields } from './parse.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import type { Submit } from './submit.ts'
@@ -72,6 +72,7 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
           refuseIfClosed(form)
           refuseOtherOrigins({ form, request, publicUrl })
           const fields = await receive(exchange)
+          if (!parseSettings(form.settings).acceptFiles) refuseFiles(fields)
           const { id, next } = await submit(form, fields, await challenges.check(form, fields))
           return isBrowser(request)
             ? thank(set, form, next)

@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../errors.ts'
 import { isControlField, nextField, subjectField } from '../forms/control-fields.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
+import { filesIn } from '../submissions/sent-file.ts'
 import { isCleanText } from '../text-rules.ts'
 import { toSubject } from './control-fields.ts'
 
@@ -63,6 +64,16 @@ export const toData = (fields: readonly Field[], honeypot: string): Fields => {
   const data = `{${members.join()}}`
   refuseTooLarge(data)
   return { data, names: [...values.keys()], isSpam, next, subject }
+}
+
+/**
+ * For a form that takes no files. In JSON, what has the members of a file is one: the pages would offer it as such.
+ *
+ * @throws AppError `invalid` that names the field
+ */
+export const refuseFiles = (fields: readonly Field[]): void => {
+  const found = fields.find(({ json }) => /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0)
+  if (found) throw invalid({ field: shown(found.name), message: 'must not be a file, because this form takes none' })
 }
 
 /** Undefined if the value is not text. */

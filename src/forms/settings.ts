@@ -14,6 +14,8 @@ export interface FormSettings {
   readonly open: boolean
   /** Origins whose pages may send, as `toAllowedOrigin` writes them; none for all. */
   readonly allowedOrigins: readonly string[]
+  /** Whether a submission may have files. */
+  readonly acceptFiles: boolean
   /** Names of the fields that the list of submissions shows; null for the first ones. */
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
@@ -83,6 +85,7 @@ export const aboveSubmitLimit = (most: number): AppError =>
 export const defaultSettings: FormSettings = {
   open: true,
   allowedOrigins: [],
+  acceptFiles: true,
   columns: null,
   thankYou: null,
   notify: [],

@@ -5,6 +5,7 @@ import { maxRetentionDays, parseSettings } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { field } from '../html/field.ts'
 import { html } from '../html/html.ts'
+import { maxBodyBytes } from '../http/read-body.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { checkbox, type SettingsSection, sectionForm } from './settings-section.ts'
 
@@ -32,6 +33,12 @@ export const collectingSection: SettingsSection = {
         hint: 'A closed form tells visitors so and stores nothing.',
         isChecked: typed ? typed.has('open') : stored.open,
       })}
+${checkbox({
+  name: 'acceptFiles',
+  label: 'Accept files',
+  hint: `Up to ${maxBodyBytes / 1024 / 1024} MiB for a submission with its files. Otherwise, one with a file is refused.`,
+  isChecked: typed ? typed.has('acceptFiles') : stored.acceptFiles,
+})}
 ${field({
   name: 'allowedOrigins',
   label: labels.allowedOrigins,
@@ -76,7 +83,8 @@ ${field({
         limit === null || limit === storedLimit(form) ? undefined : parseSubmitLimit(limit, submitLimit),
       retentionDays: () => (days === null ? undefined : parseRetentionDays(days)),
     })
-    return 'errors' in inputs ? inputs : { values: { ...inputs.values, open: typed.has('open') } }
+    const checkboxes = { open: typed.has('open'), acceptFiles: typed.has('acceptFiles') }
+    return 'errors' in inputs ? inputs : { values: { ...inputs.values, ...checkboxes } }
   },
 }
 

@@ -36,7 +36,7 @@ export const embedPage = ({ email, form, fieldNames, address, withChallenge, sen
 <div class="two">
 <div>
 <h2>Put it on your page</h2>
-<p class="muted">Any field with a name is kept. There is nothing to set up here first.</p>
+<p class="muted">Any field with a name is kept. ${parseSettings(form.settings).acceptFiles ? html`For files, add <code>enctype="multipart/form-data"</code> to the form.` : 'This form takes no files.'}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }))}
 <h2>Address</h2>
 <div class="copyable">

@@ -161,6 +161,22 @@ describe('/forms/:formId/settings', () => {
     expect(await honeypot()).toBe(' x ')
   })
 
+  test('takes files, no longer, and again', async () => {
+    const { ada, id, settings } = await ownerWithForm()
+    const checkbox = (isChecked: boolean) => `<input type="checkbox" name="acceptFiles"${isChecked ? ' checked' : ''}>`
+    const embed = async () => (await ada.get(`/forms/${id}/embed`)).html
+    expect((await ada.get(settings)).html).toContain(checkbox(true))
+    expect(await embed()).toContain('For files, add <code>enctype="multipart/form-data"</code>')
+    await ada.post(settings, { section: 'collecting', open: 'on' })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, acceptFiles: false })
+    expect((await ada.get(settings)).html).toContain(checkbox(false))
+    expect(await embed()).toContain('This form takes no files.')
+    const refused = await ada.post(settings, { section: 'collecting', acceptFiles: 'on', allowedOrigins: 'x' })
+    expect(refused.html).toContain(checkbox(true))
+    await ada.post(settings, { section: 'collecting', acceptFiles: 'on' })
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, acceptFiles: true })
+  })
+
   test('saves the origins of pages that may send, one a line, and says what is wrong with them', async () => {
     const { ada, settings } = await ownerWithForm()
     const save = (allowedOrigins: string, more = {}) =>

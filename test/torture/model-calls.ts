@@ -30,8 +30,9 @@ const open = fc.constantFrom(true, true, true, false)
 // Of fields that are sent, too. The last two are refused.
 const honeypot = fc.constantFrom('_gotcha', '_gotcha', 'name', 'ü', '_next', '')
 const origin = fc.constantFrom(undefined, 'https://shop.example', 'https://evil.example')
+const acceptFiles = fc.boolean()
 const allowedOrigins = fc.constantFrom([], [], ['https://shop.example'], ['https://*.example', 'nowhere'])
-const settings = fc.record({ open, columns, honeypot, allowedOrigins }, { requiredKeys: [] })
+const settings = fc.record({ open, columns, honeypot, allowedOrigins, acceptFiles }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 /** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
 const url = 'http://127.0.0.1:1/'
