@@ -41,6 +41,11 @@ describe('a write', () => {
     expect(commitsIn(folder)).toBe(1)
   })
 
+  test('leaves no copy of what it changes in a temporary file', async () => {
+    const { writer } = await openWriter()
+    expect(await writer.run('pragma', 'temp_store')).toEqual({ temp_store: 2 })
+  })
+
   test('waits for those that come a moment later when the last commit took long', async () => {
     const { writer, folder } = await openWriter()
     const held = await holdUp(writer)
