@@ -96,10 +96,15 @@ export const derivedId = (id: string, ...words: readonly string[]): string => {
  * The same for one of up to a million numbered parts, without a hash, which would take 2 µs. 60 random bits of the
  * record's identifier remain.
  */
-export const numberedId = (id: string, number: number): string => {
+export const numberedId = (id: string, number: number): string => id.slice(0, -endingLength) + numberEnding(number)
+
+/** What the part's identifier has in place of the last `endingLength` characters of the record's. */
+export const numberEnding = (number: number): string => {
   const low = number & 1023
-  return `${id.slice(0, -4)}${alphabet[(number >> 15) & 31]}${alphabet[(number >> 10) & 31]}${alphabet[low >> 5]}${alphabet[low & 31]}`
+  return `${alphabet[(number >> 15) & 31]}${alphabet[(number >> 10) & 31]}${alphabet[low >> 5]}${alphabet[low & 31]}`
 }
+
+export const endingLength = 4
 
 /** What an identifier and all those that are derived from it begin with. */
 export const commonStart = (id: string): string => id.slice(0, timeLength + 2)

@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { creationTime, derivedId, numberedId } from '../id.ts'
+import { webhookTelling } from './tell-webhooks.ts'
 
 export interface Told {
   /** Of the submission. */
@@ -22,11 +23,12 @@ const hourMilliseconds = 3_600_000
  */
 export const enqueuer = (db: Db) => {
   const { receiversOf, insert, insertDigest, extendDigest, hasten, keep } = statements(db)
+  const tellWebhooks = webhookTelling(db)
 
-  /** Adds nothing if the receiver was told before. */
+  /** Adds nothing if the address was told before. */
   const tell = (form: number, receiver: Telling, { id, subject = null }: Told): Telling => {
-    const { number, kind } = receiver
-    const row = { form, id: numberedId(id, number), receiver: number, kind, submission: id, subject }
+    const { number } = receiver
+    const row = { form, id: numberedId(id, number), receiver: number, submission: id, subject }
     return { ...receiver, added: receiver.added + changesOf(insert.run(row)) }
   }
 
@@ -39,8 +41,7 @@ export const enqueuer = (db: Db) => {
     return { ...receiver, digestId: digest, added: receiver.added + changesOf(insertDigest.run(row)) }
   }
 
-  const tellOne = (form: number, receiver: Telling, told: Told): Telling => {
-    if (receiver.kind === 'webhook') return tell(form, receiver, told)
+  const tellAddress = (form: number, receiver: Telling, told: Told): Telling => {
     const time = told.at ?? creationTime(told.id)
     // By a clock that was set back, the hour of its digest may not end for long.
     if (receiver.digestId !== null && time < receiver.hourStart) hasten.run({ form, digestId: receiver.digestId })
@@ -49,9 +50,19 @@ export const enqueuer = (db: Db) => {
   }
 
   return (form: number, told: readonly Told[]): void => {
-    let telling: Telling[] = receiversOf.all({ form }).map((receiver) => ({ ...receiver, added: 0 }))
-    // Submission by submission: rows that are inserted in the order of their keys take half the time.
-    for (const submission of told) telling = telling.map((receiver) => tellOne(form, receiver, submission))
+    const all: Telling[] = receiversOf.all({ form }).map((receiver) => ({ ...receiver, added: 0 }))
+    const webhooks = all.filter(({ kind }) => kind === 'webhook')
+    const added = tellWebhooks(
+      form,
+      webhooks.map(({ number }) => number),
+      told.map(({ id }) => id),
+    )
+    const telling = [
+      ...webhooks.map((webhook, position) => ({ ...webhook, added: added[position] as number })),
+      ...all
+        .filter(({ kind }) => kind === 'email')
+        .map((address) => told.reduce((receiver, one) => tellAddress(form, receiver, one), address)),
+    ]
     for (const { number, added, hourStart, hourCount, digestId } of telling)
       keep.run({ number, added, hourStart, hourCount, digestId })
   }
@@ -87,7 +98,7 @@ const statements = (db: Db) => {
   const shared = { form: param('form'), id: param('id'), receiver: param('receiver'), submission: param('submission') }
   const insert = db
     .insert(deliveries)
-    .values({ ...shared, kind: param('kind'), subject: param('subject') })
+    .values({ ...shared, kind: sql`'email'`, subject: param('subject') })
     .onConflictDoNothing()
     .prepare()
   const insertDigest = db

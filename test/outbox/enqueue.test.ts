@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { timePrefix } from '../../src/id.ts'
-import { mailsPerHour } from '../../src/outbox/enqueue.ts'
+import { numberedId, timePrefix } from '../../src/id.ts'
+import { enqueuer, mailsPerHour, type Told } from '../../src/outbox/enqueue.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { noon, openOutbox } from './outbox.ts'
 
@@ -26,6 +26,34 @@ describe('storing a submission', () => {
     expect(told.map(({ state, attempts, due_at }) => [state, attempts, due_at])).toEqual(
       Array(4).fill(['pending', 0, 0]),
     )
+    expect(countsAreExact()).toBeTrue()
+  })
+
+  test('gives each delivery the identifier that follows from the submission and the receiver', () => {
+    const { addWebhooks, createForm, userId, notify, submit, formId, deliveries } = openOutbox()
+    const forms = [createForm(userId), createForm(userId), createForm(userId), formId]
+    addWebhooks(Array.from({ length: 40 }, (_, number) => ({ host: 'a.example', formId: forms[number % 4] as string })))
+    notify(['grace@example.com'])
+    submit(formId, [noon, noon + 1])
+    submit(formId, [noon + 2])
+    const told = deliveries().filter(({ kind }) => kind !== 'added')
+    expect(told).toHaveLength(3 * 11)
+    for (const { id, submission, receiver } of told) expect(id).toBe(numberedId(submission as string, receiver))
+  })
+
+  test('tells nobody twice, and counts no delivery twice', () => {
+    const { addWebhooks, db, submit, formId, claim, finish, deliveries, countsAreExact } = openOutbox()
+    addWebhooks([{ host: 'a.example' }, { host: 'b.example' }])
+    const [first, second] = submit(formId, [noon, noon]).map((id) => ({ id }))
+    for (const one of claim({ limit: 1 }).claimed) finish(one)
+    const before = deliveries()
+    addWebhooks([{ host: 'c.example' }])
+    const tell = (told: readonly Told[]): void => db.$client.transaction(() => enqueuer(db)(1, told))()
+    expect(() => tell([first, second] as Told[])).toThrow('before')
+    expect(deliveries()).toEqual(before)
+    for (const one of [first, second]) tell([one as Told])
+    expect(deliveries().filter(({ receiver }) => receiver < 3)).toEqual(before)
+    expect(deliveries().filter(({ receiver }) => receiver === 3)).toHaveLength(2)
     expect(countsAreExact()).toBeTrue()
   })
 
