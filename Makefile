@@ -46,6 +46,7 @@ test: $(MODULES) ## run the tests, except the slowest
 	@echo 'make check also runs: $(ONLY_COMPILED)'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
+	TORTURE=long $(BUN) test test/cluster/same-log.test.ts
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
 
 audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the registry

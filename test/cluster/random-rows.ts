@@ -1,0 +1,156 @@
+// Rows of a log that no server of this version sends just so: commands again, in other company, and with what was never
+// there. Whatever a row does, it has to do the same everywhere.
+import { Database } from 'bun:sqlite'
+import { newId, timePrefix } from '../../src/id.ts'
+import { dataFile } from '../storage/sound.ts'
+
+type Command = readonly [name: string, input: unknown]
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** @param rows what was executed on the file of this folder */
+export const randomRows = (folder: string, rows: readonly string[], count: number): string[] => {
+  const done: Command[] = rows.flatMap((row) => JSON.parse(row))
+  const { often, seldom } = commandsOn(folder)
+  const next = (): Command[] => {
+    if (chance(0.3)) {
+      // As they were sent, but cut elsewhere.
+      const from = below(done.length)
+      return done.slice(from, from + 1 + below(20))
+    }
+    // Neighbours of one name are executed together.
+    const of = chance(0.05) ? pick(seldom) : pick(often)
+    return Array.from({ length: 1 + below(chance(0.3) ? 40 : 3) }, of).flat()
+  }
+  const each = [...often, ...seldom].map((of) => of())
+  const others = Array.from({ length: count }, () => (chance(0.5) ? next() : [...next(), ...next()]))
+  return [...others, ...each].map((row) => JSON.stringify(row))
+}
+
+const commandsOn = (folder: string) => {
+  const known = new Database(dataFile(folder), { readonly: true })
+  const all = <T>(query: string): T[] => known.query<T, []>(query).all()
+  const forms = all<{ number: number; id: string; userId: string | null }>(
+    'SELECT number, id, user_id AS userId FROM forms ORDER BY number',
+  )
+  const submissions = all<{ id: string; formId: string; userId: string }>(
+    `SELECT submissions.id, forms.id AS formId, forms.user_id AS userId FROM submissions
+     JOIN forms ON forms.number = form OR forms.spam_form = form WHERE forms.user_id IS NOT NULL ORDER BY 1, 2`,
+  )
+  const deliveries = all<{ form: number; id: string; attempts: number; formId: string; userId: string }>(
+    `SELECT form, deliveries.id, attempts, forms.id AS formId, user_id AS userId FROM deliveries
+     JOIN forms ON number = form ORDER BY form, deliveries.id`,
+  )
+  const receivers = all<{ id: string; formId: string; userId: string }>(
+    'SELECT receivers.id, forms.id AS formId, user_id AS userId FROM receivers JOIN forms ON forms.number = form',
+  )
+  const users = all<{ id: string }>('SELECT id FROM users ORDER BY id')
+  known.close()
+  // Long after and long before everything else.
+  const now = () => Date.now() + pick([0, 0, 0, -day, 45 * day, 200 * day])
+  const anyForm = () => pick(chance(0.95) ? forms : [{ number: 999, id: newId(0), userId: null }])
+  const submission = (): object => {
+    const id = chance(0.9) ? newId(now()) : pick(submissions).id
+    const text = pick(['', 'x', 'ü'.repeat(3000), 'y'.repeat(70_000)])
+    const name = `name ${below(40)}`
+    return { formId: anyForm().id, id, data: JSON.stringify({ [name]: text }), fieldNames: [name], ...challenge() }
+  }
+  const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
+  const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
+
+  const ofUser = () => ({ userId: pick(users).id })
+  const ofForm = () => {
+    const { id, userId } = anyForm()
+    return { userId, id, now: now() }
+  }
+  const ofSubmission = () => ({ ...pick(submissions), now: now() })
+  const ofReceiver = () => ({ ...pick(receivers), now: now() })
+  const before = () => ({ deliveredBefore: timePrefix(now()), failedBefore: timePrefix(now()) })
+  const user = () => ({ id: pick(users).id, email: `${newId(now())}@example.com`, passwordHash: 'none' })
+  const session = () => ({ hash: `h${below(5)}`, expiresAt: now() + day, now: now() })
+
+  const often: (() => Command[])[] = [
+    () => [['createSubmission', submission()]],
+    () => [['createSpam', { ...submission(), reason: 'terms' }]],
+    () => [['markSpam', ofSubmission()]],
+    () => [['acceptSpam', ofSubmission()]],
+    () => [['deleteSubmissions', withIds(pick(submissions))]],
+    () => [['deleteSpam', withIds(pick(submissions))]],
+    () => {
+      const room = { limit: 1 + below(60), maxUnderWay: 64, maxPerHost: 1 + below(20), maxLong: 4, underWay: [] }
+      const place = { node: pick(['a', 'b']), after: below(5), pausedHosts: pick([[], ['mail']]) }
+      return [['claimDeliveries', { ...room, ...place, now: now(), lostAt: now() + hour }]]
+    },
+    () => [['releaseClaims', { node: pick(['a', 'b']) }]],
+    () => {
+      const { form, id, attempts } = pick(deliveries)
+      const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }])
+      const disabledReason = pick([null, null, null, 'The receiver answered 410'])
+      return [['finishDeliveries', [{ form, id, attempt: attempts + below(2), outcome, log: log(), disabledReason }]]]
+    },
+    () => [['retryDelivery', pick(deliveries)]],
+    () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
+    () => [['deleteWebhook', ofReceiver()]],
+    () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
+    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed' }]],
+    () => [['updateFormSettings', { ...ofForm(), changes: changes() }]],
+    () => {
+      const { userId, id, now: at } = ofForm()
+      return [['saveForm', { userId, now: at, form: { id, title: 'Saved', description: null }, settings: changes() }]]
+    },
+    () => [['markSeen', { ...ofForm(), newestSeen: pick(submissions).id }]],
+    () => {
+      const { userId, id, now: at } = ofForm()
+      return [
+        ['deleteForms', { userId, now: at, ids: [id] }],
+        ['removeDeletedSlice', { maxRows: 1 + below(9), maxBytes: 1 }],
+      ]
+    },
+    () => [['removeDeletedSlice', { maxRows: 1 + below(50), maxBytes: below(300_000) }]],
+    () => [['removeOldSubmissions', { form: below(9), now: now(), maxForms: 1 + below(5), maxRows: 1 + below(20) }]],
+    () => [['checkClock', { now: now() }]],
+    () => [['removeOldSpam', { spamForm: below(9), from: '', now: now(), maxRows: 1 + below(20) }]],
+    () => [['removeOldDeliveries', { form: below(9), from: '', ...before(), maxRows: 20 }]],
+    () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],
+    () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],
+    () => [['extendSession', session()]],
+    () => [
+      ['createKey', { ...ofUser(), ...{ id: `k${below(9)}`, name: 'k', hash: newId(0), start: 'k' }, ...keyRights }],
+    ],
+    () => [['revokeKey', { id: `k${below(9)}` }]],
+    () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],
+    () => [['probe', null]],
+    () => [[pick(['nothing', 'toString']), null]],
+    () => [pick(['createSubmission', 'finishDeliveries', 'deleteForms']) as string].map((name) => [name, {}]),
+  ]
+  // Often, nothing would be left.
+  const seldom: (() => Command[])[] = [
+    () => [['deleteUser', { ...ofUser(), now: now() }]],
+    () => [['disableUser', { ...ofUser(), now: now() }]],
+    () => [['enableUser', ofUser()]],
+    () => [['resetPassword', { ...ofUser(), passwordHash: 'other' }]],
+    () => [['createUser', user()]],
+    () => [['createFirstUser', user()]],
+    () => [['endSessions', ofUser()]],
+  ]
+  return { often, seldom }
+}
+
+const keyRights = { isReadOnly: false, expiresAt: null }
+
+const changes = (): object =>
+  pick([
+    { open: true },
+    { open: false },
+    { notify: ['x@example.com'] },
+    { notify: [] },
+    { spamDays: 2 },
+    { retentionDays: 30 },
+  ])
+
+const withIds = ({ id, ...rest }: { readonly id: string }): object => ({ ...rest, ids: [id, id] })
+
+const below = (end: number): number => Math.floor(Math.random() * end)
+const chance = (share: number): boolean => Math.random() < share
+const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T
