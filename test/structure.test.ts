@@ -66,6 +66,18 @@ const relativeOf = (file: string, read = sourceOf): string[] =>
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => normalize(join(dirname(file), specifier)))
 
+/** These files, and what is loaded with them. */
+const loadedBy = (...roots: readonly string[]): ReadonlySet<string> => {
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    if (loaded.has(file) || !files.includes(file)) return
+    loaded.add(file)
+    for (const target of relativeOf(file, withoutDynamic)) load(target)
+  }
+  for (const root of roots) load(root)
+  return loaded
+}
+
 const unitOf = (file: string): string => file.split('/')[0] as string
 const layerOf = (file: string): number => layers.findIndex((layer) => layer.includes(unitOf(file)))
 
@@ -110,13 +122,7 @@ describe('src', () => {
   })
 
   test('loads a web server to serve, and for no other command', () => {
-    const loaded = new Set<string>()
-    const load = (file: string): void => {
-      if (loaded.has(file) || !files.includes(file)) return
-      loaded.add(file)
-      for (const target of relativeOf(file, withoutDynamic)) load(target)
-    }
-    load('main.ts')
+    const loaded = loadedBy('main.ts')
     expect(loaded).toContain('commands/serve.ts')
     expect([...loaded].filter((file) => specifiersOf(file).includes('elysia'))).toEqual([])
   })
@@ -125,6 +131,42 @@ describe('src', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('nodemailer'))
     expect(importing()).toEqual(['mail/mailer.ts'])
     expect(importing(withoutDynamic)).toEqual([])
+  })
+
+  test('reads its input and the file in a command, and nothing else: every machine has to do the same with it', () => {
+    const loaded = loadedBy('all-writes.ts', 'import/import-writes.ts')
+    expect(loaded).toContain('submissions/tally.ts')
+    const matches = (pattern: RegExp) =>
+      [...loaded].flatMap((file) =>
+        [...withoutDynamic(file).matchAll(pattern)].map(([text]) => `${file}: ${text}`).filter(isFirst),
+      )
+    const isFirst = (text: string, position: number, all: readonly string[]) => all.indexOf(text) === position
+    const surroundings =
+      /\b(Date\.now|new Date\(\)|Temporal\.\w+|Math\.random|crypto\.\w+|performance\.\w+|process\.\w+|Bun\.(?!CryptoHasher|deepEquals)\w+|fetch\(|set(Timeout|Interval|Immediate)\(|Intl\.\w+|toLocale\w+|localeCompare)/g
+    expect(matches(surroundings).sort()).toEqual([
+      // What it measures becomes no part of the data.
+      'db/writer/batch.ts: performance.now',
+      'id.ts: crypto.getRandomValues',
+      'outbox/webhook-secret.ts: crypto.getRandomValues',
+    ])
+    // What uses random values in the last two.
+    expect(matches(/\{[^}]*\b(newId|idAt|newSecret)\b[^}]*\} from '[^']*\/(id|webhook-secret)\.ts'/g)).toEqual([])
+    expect(matches(/'(node|bun):(?!sqlite)\w+'/g).sort()).toEqual([
+      // Joins the path of the data file; makes a domain ASCII before there is a command.
+      "db/open.ts: 'node:path'",
+      "mail-address.ts: 'node:url'",
+    ])
+    // A machine that restarted has forgotten what the others may remember.
+    expect(matches(/^(?:export )?let \w+|\bnew (?:Weak)?Map\b/gm).sort()).toEqual([
+      'forms/parse-once.ts: new Map',
+      'id.ts: let lastOrder',
+      'id.ts: let lastTime',
+      'id.ts: let memoDate',
+      'id.ts: let memoDay',
+      'id.ts: let used',
+      // For the time of one claim.
+      'outbox/room.ts: new Map',
+    ])
   })
 
   test('imports files that are there, by their whole name', () => {

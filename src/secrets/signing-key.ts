@@ -1,17 +1,8 @@
 import { eq } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, secrets } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-
-export type SecretWrites = ReturnType<typeof secretWrites>
-
-export const secretWrites = (db: Db) => ({
-  /** Keeps the value that is there. @param value base64 */
-  createSecret(input: { name: string; value: string }): void {
-    db.insert(secrets).values(input).onConflictDoNothing().run()
-  },
-})
+import type { SecretWrites } from './secret-writes.ts'
 
 interface Options {
   readonly reader: Reader
