@@ -1,4 +1,5 @@
 import { challengeWrites } from './challenge/challenge-writes.ts'
+import { leaseWrites } from './cluster/lease-writes.ts'
 import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
@@ -27,5 +28,6 @@ export const joinWrites = (db: Connection) => ({
   ...sessionWrites(db),
   ...keyWrites(db),
   ...secretWrites(db),
+  ...leaseWrites(db),
   ...probeWrites(db),
 })

@@ -10,6 +10,7 @@ import { serveApi } from './api/serve.ts'
 import { spamOperations } from './api/spam.ts'
 import { submissionOperations } from './api/submissions.ts'
 import { webhookOperations } from './api/webhooks.ts'
+import type { ClusterState } from './cluster/state.ts'
 import { collect } from './collect/collect.ts'
 import { openSubmit, submitTexts } from './collect/submit.ts'
 import type { Config } from './config.ts'
@@ -63,6 +64,8 @@ interface Options {
   readonly isStopping?: () => boolean
   /** Attempts to deliver. */
   readonly deliveryMetrics?: DeliveryMetrics
+  /** How far this machine has executed the log of its cluster; undefined on a machine of its own. */
+  readonly cluster?: ClusterState | undefined
   /** What the writer's thread measures; undefined if `/metrics` is off. */
   readonly writeMetrics?: WriteMetrics | undefined
 }
@@ -70,7 +73,7 @@ interface Options {
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
-  const { isStopping = () => false, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
+  const { isStopping = () => false, cluster, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, now, onDeleted, onDue })
   const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
@@ -112,6 +115,7 @@ export const createApp = (options: Options) => {
     writes: writeMetrics,
     submissions: countSubmissions(submissions),
     deliveries: deliveryMetrics,
+    cluster,
   }
   const signingKey = openSigningKey({ reader, writer })
   const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })
@@ -135,7 +139,7 @@ export const createApp = (options: Options) => {
     })
     .use(onAnswer && reportAnswers(onAnswer))
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
-    .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping }))
+    .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
     .use(collect({ config, store: submissions, submit, signingKey, now }))
     .use(

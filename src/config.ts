@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { type ClusterConfig, parseEngine, parseNode, showEngine } from './cluster-settings.ts'
 import { invalid } from './errors.ts'
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer, showSmtpUrl } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
@@ -38,6 +39,8 @@ export interface Config {
   readonly mail: MailConfig | null
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
   readonly webhookAllowed: Networks
+  /** The cluster that this machine is a part of; null if it is on its own. */
+  readonly cluster: ClusterConfig | null
 }
 
 export interface MailConfig {
@@ -100,6 +103,19 @@ export const settings = [
     default: '',
     help: 'addresses and CIDR ranges that webhooks may use though not public',
   },
+  {
+    name: 'FORMBOX_CLUSTER',
+    default: '',
+    help: 'PostgreSQL or rqlite that joins several machines',
+    secret: true,
+    show: showEngine,
+  },
+  { name: 'FORMBOX_NODE', default: '', help: 'name of this machine in the cluster; the host name if not set' },
+  {
+    name: 'FORMBOX_NODE_URL',
+    default: '',
+    help: 'URL at which the other machines of the cluster reach this one',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']
@@ -139,6 +155,11 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseNetworks),
+    cluster: toCluster({
+      engine: parse('FORMBOX_CLUSTER', parseEngine),
+      node: given.FORMBOX_NODE,
+      url: parse('FORMBOX_NODE_URL', parsePublicUrl),
+    }),
   })
 }
 
@@ -152,6 +173,16 @@ const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailC
       message: 'must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
     })
   return Object.freeze({ server, from, publicUrl })
+}
+
+const toCluster = ({ engine, node, url }: { engine: readonly string[] | null; node: Given; url: string | null }) => {
+  if (engine) return Object.freeze({ engine, node: parseNode(node.label, node.value), url })
+  for (const [name, isSet] of [
+    ['FORMBOX_NODE', node.value !== ''],
+    ['FORMBOX_NODE_URL', url !== null],
+  ] as const)
+    if (isSet) throw invalid({ field: name, message: 'means nothing without FORMBOX_CLUSTER' })
+  return null
 }
 
 const maxLimit = 1_000_000_000

@@ -80,10 +80,13 @@ export const unsolved = (message: string): AppError =>
 /** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
 
-export const unavailable = (retryAfterSeconds: number): AppError =>
-  new AppError('unavailable', `Temporarily unable to write, retry after ${retryAfterSeconds} seconds`, {
-    retryAfterSeconds,
-  })
+/** @param remark what else the client should know, such as that it may have been stored */
+export const unavailable = (retryAfterSeconds: number, remark?: string): AppError =>
+  new AppError(
+    'unavailable',
+    `Temporarily unable to write, retry after ${retryAfterSeconds} seconds${remark ? `; ${remark}` : ''}`,
+    { retryAfterSeconds },
+  )
 
 /**
  * What the operator asked for cannot be done, because of the data folder, a file, another process or a missing user.

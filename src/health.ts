@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
+import { type ClusterState, isBehind } from './cluster/state.ts'
 import type { Reader } from './db/reader.ts'
 import { forms } from './db/tables.ts'
 import type { ProbeWrites } from './db/writer/probe.ts'
@@ -15,14 +16,16 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<ProbeWrites>
   readonly isStopping: () => boolean
+  readonly cluster: ClusterState | undefined
 }
 
 /**
  * `GET /healthz`: 200 if the database answers and the disk can be written.
  * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server
- * could answer. Migrations have been applied before the server listens.
+ * could answer. Migrations have been applied before the server listens. A machine of a cluster is not ready while it does
+ * not know what the others have written.
  */
-export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Options) => {
+export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster }: Options) => {
   const probe = db.select({ number: forms.number }).from(forms).where(sql`${forms.number} = 0`).prepare()
 
   const answers = (): boolean => {
@@ -51,6 +54,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping }: Optio
       return { status: 'ok' }
     })
     .get('/readyz', () => {
+      if (cluster && isBehind(cluster, Date.now())) throw notReady()
       if (isStopping() || !writer.isOpen() || !answers()) throw notReady()
       return { status: 'ready' }
     })

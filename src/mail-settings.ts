@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { invalid } from './errors.ts'
 import { toMailAddress } from './mail-address.ts'
+import { decodeCredential, hostOf, isHost } from './server-url.ts'
 
 /** The mail server that takes what Formbox sends. */
 export interface SmtpServer {
@@ -23,7 +23,7 @@ export interface Mailbox {
 export const parseSmtpUrl = (name: string, value: string): SmtpServer | null => {
   if (value === '') return null
   const url = /^smtps?:\/\/[^\s\p{C}]+$/iu.test(value) ? URL.parse(value) : null
-  const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  const host = url ? hostOf(url) : ''
   const isComplete = isHost(host) && url?.port !== '0' && /^\/?$/.test(url?.pathname ?? '') && !/[?#]/.test(value)
   if (!url || !isComplete)
     throw invalid({
@@ -37,25 +37,15 @@ export const parseSmtpUrl = (name: string, value: string): SmtpServer | null => 
   return Object.freeze({ host, port, isTls, credentials: toCredentials(name, url) })
 }
 
-const isHost = (host: string): boolean => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)
-
 const toCredentials = (name: string, { username, password }: URL): SmtpServer['credentials'] => {
   if (username === '' && password === '') return null
   if (username === '' || password === '')
     throw invalid({ field: name, message: 'must have both a user and a password, or neither' })
-  const decoded = { user: decode(name, username), password: decode(name, password) }
+  const decoded = { user: decodeCredential(name, username), password: decodeCredential(name, password) }
   // AUTH PLAIN separates the two with NUL (RFC 4616).
   if (/\p{Cc}/u.test(decoded.user + decoded.password))
     throw invalid({ field: name, message: 'must not have control characters in the user or the password' })
   return Object.freeze(decoded)
-}
-
-const decode = (name: string, text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalid({ field: name, message: 'has a % in the user or the password that is not part of a code; write %25' })
-  }
 }
 
 /** Such as `smtp://***@smtp.example.com:587`. The user is hidden, too: with some providers it is the password. */

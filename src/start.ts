@@ -1,6 +1,8 @@
 import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
 import { spentReader } from './challenge/challenge-writes.ts'
+import { refuseIfClustered } from './cluster/position.ts'
+import { openClusterState } from './cluster/state.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/data-folder.ts'
 import { openReader } from './db/reader.ts'
@@ -12,6 +14,7 @@ import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups } from './jobs/keep-backups.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
+import { openLease } from './jobs/lease.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
 import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
@@ -33,6 +36,10 @@ interface Options {
   readonly report: Reporter
   /** Called when the writer's thread has ended. After that, nothing can be written. */
   readonly onWriterDeath: (reason: string) => void
+  /** Told in one line that the log of the cluster failed, or works again. */
+  readonly onTrouble?: (line: string) => void
+  /** Told in one line why this machine executes nothing more of the cluster's log. If it is not outdated, it must end. */
+  readonly onHalt?: (line: string, isOutdated: boolean) => void
   /** Called for every request. */
   readonly log?: RequestLog | undefined
   /** Called when a job failed, such as a backup, with the reason in one line. The job tries again. */
@@ -58,16 +65,18 @@ interface Running {
 export const startFormbox = async (options: Options): Promise<Running> => {
   const { config, report, onJobFailure, log, now = Date.now } = options
   const storage = openStorage(options)
-  const { reader, writer, writeMetrics } = storage
+  const { reader, writer, writeMetrics, cluster } = storage
   const lastUsed = openLastUsed({ writer, now })
   const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
   const { hasPending, hasReceivers } = outboxReads(reader.db)
   const { hasSpam } = spamReads(reader.db)
   const { hasRetention } = retentionReads(reader.db)
+  const lease = config.cluster ? openLease({ writer, node: config.cluster.node, now }) : undefined
   const attempts = lazyAttempts({ config, reader, writer, now })
   const deliveryMetrics = createDeliveryMetrics()
   const sending = sendDeliveries({
     writer,
+    node: config.cluster?.node ?? 'this',
     hasPending,
     attempts,
     onAttempted: deliveryMetrics.count,
@@ -77,9 +86,17 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const jobs = [
     removal,
     sending,
-    removeOldDeliveries({ writer, hasReceivers, now, onFailure: onJobFailure }),
-    removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, onFailure: onJobFailure }),
-    removeOldSubmissions({ writer, hasRetention, hasSpam, now, onDeleted: removal.wake, onFailure: onJobFailure }),
+    removeOldDeliveries({ writer, hasReceivers, now, lease, onFailure: onJobFailure }),
+    removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, lease, onFailure: onJobFailure }),
+    removeOldSubmissions({
+      writer,
+      hasRetention,
+      hasSpam,
+      now,
+      lease,
+      onDeleted: removal.wake,
+      onFailure: onJobFailure,
+    }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]
@@ -101,6 +118,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     report,
     log,
     isStopping: () => isStopping,
+    cluster,
   })
   const { server, url } = await listenWhenReady(app, config, storage)
   for (const job of jobs) job.start()
@@ -120,10 +138,12 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 type Storage = ReturnType<typeof openStorage>
 
 /** Locks the data folder, and opens its data file for reading and for writing. */
-const openStorage = ({ config, onWriterDeath, onStep }: Options) => {
+const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep)
+  const cluster = config.cluster ? openClusterState() : undefined
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
+  if (!config.cluster) refuseIfClustered(reader.db)
   const writer = startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
@@ -131,13 +151,18 @@ const openStorage = ({ config, onWriterDeath, onStep }: Options) => {
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
+    cluster: cluster && { ...config.cluster, memory: cluster.memory },
+    onNotice: (notice) => {
+      if ('trouble' in notice) onTrouble?.(notice.trouble)
+      else onHalt?.(notice.halted, notice.isOutdated)
+    },
   })
   const close = async (): Promise<void> => {
     await writer.close()
     reader.close()
     lock.release()
   }
-  return { reader, writer, writeMetrics, close }
+  return { reader, writer, writeMetrics, cluster, close }
 }
 
 /** The writer's thread starts while the app is made, which takes as long. */

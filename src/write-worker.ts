@@ -3,4 +3,4 @@
 import { joinWrites } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'
 
-runWriter(joinWrites)
+runWriter(joinWrites, async () => (await import('./cluster/worker.ts')).followLog)

@@ -1,5 +1,8 @@
 import { invalid } from '../errors.ts'
 import { backup } from './backup.ts'
+import { clusterForget } from './cluster-forget.ts'
+import { clusterLeave } from './cluster-leave.ts'
+import { clusterStatus } from './cluster-status.ts'
 import type { Command } from './command.ts'
 import { completions } from './completions.ts'
 import { config } from './config.ts'
@@ -37,6 +40,9 @@ export const commands: readonly Command[] = [
   restore,
   config,
   mailTest,
+  clusterStatus,
+  clusterForget,
+  clusterLeave,
   healthcheck,
   completions,
 ]

@@ -1,25 +1,77 @@
+import { joinWrites, type Writes } from '../all-writes.ts'
 import { showStep } from '../backups/progress.ts'
+import { refuseIfClustered } from '../cluster/position.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
-import { type Connection, connect, type Db, dataFile } from '../db/open.ts'
+import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
 import { openSnapshot } from '../export/snapshot.ts'
 import { cannot } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
 /**
- * Opens the data folder for one command. A server may be using it. Everything that `work` writes is one transaction.
+ * Opens the data folder for a command that reads. A server may be using it. `work` sees one state of the file.
  *
  * @throws OperatorError if there is no data, rather than creating an empty folder for a mistyped name
  */
-export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
-  withTransactions(flags, (transact) => transact(work))
-
-/** The same for work in several transactions. A running server can write between them. */
-export const withTransactions = <T>(flags: Flags, work: (transact: Transact) => T): T => {
+export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T => {
   const folder = folderOf(flags)
   findData(folder, `open the data file ${dataFile(folder)}`)
-  return open(folder, work)
+  const lock = joinDataFolder(folder, showStep)
+  try {
+    const db = connectToRead(folder)
+    try {
+      return db.$client.transaction(() => work(db))()
+    } finally {
+      db.$client.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Executes one of the service's writes, in a transaction of its own. In a cluster, all machines execute it. */
+export type Write = <Name extends keyof Writes>(
+  name: Name,
+  input: Parameters<Writes[Name]>[0],
+) => Promise<ReturnType<Writes[Name]>>
+
+interface Writable {
+  readonly db: Db
+  readonly write: Write
+}
+
+/** The same for a command that writes. A running server can write between two of its writes. */
+export const withWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
+  const folder = folderOf(flags)
+  findData(folder, `open the data file ${dataFile(folder)}`)
+  return withNewWrites(flags, work)
+}
+
+/** The same for a command that may run first: creates the folder if it is missing. */
+export const withNewWrites = async <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
+  const { dataFolder: folder, cluster } = configFor(flags)
+  const lock = joinDataFolder(folder, showStep)
+  try {
+    const db = connect(folder)
+    try {
+      if (!cluster) return await work({ db, write: writeAlone(db) })
+      const { openCommandWrites } = await import('../cluster/command-writes.ts')
+      const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
+      return await work({ db, write: writes.run as Write }).finally(writes.close)
+    } finally {
+      db.$client.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+const writeAlone = (db: Connection): Write => {
+  refuseIfClustered(db)
+  const writes: Record<string, (input: never) => unknown> = joinWrites(db)
+  return async (name, input) =>
+    db.$client.transaction(() => writes[name]?.(input as never)).immediate() as ReturnType<Writes[typeof name]>
 }
 
 /**
@@ -31,15 +83,12 @@ export const findData = (folder: string, what: string): void => {
   if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; use --data to name another data folder')
 }
 
-/** The same for a command that may run first: creates the folder if it is missing. */
-export const withNewDataFolder = <T>(flags: Flags, work: (db: Db) => T): T =>
-  open(folderOf(flags), (transact) => transact(work))
-
-/** As `withDataFolder`, for work that takes turns with others: it begins its transactions by itself. */
+/** For work that takes turns with others, on this machine alone: it begins its transactions by itself. */
 export const withConnection = <T>(flags: Flags, work: (db: Connection, folder: string) => Promise<T>): Promise<T> =>
   whileJoined(flags, async (folder) => {
     const db = connect(folder)
     try {
+      refuseIfClustered(db)
       return await work(db, folder)
     } finally {
       db.$client.close()
@@ -68,20 +117,4 @@ const whileJoined = async <T>(flags: Flags, work: (folder: string) => Promise<T>
   }
 }
 
-type Transact = <R>(step: (db: Db) => R) => R
-
 const folderOf = (flags: Flags): string => configFor(flags).dataFolder
-
-const open = <T>(folder: string, work: (transact: Transact) => T): T => {
-  const lock = joinDataFolder(folder, showStep)
-  try {
-    const db = connect(folder)
-    try {
-      return work((step) => db.$client.transaction(() => step(db)).immediate())
-    } finally {
-      db.$client.close()
-    }
-  } finally {
-    lock.release()
-  }
-}

@@ -1,10 +1,9 @@
 import { newId } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
-import { keyWrites } from '../keys/key-writes.ts'
 import { newKey } from '../keys/token.ts'
 import { parseEmail } from '../users/email.ts'
 import type { Command } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { withWrites } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
@@ -18,13 +17,13 @@ export const keyCreate: Command = {
     { name: 'read-only', help: 'allow read operations only' },
     dataFlag,
   ],
-  run: (flags) => {
+  run: async (flags) => {
     const email = parseEmail(flags.user as string)
     const name = parseKeyName(flags.name as string)
     const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
     const { value, hash, start } = newKey()
-    withDataFolder(flags, (db) => {
-      keyWrites(db).createKey({
+    await withWrites(flags, ({ db, write }) =>
+      write('createKey', {
         id: newId(Date.now()),
         userId: existingUser(db, email).id,
         name,
@@ -32,8 +31,8 @@ export const keyCreate: Command = {
         start,
         isReadOnly: flags['read-only'] === true,
         expiresAt,
-      })
-    })
+      }),
+    )
     process.stdout.write(`${value}\n`)
     return 0
   },

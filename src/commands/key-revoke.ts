@@ -1,6 +1,5 @@
-import { keyWrites } from '../keys/key-writes.ts'
 import type { Command } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { withWrites } from './data-folder.ts'
 import { dataFlag } from './setting-flags.ts'
 
 export const keyRevoke: Command = {
@@ -8,8 +7,8 @@ export const keyRevoke: Command = {
   operands: ['ID'],
   summary: 'revoke a key; it is refused from the next request on',
   flags: [dataFlag],
-  run: (flags, [operand = '']) => {
-    withDataFolder(flags, (db) => keyWrites(db).revokeKey({ id: operand }))
+  run: async (flags, [operand = '']) => {
+    await withWrites(flags, ({ write }) => write('revokeKey', { id: operand }))
     return 0
   },
 }

@@ -3,9 +3,8 @@ import { newId } from '../id.ts'
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { userReads } from '../users/user-reads.ts'
-import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
-import { withNewDataFolder } from './data-folder.ts'
+import { withNewWrites } from './data-folder.ts'
 import { passwordStdinFlag, readOrMakePassword } from './new-password.ts'
 import { dataFlag } from './setting-flags.ts'
 
@@ -18,9 +17,9 @@ export const userCreate: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    withNewDataFolder(flags, (db) => {
+    await withNewWrites(flags, async ({ db, write }) => {
       if (userReads(db).findUser(email)) throw new OperatorError(`there is already a user ${email}`)
-      userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash })
+      await write('createUser', { id: newId(Date.now()), email, passwordHash })
     })
     if (isMade) process.stdout.write(`${password}\n`)
     return 0

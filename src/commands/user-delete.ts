@@ -1,10 +1,8 @@
 import { oneSlice } from '../submissions/removal.ts'
-import { submissionWrites } from '../submissions/submission-writes.ts'
 import { parseEmail } from '../users/email.ts'
 import { type UserReads, userReads } from '../users/user-reads.ts'
-import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
-import { withDataFolder, withTransactions } from './data-folder.ts'
+import { withDataFolder, withWrites } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
@@ -26,10 +24,10 @@ export const userDelete: Command = {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1
     }
-    withTransactions(flags, (transact) => {
-      transact((db) => userWrites(db).deleteUser({ userId: existingUser(db, email).id, now: Date.now() }))
+    await withWrites(flags, async ({ db, write }) => {
+      await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now() })
       // If this is interrupted, the server continues when it starts.
-      while (transact((db) => submissionWrites(db).removeDeletedSlice(oneSlice))) Bun.sleepSync(pauseMilliseconds)
+      while (await write('removeDeletedSlice', oneSlice)) await Bun.sleep(pauseMilliseconds)
     })
     return 0
   },

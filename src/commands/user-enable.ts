@@ -1,7 +1,6 @@
 import { parseEmail } from '../users/email.ts'
-import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { withWrites } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
 import { dataFlag } from './setting-flags.ts'
 
@@ -10,9 +9,9 @@ export const userEnable: Command = {
   operands: ['EMAIL'],
   summary: 'enable a disabled user again',
   flags: [dataFlag],
-  run: (flags, [operand = '']) => {
+  run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    withDataFolder(flags, (db) => userWrites(db).enableUser({ userId: existingUser(db, email).id }))
+    await withWrites(flags, ({ db, write }) => write('enableUser', { userId: existingUser(db, email).id }))
     return 0
   },
 }

@@ -1,8 +1,7 @@
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
-import { userWrites } from '../users/user-writes.ts'
 import type { Command } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { withWrites } from './data-folder.ts'
 import { existingUser } from './existing-user.ts'
 import { passwordStdinFlag, readOrMakePassword } from './new-password.ts'
 import { dataFlag } from './setting-flags.ts'
@@ -16,7 +15,9 @@ export const userPassword: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    withDataFolder(flags, (db) => userWrites(db).resetPassword({ userId: existingUser(db, email).id, passwordHash }))
+    await withWrites(flags, ({ db, write }) =>
+      write('resetPassword', { userId: existingUser(db, email).id, passwordHash }),
+    )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
   },

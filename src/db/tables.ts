@@ -296,5 +296,31 @@ export const secrets = sqliteTable('secrets', {
   value: text().notNull(),
 })
 
+/** The last row of the cluster's log that this file has executed: one row, or none on a machine of its own. */
+export const logPosition = sqliteTable('log_position', {
+  /** Always 1. */
+  one: integer().primaryKey(),
+  seq: integer().notNull(),
+  id: text().notNull(),
+})
+
+/** What came of the rows of the log that commands of the command line appended, until they have read it. */
+export const keptOutcomes = sqliteTable('kept_outcomes', {
+  /** Of the row. */
+  id: text().primaryKey(),
+  seq: integer().notNull(),
+  /** JSON, as the writer's Worker replies. */
+  outcomes: text().notNull(),
+})
+
+/** Which machine of a cluster does a job that one of them is to do. */
+export const jobLeases = sqliteTable('job_leases', {
+  job: text().primaryKey(),
+  /** Name of the machine. */
+  node: text().notNull(),
+  /** The first millisecond at which any machine may take it. */
+  until: integer().notNull(),
+})
+
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)

@@ -28,6 +28,8 @@ export interface JobOptions {
    *   says so
    */
   readonly step: (stopping: AbortSignal) => Promise<number | null>
+  /** Asked before each step whether this machine is to do it: null if so, otherwise when to ask again (see lease.ts). */
+  readonly lease?: ((task: string) => Promise<number | null>) | undefined
   readonly retryMilliseconds?: number
   readonly now: () => number
   /** Told in one line why a step failed and when the next try is. */
@@ -40,7 +42,7 @@ const longestWaitMilliseconds = 3_600_000
 const minuteMilliseconds = 60_000
 
 export const createJob = (options: JobOptions): Job => {
-  const { task, step, retryMilliseconds = minuteMilliseconds, now, onFailure } = options
+  const { task, step, lease, retryMilliseconds = minuteMilliseconds, now, onFailure } = options
   const stopping = new AbortController()
   let underWay: Promise<void> | undefined
   let timer: Timer | undefined
@@ -59,7 +61,7 @@ export const createJob = (options: JobOptions): Job => {
     let wait = 0
     while (!stopping.signal.aborted && (isWoken || wait <= 0)) {
       isWoken = false
-      const dueAt = await step(stopping.signal)
+      const dueAt = (await lease?.(task)) ?? (await step(stopping.signal))
       wait = dueAt === null ? longestWaitMilliseconds : Math.min(dueAt - now(), longestWaitMilliseconds)
     }
     return wait

@@ -3,7 +3,7 @@ import { oneSlice } from '../submissions/removal.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<SubmissionWrites>
 }
 

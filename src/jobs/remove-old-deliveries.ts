@@ -3,7 +3,7 @@ import { timePrefix } from '../id.ts'
 import type { OutboxWrites, SweepPosition } from '../outbox/outbox-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<OutboxWrites>
   readonly hasReceivers: () => boolean
 }

@@ -4,7 +4,7 @@ import type { SpamWrites } from '../spam/spam-writes.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<SubmissionWrites & SpamWrites>
   readonly hasRetention: () => boolean
   readonly hasSpam: () => boolean

@@ -2,7 +2,7 @@ import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
+interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<ChallengeWrites>
   readonly hasSpent: () => boolean
 }

@@ -28,6 +28,8 @@ export interface Attempts {
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly writer: Writer<OutboxWrites>
+  /** Name of this machine, which no other machine that works through this outbox has, and which it keeps. */
+  readonly node: string
   /** Whether anything is in the outbox that was not delivered. */
   readonly hasPending: () => boolean
   readonly attempts: Attempts
@@ -51,7 +53,7 @@ const pauseMilliseconds = 300_000
 const graceMilliseconds = 2000
 
 /** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
-export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now, ...options }: Options): Job => {
+export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted, now, ...options }: Options): Job => {
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
@@ -163,9 +165,6 @@ export const sendDeliveries = ({ writer, hasPending, attempts, onAttempted, now,
     },
   }
 }
-
-/** No other machine uses this file. Where several do (a cluster), each needs a name of its own that it keeps. */
-const node = 'this'
 
 const paceMilliseconds = 100
 

@@ -1,4 +1,5 @@
 import { version } from '../../package.json'
+import { type ClusterState, isBehind } from '../cluster/state.ts'
 import type { Config } from '../config.ts'
 import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
@@ -17,6 +18,8 @@ interface Metrics {
   /** Submissions stored since the start. */
   readonly submissions: { stored(): number }
   readonly deliveries: DeliveryMetrics
+  /** Undefined on a machine of its own. */
+  readonly cluster: ClusterState | undefined
 }
 
 interface Options {
@@ -40,6 +43,7 @@ export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) 
       ...ofRequests(metrics),
       ...ofDeliveries(metrics.deliveries, findDue(at), at),
       ...ofWriter(writer, metrics.writes),
+      ...(metrics.cluster ? ofCluster(metrics.cluster, at) : []),
       ...ofProcess(config.dataFolder),
     ].join('')
     const length = String(Buffer.byteLength(text))
@@ -86,6 +90,27 @@ const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: Writ
   histogram('formbox_writer_batch_size', 'Writes in one transaction.', [[{}, batchSizes]]),
   histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, including its fsync.', [[{}, commitSeconds]]),
 ]
+
+const ofCluster = (state: ClusterState, now: number): string[] => {
+  const [applied, end, caughtUpAt] = [state.get('applied'), state.get('end'), state.get('caughtUpAt')]
+  return [
+    gauge('formbox_cluster_applied', 'Number of the row of the log that was executed last.', [[{}, applied]]),
+    gauge('formbox_cluster_behind', 'Rows of the log that were not executed yet.', [[{}, Math.max(0, end - applied)]]),
+    gauge('formbox_cluster_caught_up', 'When all of the log was executed last, as Unix time; 0 for never.', [
+      [{}, caughtUpAt / 1000],
+    ]),
+    gauge('formbox_cluster_ready', '1 if writes are taken: not behind by more than a few seconds.', [
+      [{}, Number(!isBehind(state, now))],
+    ]),
+    counter('formbox_cluster_rows_total', 'Rows of the log executed.', [[{}, state.get('executed')]]),
+    counter('formbox_cluster_errors_total', 'Times that the engine of the log did not answer.', [
+      [{}, state.get('errors')],
+    ]),
+    histogram('formbox_cluster_append_duration_seconds', 'Time until an appended row was durable.', [
+      [{}, state.appendSeconds],
+    ]),
+  ]
+}
 
 const ofProcess = (dataFolder: string): string[] => {
   const { user, system } = process.cpuUsage()

@@ -23,6 +23,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   }
   const job = sendDeliveries({
     writer: { run } as never,
+    node: 'this',
     hasPending: () => outboxReads(outbox.db).hasPending(),
     attempts: { attempt, close: () => {} },
     now: () => clock.now,

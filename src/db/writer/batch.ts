@@ -43,7 +43,37 @@ export const createBatchExecutor = (
   commands: Commands,
   metrics?: WriteMetrics,
 ): ((batch: Batch) => Outcome[]) => {
-  const { begin, commit, rollback, inSavepoint } = transactions(db.$client)
+  const { begin, commit, rollback } = transactions(db.$client)
+  const execute = createExecutor(db, commands)
+
+  return (batch) => {
+    try {
+      begin()
+      const outcomes = execute(batch)
+      const startedAt = performance.now()
+      commit()
+      metrics?.commitSeconds.observe((performance.now() - startedAt) / 1000)
+      metrics?.batchSizes.observe(batch.length)
+      return outcomes
+    } catch (error) {
+      rollback()
+      return batch.map(() => toOutcome(error))
+    }
+  }
+}
+
+/**
+ * The same within a transaction that is open.
+ *
+ * @param isFault whether an error is the machine's and not the command's: then nothing of the batch may be kept
+ * @throws such an error
+ */
+export const createExecutor = (
+  db: Connection,
+  commands: Commands,
+  isFault: (error: unknown) => boolean = isOutOfService,
+): ((batch: Batch) => Outcome[]) => {
+  const inSavepoint = savepoints(db.$client, isFault)
 
   const execute = ([name, input]: Batch[number]): Outcome =>
     inSavepoint<Outcome>(() => ({ result: findCommand(commands, name)(input) }), toOutcome)
@@ -57,29 +87,12 @@ export const createBatchExecutor = (
     )
   }
 
-  return (batch) => {
-    try {
-      begin()
-      const outcomes = rowsOfSameCommand(batch).flatMap(executeRow)
-      const startedAt = performance.now()
-      commit()
-      metrics?.commitSeconds.observe((performance.now() - startedAt) / 1000)
-      metrics?.batchSizes.observe(batch.length)
-      return outcomes
-    } catch (error) {
-      rollback()
-      return batch.map(() => toOutcome(error))
-    }
-  }
+  return (batch) => rowsOfSameCommand(batch).flatMap(executeRow)
 }
 
-const transactions = (client: Database) => {
+export const transactions = (client: Database) => {
   const begin = client.prepare('BEGIN IMMEDIATE')
   const commit = client.prepare('COMMIT')
-  const savepoint = client.prepare('SAVEPOINT command')
-  const release = client.prepare('RELEASE command')
-  const rollbackTo = client.prepare('ROLLBACK TO command')
-
   return {
     begin: () => void begin.run(),
     commit: () => void commit.run(),
@@ -87,20 +100,27 @@ const transactions = (client: Database) => {
     rollback(): void {
       if (client.inTransaction) client.run('ROLLBACK')
     },
-    inSavepoint<T>(work: () => T, onError: (error: unknown) => T): T {
-      savepoint.run()
-      try {
-        const result = work()
-        release.run()
-        return result
-      } catch (error) {
-        // A full or failing disk ends the whole transaction: nothing of this batch is kept.
-        if (!client.inTransaction || isOutOfService(error)) throw error
-        rollbackTo.run()
-        release.run()
-        return onError(error)
-      }
-    },
+  }
+}
+
+const savepoints = (client: Database, isFault: (error: unknown) => boolean) => {
+  const savepoint = client.prepare('SAVEPOINT command')
+  const release = client.prepare('RELEASE command')
+  const rollbackTo = client.prepare('ROLLBACK TO command')
+
+  return <T>(work: () => T, onError: (error: unknown) => T): T => {
+    savepoint.run()
+    try {
+      const result = work()
+      release.run()
+      return result
+    } catch (error) {
+      // A full or failing disk ends the whole transaction: nothing of this batch is kept.
+      if (!client.inTransaction || isFault(error)) throw error
+      rollbackTo.run()
+      release.run()
+      return onError(error)
+    }
   }
 }
 
@@ -131,19 +151,23 @@ export const toError = (outcome: { refused: Refusal } | { failed: string }): Err
 
 /** An error that is sent to another thread loses its class. */
 const toOutcome = (error: unknown): Outcome => {
-  if (isOutOfService(error)) return toOutcome(unavailable(5))
-  if (!(error instanceof AppError)) return { failed: describeError(error) }
-  const { code, message, issues, retryAfterSeconds } = error
-  return { refused: { code, message, issues, retryAfterSeconds } }
+  if (isOutOfService(error)) return refusedOutcome(unavailable(5))
+  return error instanceof AppError ? refusedOutcome(error) : { failed: describeError(error) }
 }
+
+export const refusedOutcome = ({ code, message, issues, retryAfterSeconds }: AppError): { refused: Refusal } => ({
+  refused: { code, message, issues, retryAfterSeconds },
+})
 
 /** The disk is full or cannot be written, or another process has locked the file for too long: a later try may succeed. */
-const isOutOfService = (error: unknown): boolean => {
-  const code = sqliteCode(error) ?? sqliteCode((error as Error | undefined)?.cause)
-  return code !== undefined && /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code)
-}
+const isOutOfService = (error: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(sqliteCodeOf(error) ?? '')
 
-const sqliteCode = (error: unknown): string | undefined => {
+/** The code of an error of SQLite, such as `SQLITE_IOERR_WRITE`, also behind one of Drizzle. */
+export const sqliteCodeOf = (error: unknown): string | undefined =>
+  codeOf(error) ?? codeOf((error as Error | undefined)?.cause)
+
+const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : undefined
 }

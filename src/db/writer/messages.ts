@@ -13,9 +13,15 @@ export const toReply = (outcomes: readonly Outcome[]): string =>
     ? ''
     : JSON.stringify(outcomes.map((outcome) => ('result' in outcome ? toList(outcome.result) : outcome)))
 
+/** The same outcome for each command. */
+export const toReplyForAll = (outcome: Exclude<Outcome, { result: unknown }>): string => JSON.stringify(outcome)
+
 /** @param count how many commands the batch had */
 export const fromReply = (reply: string, count: number): Outcome[] => {
-  if (reply === '') return Array.from({ length: count }, () => ({ result: undefined }))
+  if (reply === '' || reply.startsWith('{')) {
+    const outcome: Outcome = reply === '' ? { result: undefined } : JSON.parse(reply)
+    return Array.from({ length: count }, () => outcome)
+  }
   const outcomes: ([unknown] | Exclude<Outcome, { result: unknown }>)[] = JSON.parse(reply)
   return outcomes.map((outcome) => (Array.isArray(outcome) ? { result: outcome[0] } : outcome))
 }

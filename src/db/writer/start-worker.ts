@@ -1,16 +1,17 @@
-import type { Start } from './worker.ts'
+import type { Notice, Start } from './worker.ts'
 
 interface Options {
   /** Module that runs `runWriter` in a Worker. */
   readonly module: URL
   readonly start: Start
   readonly onReply: (reply: string) => void
+  readonly onNotice: (notice: Notice) => void
   /** Told once, in one line, when the Worker has ended without having been closed. */
   readonly onDeath: (reason: string) => void
 }
 
 /** Starts the writer's Worker. */
-export const startWorker = ({ module, start, onReply, onDeath }: Options) => {
+export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Options) => {
   const worker = new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
   let isOver = false
@@ -27,7 +28,8 @@ export const startWorker = ({ module, start, onReply, onDeath }: Options) => {
       isOver = true
       throw error
     }
-    worker.onmessage = (event: MessageEvent<string>) => onReply(event.data)
+    worker.onmessage = ({ data }: MessageEvent<string | Notice>) =>
+      typeof data === 'string' ? onReply(data) : onNotice(data)
     worker.onerror = (event) => die(event.message)
     void ended.then(() => die('its thread ended'))
   }
@@ -50,7 +52,7 @@ const started = (worker: Worker, start: Start, ended: Promise<void>): Promise<vo
   new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(new Error(`cannot start the writer: ${reason}`))
     worker.onerror = (event) => fail(event.message)
-    worker.onmessage = () => resolve()
+    worker.onmessage = ({ data }) => data === 'ready' && resolve()
     void ended.then(() => fail('its thread ended'))
     worker.postMessage(start)
   })

@@ -4,6 +4,7 @@ import { createDispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
 import { createQueue } from './queue.ts'
 import { startWorker } from './start-worker.ts'
+import type { Notice } from './worker.ts'
 
 /** Executes every write of the server, in batches, on a thread of its own. */
 export interface Writer<C extends Commands> {
@@ -36,6 +37,10 @@ export interface WriterOptions {
   readonly onDeath: (reason: string) => void
   /** Called when a batch was committed or refused, before the callers are told. */
   readonly onSettled?: () => void
+  /** How to follow the log of a cluster, for the Worker; absent on a machine of its own. */
+  readonly cluster?: unknown
+  /** Told what the Worker notices of the cluster. */
+  readonly onNotice?: (notice: Notice) => void
   /** How many commands may wait. The next one is refused. */
   readonly maxQueued?: number
   /** How many bytes may wait. */
@@ -48,7 +53,7 @@ const defaultMaxQueuedBytes = 64 * 1024 * 1024
 const retryAfterSeconds = 1
 
 export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
-  const { folder, module, metrics, onDeath, onSettled = () => {} } = options
+  const { folder, module, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   let isOpen = true
   let closed: Promise<void> | undefined
@@ -70,8 +75,8 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
     await worker.close()
   }
 
-  const start = { folder, memory: metrics?.memory }
-  const worker = startWorker({ module, start, onReply: dispatch.settle, onDeath: die })
+  const start = { folder, memory: metrics?.memory, cluster }
+  const worker = startWorker({ module, start, onReply: dispatch.settle, onNotice, onDeath: die })
 
   return {
     started: worker.started,

@@ -1,0 +1,87 @@
+import { hostname } from 'node:os'
+import { invalid } from './errors.ts'
+import { decodeCredential, hostOf, isHost } from './server-url.ts'
+
+/** The cluster that this machine is a part of. */
+export interface ClusterConfig {
+  /** URLs of the engine that keeps the log, of one kind, at least one. They contain the password. */
+  readonly engine: readonly string[]
+  /** The name of this machine, which no other one has. */
+  readonly node: string
+  /** Where the other machines reach this one; null if it is not told. */
+  readonly url: string | null
+}
+
+const maxServers = 9
+
+/** @throws AppError `invalid` that does not show the URLs, which contain a password */
+export const parseEngine = (name: string, value: string): readonly string[] | null => {
+  if (value === '') return null
+  // A comma may also be part of a password.
+  const urls = value.split(/,\s*(?=[a-z]+:\/\/)/i).map((text) => parseServer(name, text))
+  if (new Set(urls.map(isPostgres)).size > 1)
+    throw invalid({ field: name, message: 'must not mix servers of PostgreSQL and of rqlite' })
+  if (urls.length > maxServers) throw invalid({ field: name, message: `must be at most ${maxServers} URLs` })
+  if (new Set(urls.map(labelOf)).size < urls.length)
+    throw invalid({ field: name, message: 'must not name the same host and port twice' })
+  return Object.freeze(urls.map(({ href }) => href))
+}
+
+/** Whether it is the URL of a PostgreSQL server, and not of rqlite. */
+const isPostgres = ({ protocol }: URL): boolean => protocol.startsWith('postgres')
+
+/** Host and port of a URL of the engine, for messages. */
+export const labelOf = ({ protocol, hostname, port }: URL): string => `${hostname}:${port || defaultPorts[protocol]}`
+
+const defaultPorts: Readonly<Record<string, number>> = {
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'http:': 80,
+  'https:': 443,
+}
+
+const parseServer = (name: string, text: string): URL => {
+  const url = /^(postgres(ql)?|https?):\/\/[^\s\p{C}]+$/iu.test(text) ? URL.parse(text) : null
+  if (!url || !isHost(hostOf(url)) || url.port === '0' || text.includes('#'))
+    throw invalid({
+      field: name,
+      message:
+        'must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, or http:// or https://HOST:PORT of rqlite, or several of ' +
+        'one kind separated by commas; in the user and the password, write %25 for %, %2F for /, %3A for :, %3F for ?, ' +
+        '%23 for # and %40 for @',
+    })
+  // Both protocols end or separate them with control characters.
+  if (/\p{Cc}/u.test(decodeCredential(name, url.username) + decodeCredential(name, url.password)))
+    throw invalid({ field: name, message: 'must not have control characters in the user or the password' })
+  if (isPostgres(url)) checkPostgres(name, url)
+  else checkRqlite(name, url)
+  return url
+}
+
+const checkPostgres = (name: string, { username, pathname }: URL): void => {
+  if (username === '') throw invalid({ field: name, message: 'must have a user before the host of PostgreSQL' })
+  if (!/^\/[^/,]+$/.test(pathname))
+    throw invalid({ field: name, message: 'must have one database after the host of PostgreSQL, such as /formbox' })
+  decodeCredential(name, pathname)
+}
+
+const checkRqlite = (name: string, { username, password, pathname, search }: URL): void => {
+  if ((username === '') !== (password === ''))
+    throw invalid({ field: name, message: 'must have both a user and a password for rqlite, or neither' })
+  if (pathname !== '/' || search !== '')
+    throw invalid({ field: name, message: 'must end after the host or port of rqlite' })
+}
+
+/** Such as `postgres://***@db1.example.com:5432/formbox`. The options after the path are hidden, too. */
+export const showEngine = (value: string): string =>
+  (parseEngine('', value) ?? []).map((text) => showUrl(new URL(text))).join(',')
+
+const showUrl = (url: URL): string =>
+  `${url.protocol}//${url.username === '' ? '' : '***@'}${labelOf(url)}${url.pathname === '/' ? '' : url.pathname}`
+
+/** @throws AppError `invalid` */
+export const parseNode = (name: string, value: string): string => {
+  const node = value === '' ? hostname() : value
+  if (/^[\w.-]{1,100}$/.test(node)) return node
+  throw invalid({ field: name, message: 'must be 1 to 100 letters, digits, dots, hyphens or underscores' })
+}

@@ -1,0 +1,22 @@
+import type { Batch } from '../db/writer/batch.ts'
+
+// What the rows of the log hold, as JSON.
+
+/** How the log began: what was in the data files of all machines. */
+interface Beginning {
+  readonly begin: string
+}
+
+/** Commands whose outcomes are kept in the file, for a process that does not execute the log itself. */
+interface Kept {
+  readonly keep: true
+  readonly commands: Batch
+}
+
+/** Row 1. @param fingerprint of the data that each machine must have (see fingerprint.ts) */
+export const beginText = (fingerprint: string): string => JSON.stringify({ begin: fingerprint } satisfies Beginning)
+
+export const keptText = (commands: Batch): string => JSON.stringify({ keep: true, commands } satisfies Kept)
+
+/** A batch as the main thread sends it to its Worker is a row as it is. */
+export const parseBatch = (text: string): Batch | Beginning | Kept => JSON.parse(text)

@@ -1,0 +1,57 @@
+import type { NodeSeen } from './log.ts'
+
+/** One machine as `formbox cluster status` shows it. */
+export interface NodeState {
+  readonly name: string
+  readonly url: string | null
+  /** Number of the row that it executed last. */
+  readonly applied: number
+  /** How many rows it has not executed yet. */
+  readonly behind: number
+  readonly secondsAgo: number
+  /** What is wrong with it, in words; null if nothing is. */
+  readonly problem: string | null
+}
+
+interface LogEnds {
+  readonly first: number
+  readonly last: number
+}
+
+/** A machine that runs reports every two seconds. */
+const silentSeconds = 15
+/** What comes in within a report and a second. */
+const usualRows = 2000
+
+/** What each machine does, and what is wrong, in words that say what to do. */
+export const describeNodes = (nodes: readonly NodeSeen[], ends: LogEnds | null): NodeState[] => {
+  const newest = Math.max(...nodes.map(({ version }) => version))
+  return nodes.map(({ name, url, applied, version, secondsAgo }) => {
+    const behind = Math.max(0, (ends?.last ?? 0) - applied)
+    const isSilent = secondsAgo > silentSeconds
+    const problem =
+      ends && applied < ends.first - 1
+        ? `needs rows that the log no longer has: restore a newer backup of another machine on it${isSilent ? ', or forget it' : ''}`
+        : isSilent
+          ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it is gone for good`
+          : version < newest
+            ? 'runs an older Formbox: upgrade it'
+            : behind > usualRows
+              ? `is ${behind} rows behind and catches up`
+              : null
+    return { name, url, applied, behind, secondsAgo, problem }
+  })
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+const inWords = (seconds: number): string => {
+  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['second', 1]
+  const count = Math.floor(seconds / length)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

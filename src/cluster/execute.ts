@@ -1,0 +1,126 @@
+import { lt } from 'drizzle-orm'
+import type { Connection } from '../db/open.ts'
+import { keptOutcomes, param } from '../db/tables.ts'
+import { type Commands, createExecutor, type Outcome, sqliteCodeOf, transactions } from '../db/writer/batch.ts'
+import { toReply } from '../db/writer/messages.ts'
+import { parseBatch } from './batch-text.ts'
+import { Halt } from './halt.ts'
+import type { LogRow } from './log.ts'
+import { type Position, positionWriter, readPosition } from './position.ts'
+
+interface Options {
+  readonly db: Connection
+  /** Called again after a fault of the disk, so that nothing that a command remembers outlives what was rolled back. */
+  readonly joinCommands: (db: Connection) => Commands
+  /** Number of migrations in the schema of the file. */
+  readonly version: number
+  /** Fingerprint of the data in the file. */
+  readonly fingerprint: () => string
+}
+
+export type LogExecutor = ReturnType<typeof createLogExecutor>
+
+/** How long one transaction takes at most while a machine catches up. Then other work gets its turn. */
+const maxMilliseconds = 50
+/** Rows after which a kept outcome is deleted: whoever wanted it waits for seconds only. */
+const keptRows = 10_000
+
+/** Executes rows of the log on the file, each exactly once and strictly in order. */
+export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Options) => {
+  const { begin, commit, rollback } = transactions(db.$client)
+  const writePosition = positionWriter(db)
+  const keep = keptWriter(db)
+  const makeExecutor = () => createExecutor(db, joinCommands(db), isFaultOfMachine)
+  let execute = makeExecutor()
+  let position = readPosition(db)
+
+  const executeRow = ({ seq, id, batch }: LogRow): Outcome[] => {
+    const parsed = parseBatch(batch)
+    if ('begin' in parsed) {
+      if (seq === 1) expectSame(parsed.begin, fingerprint())
+      return []
+    }
+    if (!('keep' in parsed)) return execute(parsed)
+    const outcomes = execute(parsed.commands)
+    keep({ id, seq, outcomes: toReply(outcomes) })
+    return outcomes
+  }
+
+  return {
+    position: (): Position => position,
+    /**
+     * Executes the first ones of these rows, which must follow the position, in one transaction.
+     *
+     * @param own identifier of the row whose outcomes are wanted
+     * @returns how many it took; the others wait for the next call
+     * @throws Halt if a row cannot be executed at all; any other error is the machine's: then none of them was executed,
+     *   and a later try may succeed
+     */
+    execute(rows: readonly LogRow[], own?: string): { taken: number; outcomes: Outcome[] | undefined } {
+      const endAt = performance.now() + maxMilliseconds
+      let outcomes: Outcome[] | undefined
+      let taken = 0
+      begin()
+      try {
+        for (const row of rows) {
+          // What comes before it is executed first.
+          if (row.version > version && taken > 0) break
+          if (row.version > version) throw outdated(row.version, version)
+          const result = executeRow(row)
+          if (row.id === own) outcomes = result
+          taken++
+          if (performance.now() > endAt) break
+        }
+        const last = rows[taken - 1] as LogRow
+        writePosition(last)
+        commit()
+        position = { seq: last.seq, id: last.id }
+        return { taken, outcomes }
+      } catch (error) {
+        rollback()
+        execute = makeExecutor()
+        throw error
+      }
+    },
+  }
+}
+
+const keptWriter = (db: Connection) => {
+  const write = db
+    .insert(keptOutcomes)
+    .values({ id: param('id'), seq: param('seq'), outcomes: param('outcomes') })
+    .prepare()
+  const removeOld = db
+    .delete(keptOutcomes)
+    .where(lt(keptOutcomes.seq, param('before')))
+    .prepare()
+  return (kept: { id: string; seq: number; outcomes: string }): void => {
+    removeOld.run({ before: kept.seq - keptRows })
+    write.run(kept)
+  }
+}
+
+const expectSame = (agreed: string, own: string): void => {
+  if (agreed === own) return
+  throw new Halt(
+    'the data on this machine is not what the cluster began with; stop Formbox here, and run formbox restore with a ' +
+      'backup of another machine of the cluster',
+  )
+}
+
+const outdated = (needed: number, own: number): Halt =>
+  new Halt(
+    `another machine of the cluster runs a newer Formbox (schema ${needed}, here ${own}); upgrade Formbox on this machine, ` +
+      'which serves reads until then',
+    true,
+  )
+
+/**
+ * Every other error is an outcome of the command, the same on all machines. These say that this machine could not do what
+ * the others did.
+ */
+const isFaultOfMachine = (error: unknown): boolean =>
+  (error instanceof RangeError && /out of memory/i.test(error.message)) ||
+  /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|LOCKED|PROTOCOL|INTERRUPT|INTERNAL|PERM|AUTH)/.test(
+    sqliteCodeOf(error) ?? '',
+  )

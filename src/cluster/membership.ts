@@ -1,0 +1,81 @@
+import type { LogExecutor } from './execute.ts'
+import { Halt } from './halt.ts'
+import type { ClusterLog, NodeSeen } from './log.ts'
+
+interface Options {
+  readonly log: ClusterLog
+  readonly executor: Pick<LogExecutor, 'position'>
+  readonly node: string
+  readonly instance: string
+  readonly version: number
+  readonly url: string | null
+  /** Number of the last row in the newest backup; null if this machine makes none. */
+  readonly backedUp: () => number | null
+  readonly onHalt: (halt: Halt) => void
+}
+
+const reportMilliseconds = 2000
+/** A process that has not reported for so long has ended. */
+const silentSeconds = 7
+/** How long the log keeps what a machine has not executed that is off. */
+const waitSeconds = 7 * 24 * 3600
+/** How many rows stay in any case: a machine whose disk lost its last writes reads them again. */
+const margin = 10_000
+const reportsBetweenTrims = 30
+
+/** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
+export const takePart = ({ log, executor, node, onHalt, backedUp, ...own }: Options) => {
+  let isClosed = false
+  let reports = 0
+  /** The process that had the name before. It may have died a moment ago, or it may be another machine. */
+  let earlier: NodeSeen | undefined
+  let timer: Timer | undefined
+  let underWay: Promise<unknown> = Promise.resolve()
+
+  const report = async (): Promise<void> => {
+    const nodes = await log.nodes()
+    const namesake = nodes.find(({ name, instance }) => name === node && instance !== own.instance)
+    if (namesake && isRunning(namesake)) throw sharedName(node)
+    if (namesake && namesake.secondsAgo < silentSeconds) {
+      earlier = namesake
+      return
+    }
+    await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: backedUp() })
+    if (reports++ % reportsBetweenTrims === 1) await trim(nodes)
+  }
+
+  /** Whether a process has reported since this one began to. */
+  const isRunning = ({ instance, secondsAgo }: NodeSeen): boolean =>
+    reports > 0 || (earlier !== undefined && (earlier.instance !== instance || secondsAgo < earlier.secondsAgo))
+
+  const trim = async (nodes: readonly NodeSeen[]): Promise<void> => {
+    const needed = nodes
+      .filter(({ secondsAgo }) => secondsAgo < waitSeconds)
+      .flatMap(({ applied, backedUp }) => [applied, ...(backedUp === null ? [] : [backedUp])])
+    const before = Math.min(executor.position().seq, ...needed) - margin
+    while (!isClosed && before > 1 && (await log.trim(before))) await Bun.sleep(10)
+  }
+
+  const next = (): void => {
+    underWay = report()
+      // Whoever follows the log tells of its faults.
+      .catch((error: unknown) => error instanceof Halt && onHalt(error))
+      .finally(() => {
+        if (!isClosed) timer = setTimeout(next, reportMilliseconds)
+      })
+  }
+  next()
+
+  return {
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(timer)
+      await underWay
+    },
+  }
+}
+
+const sharedName = (node: string): Halt =>
+  new Halt(
+    `another machine of the cluster that runs is called ${node} as well; give this one another name with FORMBOX_NODE`,
+  )

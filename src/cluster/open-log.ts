@@ -1,0 +1,23 @@
+import { labelOf } from '../cluster-settings.ts'
+import type { ClusterLog, LogLimits } from './log.ts'
+import { openPostgresLog } from './postgres-log.ts'
+
+const usual: LogLimits = { callMilliseconds: 5000, connectMilliseconds: 3000 }
+
+/**
+ * Connects to nothing before the first call.
+ *
+ * @param engine URLs of one kind, as `parseEngine` returns them
+ */
+export const openLog = (engine: readonly string[], limits: Partial<LogLimits> = {}): ClusterLog => {
+  const servers = engine.map((text) => {
+    const url = new URL(text)
+    return {
+      url,
+      label: labelOf(url),
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+    }
+  })
+  return openPostgresLog(servers, { ...usual, ...limits })
+}

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Connection, Db } from '../db/open.ts'
+import { jobLeases, keptOutcomes, logPosition, param } from '../db/tables.ts'
+import { OperatorError } from '../errors.ts'
+
+/** How far a file has executed the log. */
+export interface Position {
+  /** Number of the row that it executed last; 0 for none. */
+  readonly seq: number
+  /** Identifier of that row; empty for none. */
+  readonly id: string
+}
+
+const beginning: Position = { seq: 0, id: '' }
+
+/** Of a file that a cluster has never used, `beginning`. */
+export const readPosition = (db: Db): Position =>
+  db.select({ seq: logPosition.seq, id: logPosition.id }).from(logPosition).get() ?? beginning
+
+export const positionWriter = (db: Db): ((position: Position) => void) => {
+  const write = db
+    .insert(logPosition)
+    .values({ one: 1, seq: param('seq'), id: param('id') })
+    .onConflictDoUpdate({ target: logPosition.one, set: { seq: sql`excluded.seq`, id: sql`excluded.id` } })
+    .prepare()
+  return ({ seq, id }) => void write.run({ seq, id })
+}
+
+/** Makes the file one of a machine of its own. */
+export const leaveCluster = (db: Connection): void =>
+  db.$client.transaction(() => {
+    db.delete(logPosition).run()
+    db.delete(keptOutcomes).run()
+    db.delete(jobLeases).run()
+  })()
+
+/** @throws OperatorError if the file has executed the log of a cluster: what is written to it alone would be lost */
+export const refuseIfClustered = (db: Db): void => {
+  if (readPosition(db).seq > 0)
+    throw new OperatorError(
+      'the data belongs to a cluster; set FORMBOX_CLUSTER, or take it out of the cluster for good with formbox cluster leave',
+    )
+}

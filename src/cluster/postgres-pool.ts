@@ -1,0 +1,215 @@
+import { SQL } from 'bun'
+import { OperatorError } from '../errors.ts'
+import { hostOf } from '../server-url.ts'
+import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
+import { closesConnection, toLogError } from './postgres-errors.ts'
+
+/** Calls of one machine that run at the same time. More wait for their turn. */
+const maxConnections = 4
+/** How long a primary that answered waits for a server that does not: it may have been replaced. */
+const graceMilliseconds = 300
+
+interface Connection {
+  readonly sql: SQL
+  readonly server: LogServer
+  readonly timeline: number
+  /** Whether a call has succeeded on it. If the next fails, the connection may have broken in between. */
+  isProven: boolean
+}
+
+/**
+ * Connections to whichever of the servers accepts writes. Each runs one call at a time, and is closed if that does not
+ * end in time. A statement is never cancelled: PostgreSQL would report success of a commit that no standby has.
+ */
+export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
+  const idle: Connection[] = []
+  const busy = new Set<Connection>()
+  const waiting: (() => void)[] = []
+  const onTrouble: (() => void)[] = []
+  let places = maxConnections
+  let newestTimeline = 0
+  let isClosed = false
+
+  const run = async <T>(work: (sql: SQL, server: LogServer) => Promise<T>): Promise<T> => {
+    const deadline = performance.now() + limits.callMilliseconds
+    await enter(deadline)
+    try {
+      return await attempt(work, deadline)
+    } finally {
+      places += 1
+      waiting.shift()?.()
+    }
+  }
+
+  const enter = async (deadline: number): Promise<void> => {
+    while (places === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      try {
+        await before(deadline, promise, 'earlier calls have not ended')
+      } catch (error) {
+        waiting.splice(waiting.indexOf(resolve), 1)
+        throw error
+      }
+    }
+    places -= 1
+  }
+
+  const attempt = async <T>(
+    work: (sql: SQL, server: LogServer) => Promise<T>,
+    deadline: number,
+    isRepeated = false,
+  ): Promise<T> => {
+    const connection = await take(deadline)
+    busy.add(connection)
+    try {
+      const result = await before(deadline, work(connection.sql, connection.server), 'no answer in time')
+      connection.isProven = true
+      if (isClosed) void connection.sql.close({ timeout: 0 })
+      else idle.push(connection)
+      return result
+    } catch (error) {
+      if (!closesConnection(error)) {
+        idle.push(connection)
+        throw toLogError(error, connection.server.label)
+      }
+      dropAll(connection)
+      const mayHaveBroken = connection.isProven && !isRepeated && !(error instanceof LogUnavailable) && !isClosed
+      if (mayHaveBroken) return await attempt(work, deadline, true)
+      throw toLogError(error, connection.server.label)
+    } finally {
+      busy.delete(connection)
+    }
+  }
+
+  /** The trouble of one connection is that of its server, or of the network: none of the others is to be trusted. */
+  const dropAll = (connection: Connection): void => {
+    for (const each of [connection, ...idle.splice(0)]) void each.sql.close({ timeout: 0 })
+    for (const tell of onTrouble) tell()
+  }
+
+  const take = async (deadline: number): Promise<Connection> => {
+    if (isClosed) throw new LogUnavailable('PostgreSQL: closed')
+    return idle.pop() ?? (await connectToPrimary(deadline))
+  }
+
+  /**
+   * Asks all servers at once. If two accept writes, one was replaced and does not know it yet: the one that was promoted
+   * last has the higher timeline.
+   */
+  const connectToPrimary = async (deadline: number): Promise<Connection> => {
+    const end = Math.min(deadline, performance.now() + limits.connectMilliseconds)
+    const found: Connection[] = []
+    const failed: Error[] = []
+    let isChosen = false
+    const attempts = servers.map(async (server) => {
+      try {
+        const connection = await connect(server, end)
+        if (isChosen) close(connection)
+        else found.push(connection)
+        return Bun.sleep(graceMilliseconds)
+      } catch (error) {
+        failed.push(error as Error)
+        throw error
+      }
+    })
+    await Promise.any(attempts).catch(() => {})
+    isChosen = true
+    const [primary, ...others] = found.sort((a, b) => b.timeline - a.timeline)
+    for (const other of others) close(other)
+    if (!primary) throw failureOf(failed)
+    if (primary.timeline < newestTimeline) {
+      close(primary)
+      throw new LogUnavailable(`PostgreSQL at ${primary.server.label}: it was replaced by a standby that was promoted`)
+    }
+    newestTimeline = primary.timeline
+    return primary
+  }
+
+  return {
+    run,
+    /** Calls back when a connection had to be closed because of the server or the network. */
+    onTrouble(tell: () => void): void {
+      onTrouble.push(tell)
+    },
+    close(): void {
+      isClosed = true
+      for (const { sql } of [...idle.splice(0), ...busy]) void sql.close({ timeout: 0 })
+    },
+  }
+}
+
+export type PostgresPool = ReturnType<typeof openPool>
+
+const close = ({ sql }: Connection): void => void sql.close({ timeout: 0 })
+
+/** An `OperatorError` only if every server answered: one that is down may be the one that is set up right. */
+const failureOf = (errors: readonly Error[]): Error => {
+  const text = errors.map(({ message }) => message).join('; ')
+  const isSetUp = errors.every((error) => error instanceof OperatorError || error instanceof NotWritable)
+  return isSetUp && errors.some((error) => error instanceof OperatorError)
+    ? new OperatorError(text)
+    : new LogUnavailable(text)
+}
+
+class NotWritable extends LogUnavailable {}
+
+/**
+ * All that the URL tells is given as an option too, because variables such as PGDATABASE would win over the URL.
+ *
+ * @param onclose called when the connection ends
+ */
+export const newClient = ({ url, user, password, label }: LogServer, onclose: () => void = () => {}): SQL =>
+  new SQL({
+    url: url.href,
+    adapter: 'postgres',
+    hostname: hostOf(url),
+    port: label.slice(label.lastIndexOf(':') + 1),
+    username: user,
+    password,
+    database: decodeURIComponent(url.pathname.slice(1)),
+    max: 1,
+    prepare: false,
+    onclose,
+  })
+
+const connect = async (server: LogServer, end: number): Promise<Connection> => {
+  const sql = newClient(server)
+  try {
+    return await before(end, examine(sql, server), 'no answer in time')
+  } catch (error) {
+    void sql.close({ timeout: 0 })
+    throw toLogError(error, server.label)
+  }
+}
+
+const examine = async (sql: SQL, server: LogServer): Promise<Connection> => {
+  const [found] = await sql<{ standby: boolean; readOnly: string }[]>`
+    SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS "readOnly"`
+  if (found?.standby) throw new NotWritable(`PostgreSQL at ${server.label}: it is a standby`)
+  if (found?.readOnly === 'on') throw new NotWritable(`PostgreSQL at ${server.label}: it is read-only`)
+  return { sql, server, timeline: await timelineOf(sql), isProven: false }
+}
+
+/** The first 8 of the 24 digits in the name of a WAL file. 0 where a service does not tell. */
+const timelineOf = async (sql: SQL): Promise<number> => {
+  try {
+    const [row] = await sql<{ name: string }[]>`SELECT pg_walfile_name(pg_current_wal_lsn()) AS name`
+    return Number.parseInt(row?.name.slice(0, 8) ?? '0', 16)
+  } catch (error) {
+    if (closesConnection(error)) throw error
+    return 0
+  }
+}
+
+const before = async <T>(deadline: number, promise: Promise<T>, otherwise: string): Promise<T> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new LogUnavailable(otherwise)), Math.max(0, deadline - performance.now()))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+    // It may still fail, when nobody waits any more.
+    promise.catch(() => {})
+  }
+}

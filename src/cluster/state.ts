@@ -1,0 +1,46 @@
+import { createHistogram, type Histogram, histogramLength } from '../histogram.ts'
+
+/** What the writer's thread knows of the log, in memory that the main thread reads. */
+export interface ClusterState {
+  readonly memory: SharedArrayBuffer
+  /** How long an append took, until its row was durable. */
+  readonly appendSeconds: Histogram
+  get(name: keyof typeof places): number
+  set(name: keyof typeof places, value: number): void
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const places = {
+  /** Number of the row that was executed last. */
+  applied: 0,
+  /** Number of the last row of the log, as far as is known. */
+  end: 1,
+  /** When this machine had last executed all that was in the log: Unix milliseconds; 0 for never. */
+  caughtUpAt: 2,
+  /** How often the engine did not answer. */
+  errors: 3,
+  /** Rows executed since the start. */
+  executed: 4,
+} as const
+const count = Object.keys(places).length
+
+/** Makes one, or opens that of the other thread in its `memory`. */
+export const openClusterState = (
+  memory = new SharedArrayBuffer((count + histogramLength(seconds)) * Float64Array.BYTES_PER_ELEMENT),
+): ClusterState => {
+  const numbers = new Float64Array(memory)
+  return {
+    memory,
+    appendSeconds: createHistogram(seconds, numbers.subarray(count)),
+    get: (name) => numbers[places[name]] as number,
+    set(name, value) {
+      numbers[places[name]] = value
+    },
+  }
+}
+
+/** After so long, a machine that has not caught up with the log takes no writes. */
+const maxBehindMilliseconds = 5000
+
+export const isBehind = (state: ClusterState, now: number): boolean =>
+  now - state.get('caughtUpAt') > maxBehindMilliseconds

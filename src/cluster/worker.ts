@@ -1,0 +1,53 @@
+import type { ClusterConfig } from '../cluster-settings.ts'
+import { migrations } from '../db/migrations.ts'
+import type { Agreeing, Agreement } from '../db/writer/worker.ts'
+import { createLogExecutor } from './execute.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { startFollower } from './follower.ts'
+import { takePart } from './membership.ts'
+import { openLog } from './open-log.ts'
+import { openClusterState } from './state.ts'
+
+/** What the main thread tells the writer's Worker of the cluster. */
+export interface ClusterStart extends ClusterConfig {
+  /** Of the `ClusterState`. */
+  readonly memory: SharedArrayBuffer
+}
+
+/** Makes the writer's thread follow the log. Its own file may lose what it executed last: it is in the log. */
+export const followLog = ({ db, joinCommands, start, tell }: Agreeing): Agreement => {
+  const { engine, node, url, memory } = start as ClusterStart
+  db.$client.run('PRAGMA synchronous = NORMAL')
+  const version = migrations.length
+  const instance = crypto.randomUUID()
+  const fingerprint = () => fingerprintOf(db.$client).all
+  const log = openLog(engine)
+  const executor = createLogExecutor({ db, joinCommands, version, fingerprint })
+  const follower = startFollower({
+    log,
+    executor,
+    state: openClusterState(memory),
+    instance,
+    version,
+    fingerprint,
+    onHalt: ({ message, isOutdated }) => tell({ halted: message, isOutdated }),
+    onTrouble: (trouble) => tell({ trouble }),
+  })
+  const membership = takePart({
+    log,
+    executor,
+    node,
+    instance,
+    version,
+    url,
+    backedUp: () => null,
+    onHalt: follower.halt,
+  })
+  return {
+    submit: follower.submit,
+    async close() {
+      await membership.close()
+      await follower.close()
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { joinWrites } from '../../src/all-writes.ts'
+import { createLogExecutor } from '../../src/cluster/execute.ts'
+import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
+import { startFollower } from '../../src/cluster/follower.ts'
+import type { Halt } from '../../src/cluster/halt.ts'
+import { isBehind, openClusterState } from '../../src/cluster/state.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { connect } from '../../src/db/open.ts'
+import type { Batch } from '../../src/db/writer/batch.ts'
+import { fromReply, toMessage } from '../../src/db/writer/messages.ts'
+import { newId } from '../../src/id.ts'
+import { temporaryFolder } from '../harness.ts'
+import { until } from '../until.ts'
+import { createStandIn, type StandIn } from './stand-in.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+interface MachineOptions {
+  readonly folder?: string
+  readonly version?: number
+  readonly answerMilliseconds?: number
+  /** Writes to the file before the machine joins. */
+  readonly before?: Batch
+}
+
+/** A machine with a real file that follows the log. */
+const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options }: MachineOptions = {}) => {
+  prepareDataFolder(folder)
+  const db = connect(folder)
+  const halts: Halt[] = []
+  const troubles: string[] = []
+  const version = options.version ?? migrations.length
+  const fingerprint = () => fingerprintOf(db.$client).all
+  const executor = createLogExecutor({ db, joinCommands: joinWrites, version, fingerprint })
+  const state = openClusterState()
+  const follower = startFollower({
+    log: standIn.connect(),
+    executor,
+    state,
+    instance: crypto.randomUUID(),
+    version,
+    fingerprint,
+    onHalt: (halt) => halts.push(halt),
+    onTrouble: (line) => troubles.push(line),
+    ...(options.answerMilliseconds && { answerMilliseconds: options.answerMilliseconds }),
+  })
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
+    await follower.close()
+    db.$client.close()
+  }
+  closing.push(close)
+  const joined = () => until(() => executor.position().seq > 0 && !isBehind(state, Date.now()))
+  return {
+    folder,
+    db,
+    halts,
+    troubles,
+    close,
+    joined,
+    position: () => executor.position().seq,
+    fingerprint,
+    submit: async (...batch: Batch) => fromReply(await follower.submit(toMessage(batch)), batch.length),
+    caughtUp: (seq: number) => until(() => executor.position().seq >= seq),
+  }
+}
+
+const newUser = (email: string) => {
+  const id = newId(Date.now())
+  return ['createUser', { id, email, passwordHash: 'x' }] as const
+}
+
+describe('a machine of a cluster', () => {
+  test('writes what the others read, in one order, and all files are equal', async () => {
+    const standIn = createStandIn()
+    const machines = [startMachine(standIn), startMachine(standIn), startMachine(standIn)]
+    for (const machine of machines) await machine.joined()
+    await Promise.all(
+      machines.map(async (machine, of) => {
+        for (let n = 0; n < 20; n++)
+          expect(await machine.submit(newUser(`${of}-${n}@x.example`))).toEqual([{ result: undefined }])
+      }),
+    )
+    const end = standIn.rows.at(-1)?.seq as number
+    for (const machine of machines) await machine.caughtUp(end)
+    expect(new Set(machines.map(({ fingerprint }) => fingerprint())).size).toBe(1)
+    expect(machines[0]?.db.$client.query('SELECT count(*) AS count FROM users').get()).toEqual({ count: 60 })
+  })
+
+  test('learns from its own row that another machine was faster', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    await other.joined()
+    const outcomes = await Promise.all([one.submit(newUser('a@x.example')), other.submit(newUser('a@x.example'))])
+    expect(outcomes.flat().filter((outcome) => 'result' in outcome)).toHaveLength(1)
+  })
+
+  test('stores a batch once though the answer of the log was lost', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    standIn.faults.loseAnswers = 3
+    expect(await machine.submit(newUser('a@x.example'))).toEqual([{ result: undefined }])
+    expect(standIn.rows).toHaveLength(2)
+  })
+
+  test('executes a row that is read twice once', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    standIn.faults.repeatRows = true
+    for (let n = 0; n < 5; n++) await one.submit(newUser(`${n}@x.example`))
+    await other.caughtUp(6)
+    expect(other.fingerprint()).toBe(one.fingerprint())
+    expect(other.halts).toEqual([])
+  })
+
+  test('says of a write without an answer that it may have been stored, and refuses further ones at once', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn, { answerMilliseconds: 300 })
+    await machine.joined()
+    standIn.faults.hang = true
+    const [outcome] = await machine.submit(newUser('a@x.example'))
+    expect(outcome).toMatchObject({
+      refused: { code: 'unavailable', message: expect.stringContaining('may have been stored') },
+    })
+    expect(machine.troubles).toHaveLength(1)
+    standIn.faults.hang = false
+    await until(() => machine.troubles.length === 2)
+    expect(await machine.submit(newUser('b@x.example'))).toEqual([{ result: undefined }])
+  })
+
+  test('goes on behind the row that its file has, after a restart', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    await one.submit(newUser('a@x.example'))
+    await one.close()
+    await other.joined()
+    await other.submit(newUser('b@x.example'))
+    const again = startMachine(standIn, { folder: one.folder })
+    await again.caughtUp(3)
+    expect(again.fingerprint()).toBe(other.fingerprint())
+  })
+
+  test('stops at a gap', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    standIn.faults.isSilent = true
+    standIn.rows.push({ seq: 3, id: 'x', version: migrations.length, batch: '[]' })
+    await until(() => machine.halts.length > 0)
+    expect(machine.halts[0]?.message).toContain('has a gap: row 2 is missing before row 3')
+    expect(await machine.submit(newUser('a@x.example'))).toMatchObject([{ refused: { code: 'unavailable' } }])
+  })
+
+  test('stops when the log has lost the row that it executed last', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    await machine.submit(newUser('a@x.example'))
+    standIn.rows.pop()
+    await until(() => machine.halts.length > 0)
+    expect(machine.halts[0]?.message).toContain('ends at 1, but this machine has executed row 2')
+  })
+
+  test('does not append behind a row that another machine put in the place of a lost one', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    await machine.submit(newUser('a@x.example'))
+    standIn.rows.pop()
+    standIn.rows.push({ seq: 2, id: 'other', version: migrations.length, batch: '[]' })
+    await machine.submit(newUser('b@x.example'))
+    expect(machine.halts[0]?.message).toContain('has another row 2 than this machine has executed')
+    expect(machine.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
+  })
+
+  test('stops when the log begins after the rows that it needs', async () => {
+    const standIn = createStandIn()
+    const one = startMachine(standIn)
+    await one.joined()
+    for (let n = 0; n < 5; n++) await one.submit(newUser(`${n}@x.example`))
+    standIn.rows.splice(0, 4)
+    const late = startMachine(standIn)
+    await until(() => late.halts.length > 0)
+    expect(late.halts[0]?.message).toContain('begins at row 5 by now')
+  })
+
+  test('executes no row of a newer version, but everything before it', async () => {
+    const standIn = createStandIn()
+    const old = startMachine(standIn)
+    await old.joined()
+    const newer = startMachine(standIn, { version: migrations.length + 1 })
+    await newer.joined()
+    await old.submit(newUser('a@x.example'))
+    await newer.submit(newUser('b@x.example'))
+    await until(() => old.halts.length > 0)
+    expect(old.halts[0]).toMatchObject({ isOutdated: true, message: expect.stringContaining('upgrade Formbox') })
+    expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
+  })
+
+  test('refuses to join with other data than the cluster began with', async () => {
+    const standIn = createStandIn()
+    const one = startMachine(standIn)
+    await one.joined()
+    const folder = temporaryFolder()
+    prepareDataFolder(folder)
+    const db = connect(folder)
+    joinWrites(db).createUser({ id: newId(Date.now()), email: 'other@x.example', passwordHash: 'x' })
+    db.$client.close()
+    const other = startMachine(standIn, { folder })
+    await until(() => other.halts.length > 0)
+    expect(other.halts[0]?.message).toContain('is not what the cluster began with')
+  })
+
+  test('does not skip a row that its disk does not take', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    await other.joined()
+    other.db.$client.run('PRAGMA query_only = ON')
+    await one.submit(newUser('a@x.example'))
+    await until(() => other.troubles.length > 0)
+    expect(other.position()).toBe(1)
+    other.db.$client.run('PRAGMA query_only = OFF')
+    await other.caughtUp(2)
+    expect(other.fingerprint()).toBe(one.fingerprint())
+  })
+})

@@ -1,0 +1,323 @@
+// What every engine must do with the log, against real servers of each.
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type ClusterLog, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
+import { openLog } from '../../src/cluster/open-log.ts'
+import { afterThisTest, forThisFile } from '../harness.ts'
+import { until } from '../until.ts'
+import { startPostgres, whyNoPostgres } from './postgres.ts'
+
+setDefaultTimeout(60_000)
+
+interface Engine {
+  /** The URL of a log that nobody has used. */
+  freshUrl(): Promise<string>
+  freeze(): void
+  thaw(): void
+  kill(): Promise<void>
+  start(): Promise<void>
+  readonly port: number
+}
+
+const postgres = async (): Promise<Engine> => {
+  const server = await startPostgres()
+  let databases = 0
+  return {
+    ...server,
+    async freshUrl() {
+      const name = `log${++databases}`
+      await server.ask(`CREATE DATABASE ${name}`)
+      return server.urlOf(name)
+    },
+  }
+}
+
+const engines = [{ name: 'PostgreSQL', why: whyNoPostgres(), start: postgres }]
+
+const open = async (url: string, limits: { callMilliseconds?: number; connectMilliseconds?: number } = {}) => {
+  const log = openLog([url], limits)
+  afterThisTest(() => log.close())
+  return log
+}
+const row = (id: string, batch = `["${id}"]`): Omit<LogRow, 'seq'> => ({ id, version: 7, batch })
+const appendAll = async (log: ClusterLog, ids: readonly string[]) => {
+  for (const id of ids) await log.append(row(id))
+}
+const readAll = async (log: ClusterLog): Promise<LogRow[]> => {
+  const rows: LogRow[] = []
+  while (true) {
+    const from = rows.at(-1)?.seq ?? 0
+    const found = await log.readFrom(from)
+    rows.push(...found.rows.filter(({ seq }) => seq > from))
+    if (rows.length === 0 || rows.at(-1)?.seq === found.end) return rows
+  }
+}
+const names = (count: number, start: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${start}${index}`)
+
+for (const { name, why, start } of engines) {
+  if (why !== null) console.log(`The tests of the log in ${name} are skipped: ${why}.`)
+
+  describe.skipIf(why !== null)(`the log in ${name}`, () => {
+    let shared: Promise<Engine> | null = null
+    const engine = (): Promise<Engine> => (shared ??= forThisFile(start))
+    const freshLog = async () => {
+      const log = await open(await (await engine()).freshUrl())
+      await log.prepare()
+      return log
+    }
+
+    test('makes its tables once, when machines start together', async () => {
+      const url = await (await engine()).freshUrl()
+      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      await Promise.all(logs.map((log) => log.prepare()))
+      await logs[0]!.prepare()
+      expect(await logs[1]!.ends()).toBeNull()
+      expect(await logs[2]!.readFrom(0)).toEqual({ rows: [], end: 0 })
+      expect(await logs[2]!.readFrom(5)).toEqual({ rows: [], end: 0 })
+      expect(await logs[0]!.nodes()).toEqual([])
+    })
+
+    test('returns the number of each row and the identifier of the one before', async () => {
+      const log = await freshLog()
+      expect(await log.append(row('a'))).toEqual({ seq: 1, previousId: null })
+      expect(await log.append(row('b'))).toEqual({ seq: 2, previousId: 'a' })
+      expect(await log.append(row('c'))).toEqual({ seq: 3, previousId: 'b' })
+      expect(await log.ends()).toEqual({ first: 1, last: 3 })
+      const [b, c] = [
+        { seq: 2, ...row('b') },
+        { seq: 3, ...row('c') },
+      ]
+      expect(await log.readFrom(0)).toEqual({ rows: [{ seq: 1, ...row('a') }, b, c], end: 3 })
+      expect(await log.readFrom(2)).toEqual({ rows: [{ ...b, batch: '' }, c], end: 3 })
+      expect(await log.readFrom(3)).toEqual({ rows: [{ ...c, batch: '' }], end: 3 })
+      expect(await log.readFrom(4)).toEqual({ rows: [], end: 3 })
+    })
+
+    test('keeps any text as it is', async () => {
+      const log = await freshLog()
+      const batch = JSON.stringify([`ä€😀'"\\ \u0000 \ud800 $1 ? :name`, '\u2028 \r\n %'])
+      await log.append(row(`it's ?`, batch))
+      expect((await log.readFrom(0)).rows).toEqual([{ seq: 1, ...row(`it's ?`, batch) }])
+    })
+
+    test('puts rows of three machines in one order, without gaps', async () => {
+      const url = await (await engine()).freshUrl()
+      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      await logs[0]!.prepare()
+      const seen: LogRow[] = []
+      let isOver = false
+      const reading = (async () => {
+        while (true) {
+          const isLast = isOver
+          const { rows } = await logs[0]!.readFrom(seen.at(-1)?.seq ?? 0)
+          seen.push(...(seen.length > 0 ? rows.slice(1) : rows))
+          if (isLast) return
+        }
+      })()
+      const appended = await Promise.all(
+        logs.flatMap((log, machine) =>
+          [0, 1].map(async (lane) => {
+            const own = names(40, `${machine}-${lane}-`)
+            return await Promise.all(own.map(async (id) => ({ id, ...(await log.append(row(id))) })))
+          }),
+        ),
+      )
+      isOver = true
+      await reading
+      const all = appended.flat().sort((a, b) => a.seq - b.seq)
+      expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 240 }, (_, index) => index + 1))
+      expect(all.map(({ previousId }) => previousId)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)])
+      // Somebody who read while rows were appended has missed none.
+      expect(seen.map(({ seq, id }) => ({ seq, id }))).toEqual(all.map(({ seq, id }) => ({ seq, id })))
+      for (const log of logs) expect((await readAll(log)).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    })
+
+    test('finds a row that was appended before, also while it is being appended', async () => {
+      const log = await freshLog()
+      await appendAll(log, ['a', 'b', 'c'])
+      expect(await log.append(row('b', 'other'))).toEqual({ seq: 2, previousId: 'a' })
+      expect(await log.append(row('a'))).toEqual({ seq: 1, previousId: null })
+      const raced = await Promise.all(names(8, '').map(() => log.append(row('same'))))
+      expect(raced).toEqual(raced.map(() => ({ seq: 4, previousId: 'c' })))
+      expect(await log.ends()).toEqual({ first: 1, last: 4 })
+      expect(await log.append(row('d'))).toEqual({ seq: 5, previousId: 'same' })
+    })
+
+    test('reads in slices of 4 MiB, and a larger row alone', async () => {
+      const log = await freshLog()
+      const sizes = [10, 2_000_000, 2_000_000, 500_000, 5_000_000, 10, 4_194_304, 1]
+      for (const [index, size] of sizes.entries())
+        await log.append(row(`row ${index}`, 'é'.repeat(size / 2).padEnd(size)))
+      const slice = async (from: number) =>
+        (await log.readFrom(from)).rows.map(({ seq, batch }) => [seq, Buffer.byteLength(batch)])
+      const bytes = (index: number) => Buffer.byteLength('é'.repeat(sizes[index]! / 2).padEnd(sizes[index]!))
+      expect(sizes.map((_, index) => bytes(index)).every((size, index) => size >= sizes[index]!)).toBe(true)
+      const lengths: number[][] = []
+      for (let from = 0; ; ) {
+        const found = await slice(from)
+        const news = found.filter(([seq]) => seq! > from)
+        if (news.length === 0) break
+        if (from > 0) expect(found[0]).toEqual([from, 0])
+        const total = news.reduce((sum, [, size]) => sum + size!, 0)
+        expect(total <= 4 * 1024 * 1024 || news.length === 1).toBe(true)
+        lengths.push(...(news as number[][]))
+        from = news.at(-1)![0]!
+      }
+      expect(lengths).toEqual(sizes.map((_, index) => [index + 1, bytes(index)]))
+    })
+
+    test('trims from the oldest row on, in slices, and keeps the last', async () => {
+      const log = await freshLog()
+      await Promise.all(names(600, 'row ').map((id) => log.append(row(id))))
+      expect(await log.trim(1)).toBe(false)
+      expect(await log.ends()).toEqual({ first: 1, last: 600 })
+      let slices = 1
+      while (await log.trim(550)) {
+        const now = (await log.ends())!
+        expect(now).toEqual({ first: 1 + slices * 500, last: 600 })
+        slices += 1
+      }
+      expect(slices).toBe(2)
+      expect(await log.ends()).toEqual({ first: 550, last: 600 })
+      expect((await log.readFrom(3)).rows[0]?.seq).toBe(550)
+      expect(await log.trim(10_000)).toBe(false)
+      expect(await log.ends()).toEqual({ first: 600, last: 600 })
+      expect((await log.append(row('next'))).seq).toBe(601)
+    })
+
+    test('remembers what each machine said last, by its own clock', async () => {
+      const log = await freshLog()
+      const b = { name: 'b', instance: 'i1', applied: 9_007_199_254_740_991, version: 7, backedUp: null, url: null }
+      const a = { name: 'Z', instance: 'i2', applied: 3, version: 8, backedUp: 2, url: 'http://[::1]:8080' }
+      await log.report({ ...b, applied: 1, instance: 'old' })
+      await log.report(a)
+      await log.report(b)
+      const seen = await log.nodes()
+      expect(seen).toEqual([
+        { ...a, secondsAgo: expect.any(Number) },
+        { ...b, secondsAgo: expect.any(Number) },
+      ])
+      for (const { secondsAgo } of seen) expect(secondsAgo >= 0 && secondsAgo < 30).toBe(true)
+      await until(async () => (await log.nodes())[0]!.secondsAgo > seen[0]!.secondsAgo)
+      await log.forget('b')
+      await log.forget('nobody')
+      expect((await log.nodes()).map(({ name }) => name)).toEqual(['Z'])
+    })
+
+    test('chooses one token, however many machines ask first', async () => {
+      const url = await (await engine()).freshUrl()
+      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      await logs[0]!.prepare()
+      const tokens = await Promise.all(logs.map((log) => log.token()))
+      expect(tokens[0]).toMatch(/^[\w-]{43}$/)
+      expect(new Set(tokens).size).toBe(1)
+      expect((await (await freshLog()).token()) === tokens[0]).toBe(false)
+    })
+
+    test('wakes other machines when a row is appended', async () => {
+      const url = await (await engine()).freshUrl()
+      const [writer, reader] = [await open(url), await open(url)]
+      await writer.prepare()
+      let calls = 0
+      reader.onAppended(() => {
+        calls += 1
+      })
+      // The call that says that it listens now.
+      if (name === 'PostgreSQL') await until(() => calls > 0)
+      for (const id of ['a', 'b', 'c']) {
+        const before = calls
+        await writer.append(row(id))
+        await until(() => calls > before)
+      }
+    })
+  })
+
+  describe.skipIf(why !== null)(`the log in ${name}, when it fails`, () => {
+    const limits = { callMilliseconds: 1000, connectMilliseconds: 600 }
+
+    test('goes on with a server that was killed and restarted', async () => {
+      const engine = await start()
+      const log = await open(await engine.freshUrl(), { callMilliseconds: 3000 })
+      await log.prepare()
+      const stop = { is: false }
+      const answered: string[] = []
+      const writing = (async () => {
+        for (let count = 0; !stop.is; count++)
+          while (true)
+            try {
+              await log.append(row(`row ${count}`))
+              answered.push(`row ${count}`)
+              break
+            } catch (error) {
+              expect(error).toBeInstanceOf(LogUnavailable)
+            }
+      })()
+      for (let round = 0; round < 2; round++) {
+        const before = answered.length
+        await until(() => answered.length > before + 20)
+        await engine.kill()
+        await engine.start()
+      }
+      const before = answered.length
+      await until(() => answered.length > before + 20)
+      stop.is = true
+      await writing
+      expect((await readAll(log)).map(({ id }) => id)).toEqual(answered)
+      expect((await log.ends())!.last).toBe(answered.length)
+    })
+
+    test('throws in time while the server hangs, and works again afterwards', async () => {
+      const engine = await start()
+      const log = await open(await engine.freshUrl(), limits)
+      await log.prepare()
+      await log.append(row('before'))
+      engine.freeze()
+      const calls = [
+        () => log.append(row('meanwhile')),
+        () => log.readFrom(0),
+        () => log.ends(),
+        () => log.nodes(),
+        () => log.token(),
+        () => log.warnings(),
+        () => log.prepare(),
+        () => log.report({ name: 'n', instance: 'i', applied: 0, version: 1, backedUp: 0, url: null }),
+      ]
+      const since = performance.now()
+      const outcomes = await Promise.all(
+        calls.map((call) => (call() as Promise<unknown>).catch((error: Error) => error)),
+      )
+      const took = performance.now() - since
+      expect(outcomes.map((outcome) => (outcome as Error).name)).toEqual(calls.map(() => 'LogUnavailable'))
+      expect(took > 500 && took < 2500).toBe(true)
+      engine.thaw()
+      await until(() =>
+        log.append(row('meanwhile')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      expect((await log.readFrom(0)).rows.map(({ id }) => id)).toEqual(['before', 'meanwhile'])
+    })
+
+    test('throws at once when no server listens, and never shows the password', async () => {
+      const engine = await start()
+      const url = await engine.freshUrl()
+      await engine.kill()
+      const log = await open(url, limits)
+      const error = await log.ends().catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(LogUnavailable)
+      expect(error.message).toContain(`127.0.0.1:${engine.port}`)
+      expect(error.message).not.toMatch(/Of the|Of%20the|\n/)
+    })
+
+    test('throws after it was closed', async () => {
+      const engine = await start()
+      const log = await open(await engine.freshUrl(), limits)
+      await log.prepare()
+      log.onAppended(() => {})
+      await log.close()
+      expect(log.ends()).rejects.toBeInstanceOf(LogUnavailable)
+      await log.close()
+    })
+  })
+}

@@ -1,0 +1,188 @@
+// What is special about PostgreSQL: rights, synchronous standbys, fail-over.
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type ClusterLog, LogUnavailable } from '../../src/cluster/log.ts'
+import { openLog } from '../../src/cluster/open-log.ts'
+import { OperatorError } from '../../src/errors.ts'
+import { afterThisTest } from '../harness.ts'
+import { until } from '../until.ts'
+import { type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
+
+setDefaultTimeout(60_000)
+
+const open = async (urls: string | readonly string[], limits: { callMilliseconds?: number } = {}) => {
+  const log = openLog([urls].flat(), limits)
+  afterThisTest(() => log.close())
+  return log
+}
+const row = (id: string) => ({ id, version: 1, batch: `["${id}"]` })
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => new Error('it did not fail'),
+    (error) => error,
+  )
+const idsOf = async (log: ClusterLog) => (await log.readFrom(0)).rows.map(({ id }) => id)
+
+/** Appends as a machine does: the same row until it is known to be there. */
+const appendSurely = async (log: ClusterLog, id: string): Promise<number> => {
+  while (true)
+    try {
+      return (await log.append(row(id))).seq
+    } catch (error) {
+      expect(error).toBeInstanceOf(LogUnavailable)
+    }
+}
+
+const why = whyNoPostgres()
+if (why !== null) console.log(`The tests of PostgreSQL are skipped: ${why}.`)
+
+describe.skipIf(why !== null)('PostgreSQL', () => {
+  test('tells the operator what is wrong with the set-up, and not the password', async () => {
+    const server = await startPostgres()
+    await server.ask(`
+      CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0;`)
+    await server.ask(`CREATE ROLE guest LOGIN PASSWORD 'guest'`)
+    await server.ask('CREATE TABLE formbox_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)', 'template1')
+    await server.ask(`INSERT INTO formbox_meta VALUES ('format', '2')`, 'template1')
+    await server.ask('CREATE DATABASE newer')
+    const wrong: [string, string][] = [
+      [server.urlOf().replace(/:[^:@]+@/, ':wrong-secret@'), 'password authentication failed for user "formbox"'],
+      [server.urlOf('missing'), 'database "missing" does not exist'],
+      [server.urlOf('latin'), 'the database must have the encoding UTF8, not LATIN1'],
+      [server.urlOf('newer'), 'the tables are of another version of Formbox; upgrade this machine'],
+      [server.urlOf().replace(/\/\/.*@/, '//guest:guest@'), 'permission denied for schema public'],
+      [`${server.urlOf()}?sslmode=require`, 'Server does not support SSL'],
+    ]
+    for (const [url, message] of wrong) {
+      const error = await failure((await open(url)).prepare())
+      expect(error.message).toBe(`PostgreSQL at 127.0.0.1:${server.port}: ${message}`)
+      expect(error).toBeInstanceOf(OperatorError)
+    }
+  })
+
+  test('needs no more than a schema of its own, or tables that somebody else made', async () => {
+    const server = await startPostgres()
+    await server.ask(`
+      CREATE ROLE owner LOGIN PASSWORD 'secret';
+      CREATE ROLE reader LOGIN PASSWORD 'secret';
+      CREATE SCHEMA box AUTHORIZATION owner;
+      GRANT USAGE ON SCHEMA box TO reader;`)
+    const urlOf = (role: string) =>
+      `${server.urlOf().replace(/\/\/.*@/, `//${role}:secret@`)}?options=-c%20search_path%3Dbox`
+    const owner = await open(urlOf('owner'))
+    await owner.prepare()
+    await owner.append(row('a'))
+    expect(await failure((await open(urlOf('reader'))).prepare())).toBeInstanceOf(OperatorError)
+    await server.ask(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA box TO reader`)
+    const reader = await open(urlOf('reader'))
+    await reader.prepare()
+    expect(await reader.append(row('b'))).toEqual({ seq: 2, previousId: 'a' })
+    // It may not see whether there is a standby.
+    expect((await reader.warnings()).join()).not.toContain('no synchronous standby')
+    expect((await server.ask('SELECT id FROM box.formbox_log ORDER BY seq')).map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  test('commits to disk even if the server or the role says otherwise', async () => {
+    const server = await startPostgres({ synchronous_commit: 'off', synchronous_standby_names: 'nobody' })
+    await (await open(server.urlOf())).prepare()
+    const log = await open(server.urlOf(), { callMilliseconds: 1000 })
+    expect(await log.ends()).toBeNull()
+    expect(await failure(log.append(row('a')))).toBeInstanceOf(LogUnavailable)
+  })
+
+  test('warns of writes that one machine alone has', async () => {
+    const server = await startPostgres()
+    const log = await open(server.urlOf())
+    expect(await log.warnings()).toEqual([
+      'PostgreSQL: fsync is off; writes are lost when the machine fails',
+      expect.stringContaining('synchronous_standby_names is empty'),
+    ])
+    const lonely = await startPostgres({ fsync: 'on', synchronous_standby_names: 's1' })
+    expect(await (await open(lonely.urlOf())).warnings()).toEqual([
+      'PostgreSQL: no synchronous standby is connected; writes wait for one',
+    ])
+  })
+
+  const startPair = async () => {
+    const primary = await startPostgres({ fsync: 'on', synchronous_standby_names: 'FIRST 1 (s1)' })
+    const standby = await startStandby(primary, 's1')
+    await until(async () => (await open(primary.urlOf())).warnings().then((found) => found.length === 0))
+    return { primary, standby, urls: [primary.urlOf(), standby.urlOf()] }
+  }
+
+  test('has each row on the standby before it is answered or read, and frees what waits for it', async () => {
+    const { primary, standby } = await startPair()
+    const log = await open(primary.urlOf())
+    await log.prepare()
+    await log.append(row('a'))
+    const hasty = await open(primary.urlOf(), { callMilliseconds: 500 })
+    standby.freeze()
+    const before = await connectionsOf(primary)
+    for (let attempt = 0; attempt < 6; attempt++)
+      expect(await failure(hasty.append(row('b')))).toBeInstanceOf(LogUnavailable)
+    expect(await idsOf(log)).toEqual(['a'])
+    // One waits for the standby. Those that waited for its lock have given up.
+    await until(async () => (await connectionsOf(primary)) <= before + 2)
+    standby.thaw()
+    expect(await appendSurely(log, 'b')).toBe(2)
+    expect(await idsOf(log)).toEqual(['a', 'b'])
+  })
+
+  const connectionsOf = async (server: PostgresProcess): Promise<number> => {
+    const [found] = await server.ask<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+    )
+    return Number(found?.count)
+  }
+
+  test('goes on with the standby that was promoted, and is woken by it', async () => {
+    const { primary, standby, urls } = await startPair()
+    const [log, other] = [await open(urls), await open(urls.toReversed())]
+    await Promise.all([log.prepare(), other.prepare()])
+    let calls = 0
+    other.onAppended(() => {
+      calls += 1
+    })
+    let count = 0
+    const write = async (rows: number) => {
+      for (const end = count + rows; count < end; count++)
+        expect(await appendSurely(log, `row ${count}`)).toBe(count + 1)
+    }
+    await write(50)
+    const writing = write(50)
+    await primary.kill()
+    expect(await failure(other.append(row('before')))).toMatchObject({ name: 'LogUnavailable' })
+    await standby.promote()
+    await writing
+    const before = calls
+    await until(async () => {
+      await write(1)
+      return calls > before + 1
+    })
+    expect((await idsOf(other)).slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => `row ${index}`))
+    expect(await log.warnings()).toEqual([expect.any(String), expect.any(String)])
+    // The one that was replaced comes back by mistake. Nobody listens to it.
+    await primary.start()
+    const late = await open(urls)
+    expect((await late.ends())!.last).toBe(count)
+    await log.close()
+    expect(await failure((await open(primary.urlOf(), { callMilliseconds: 500 })).append(row('lost')))).toBeInstanceOf(
+      LogUnavailable,
+    )
+    expect((await other.ends())!.last).toBe(count)
+  })
+
+  test('uses no server that is a standby or read-only', async () => {
+    const { primary, standby } = await startPair()
+    const log = await open(standby.urlOf())
+    expect((await failure(log.ends())).message).toBe(`PostgreSQL at 127.0.0.1:${standby.port}: it is a standby`)
+    const own = await open(primary.urlOf())
+    await own.prepare()
+    await own.append(row('a'))
+    await primary.ask('ALTER SYSTEM SET default_transaction_read_only = on')
+    await primary.ask('SELECT pg_reload_conf()')
+    await until(async () => (await failure(own.append(row('b')))).message.includes('it is read-only'))
+    await primary.ask('ALTER SYSTEM RESET default_transaction_read_only')
+    await primary.ask('SELECT pg_reload_conf()')
+    expect(await appendSurely(own, 'c')).toBeGreaterThan(1)
+  })
+})

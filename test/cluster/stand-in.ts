@@ -1,0 +1,94 @@
+import { type ClusterLog, type LogRow, LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
+
+export type StandIn = ReturnType<typeof createStandIn>
+
+/** A log in memory, for faults that a real engine rarely shows. */
+export const createStandIn = () => {
+  const rows: LogRow[] = []
+  const reports = new Map<string, NodeReport & { at: number }>()
+  const wakers = new Set<(seq: number | null) => void>()
+  let token: string | undefined
+  const faults = { loseAnswers: 0, refuse: 0, hang: false, repeatRows: false, isSilent: false }
+
+  const append = async (row: Omit<LogRow, 'seq'>) => {
+    await answerable()
+    const present = rows.find(({ id }) => id === row.id)
+    const seq = present?.seq ?? (rows.at(-1)?.seq ?? 0) + 1
+    if (!present) rows.push({ ...row, seq })
+    if (!faults.isSilent) for (const wake of wakers) wake(seq)
+    if (faults.loseAnswers > 0) {
+      faults.loseAnswers--
+      throw new LogUnavailable('the answer was lost')
+    }
+    return { seq, previousId: rows.find((other) => other.seq === seq - 1)?.id ?? null }
+  }
+
+  const answerable = async (): Promise<void> => {
+    await new Promise(setImmediate)
+    if (faults.refuse > 0) {
+      faults.refuse--
+      throw new LogUnavailable('it refuses')
+    }
+    if (faults.hang) throw new LogUnavailable('it did not answer in time')
+  }
+
+  return {
+    rows,
+    faults,
+    reports,
+    /** A connection of one machine. */
+    connect(): ClusterLog {
+      const own = new Set<(seq: number | null) => void>()
+      return {
+        prepare: answerable,
+        append,
+        async readFrom(seq) {
+          await answerable()
+          const found = rows.filter((row) => row.seq >= seq).slice(0, 50)
+          const cut = found.map((row) => (row.seq === seq ? { ...row, batch: '' } : row))
+          return {
+            rows: faults.repeatRows ? cut.flatMap((row) => [row, row]) : cut,
+            end: rows.at(-1)?.seq ?? 0,
+          }
+        },
+        async ends() {
+          await answerable()
+          const [first, last] = [rows[0], rows.at(-1)]
+          return first && last ? { first: first.seq, last: last.seq } : null
+        },
+        onAppended(wake) {
+          own.add(wake)
+          wakers.add(wake)
+        },
+        async report(node) {
+          await answerable()
+          reports.set(node.name, { ...node, at: performance.now() })
+        },
+        async nodes() {
+          await answerable()
+          return [...reports.values()]
+            .map(({ at, ...node }) => ({ ...node, secondsAgo: (performance.now() - at) / 1000 }))
+            .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        },
+        async forget(name) {
+          reports.delete(name)
+        },
+        async trim(before) {
+          const index = rows.findIndex(({ seq }) => seq >= before)
+          rows.splice(0, Math.max(0, index))
+          return false
+        },
+        async token() {
+          token ??= crypto.randomUUID()
+          return token
+        },
+        async warnings() {
+          return []
+        },
+        async close() {
+          for (const wake of own) wakers.delete(wake)
+        },
+      }
+    },
+  }
+}
