@@ -50,7 +50,7 @@ const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8'
 /** The imports that run when the file is loaded: no types, and nothing behind `await import`. */
 const withoutDynamic = (file: string): string =>
   sourceOf(file)
-    .replace(/^(import|export) type [^']*'[^']*'/gm, '')
+    .replace(/^(import|export) type [^'=]*'[^']*'/gm, '')
     .replaceAll(/\bimport\('[^']*'\)/g, '')
 
 /** What a file names in `import`, `export … from`, `import()`, `import('…').T` and `new URL(…, import.meta.url)`. */
