@@ -13,6 +13,8 @@ import { memoryScene } from './scenes/memory.ts'
 import { mixedScene } from './scenes/mixed.ts'
 import { pageScene } from './scenes/pages.ts'
 import { growthCase, growthKinds, growthScene, readScenes } from './scenes/reads.ts'
+import { signalScene } from './scenes/signals.ts'
+import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
 import { writeScene } from './scenes/write.ts'
 import { seed } from './seed.ts'
@@ -29,6 +31,8 @@ const bench = async (): Promise<number> => {
     growthScene(sizes),
     pageScene,
     writeScene(false),
+    signalScene,
+    spamScene,
     mixedScene(false),
     writeScene(true),
     mixedScene(true),

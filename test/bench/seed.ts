@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { newId } from '../../src/id.ts'
+import type { SpamWrites } from '../../src/spam/spam-writes.ts'
 import type { SubmissionWrites } from '../../src/submissions/submission-writes.ts'
 import { runFormbox, startFormbox } from './process.ts'
 import { send } from './wrk.ts'
@@ -59,13 +60,14 @@ export const seed = async (scratch: string, sizes: readonly number[]): Promise<W
   return world
 }
 
-/** Adds a number of submissions to each form, spread evenly between two moments, in the writer's own thread. */
+/** Adds a number of submissions to each form, or of spam, spread evenly between two moments, in the writer's own thread. */
 export const fillForms = async (
   folder: string,
   sizes: readonly { readonly id: string; readonly size: number }[],
   [start, end]: readonly [start: number, end: number],
+  command: 'createSubmission' | 'createSpam' = 'createSubmission',
 ): Promise<World['forms']> => {
-  const writer = startWriter<SubmissionWrites>({
+  const writer = startWriter<SubmissionWrites & SpamWrites>({
     folder,
     module: new URL('../../src/write-worker.ts', import.meta.url),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
@@ -79,7 +81,12 @@ export const fillForms = async (
       for (let i = done; i < Math.min(size, done + chunk); i++) {
         const id = newId(Math.floor(start + ((end - start) * i) / size))
         if (i === size >> 1) someSubmission = id
-        writes.push(writer.run('createSubmission', { formId, id, data: dataOf(i), fieldNames }))
+        const submission = { formId, id, data: dataOf(i) }
+        writes.push(
+          command === 'createSpam'
+            ? writer.run(command, { ...submission, reason: 'terms' })
+            : writer.run(command, { ...submission, fieldNames }),
+        )
       }
       await Promise.all(writes)
     }

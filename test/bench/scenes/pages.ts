@@ -3,7 +3,7 @@ import type { Goal, Measure, Scene } from '../scene.ts'
 import type { World } from '../seed.ts'
 import { load, send } from '../wrk.ts'
 
-const ada = 'ada@example.com'
+export const ada = 'ada@example.com'
 /** Has twenty forms as Ada has, but those with submissions have ten. */
 const cara = 'cara@example.com'
 
@@ -74,7 +74,7 @@ export const pageScene: Scene = {
 }
 
 /** The cookie of a new session. */
-const signIn = async (server: Process, { folder }: World, email: string): Promise<string> => {
+export const signIn = async (server: Process, { folder }: World, email: string): Promise<string> => {
   const password = await runFormbox('user', 'password', email, '--data', folder)
   const { headers } = await fetch(`${server.url}/sign-in`, {
     method: 'POST',
