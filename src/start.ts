@@ -13,6 +13,7 @@ import { type EventStreams, openEventStreams } from './http/event-streams.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups } from './jobs/keep-backups.ts'
+import { keepLogEmpty } from './jobs/keep-log-empty.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
@@ -97,6 +98,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       onDeleted: removal.wake,
       onFailure: onJobFailure,
     }),
+    keepLogEmpty({ folder: config.dataFolder, writer, now, onFailure: onJobFailure }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
     keepBackups({ config, now, onFailure: onJobFailure }),
   ]

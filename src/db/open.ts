@@ -11,6 +11,9 @@ export type Connection = Db & { readonly $client: Database }
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
 
+/** How long emptying the log waits for a reader: other writes wait meanwhile. */
+const logTimeoutMilliseconds = 50
+
 /** The write-ahead log grows while a backup is made. Afterwards it is cut to this size, not to nothing. */
 const maxIdleLogBytes = 64 * 1024 * 1024
 
@@ -28,6 +31,8 @@ export const connect = (folder: string, beforeEach?: () => void): Connection => 
   client.run('PRAGMA fullfsync = ON')
   client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
   client.run('PRAGMA foreign_keys = ON')
+  // Overwrites what is deleted. Submissions take no longer, and deleting a million writes a sixth more.
+  client.run('PRAGMA secure_delete = ON')
   return drizzlePlannedOnce(client, beforeEach)
 }
 
@@ -38,7 +43,24 @@ export const connectToRead = (folder: string, beforeEach?: () => void): Connecti
   return db
 }
 
+/**
+ * Moves all of the write-ahead log into the file and cuts the log to nothing: until then, it has what was deleted. Not to
+ * be called in a transaction.
+ *
+ * @returns false if a reader needs what is in the log, such as a backup under way; then it is to be called again later
+ */
+export const emptyLog = ({ $client: client }: Connection): boolean => {
+  client.run(`PRAGMA busy_timeout = ${logTimeoutMilliseconds}`)
+  try {
+    return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+  } finally {
+    client.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`)
+  }
+}
+
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
+
+export const logFile = (folder: string): string => `${dataFile(folder)}-wal`
 
 /** How many rows a statement changed. Drizzle returns what bun:sqlite says, but has no type for it. */
 export const changesOf = (result: unknown): number => (result as { changes: number }).changes

@@ -28,3 +28,13 @@ export const fromReply = (reply: string, count: number): Outcome[] => {
 
 /** JSON has no undefined. */
 const toList = (result: unknown): unknown[] => (result === undefined ? [] : [result])
+
+/** Instead of a batch. */
+export const emptyLogMessage = 'empty the log'
+
+/** What came of that: no reply to a batch begins like it. */
+export const toLogReply = (result: boolean | { readonly failed: string }): string => `log ${JSON.stringify(result)}`
+
+/** Undefined for the reply to a batch. */
+export const fromLogReply = (reply: string): boolean | { readonly failed: string } | undefined =>
+  reply.startsWith('log ') ? JSON.parse(reply.slice(4)) : undefined

@@ -1,3 +1,4 @@
+import { emptyLogMessage, fromLogReply } from './messages.ts'
 import type { Notice, Start } from './worker.ts'
 
 interface Options {
@@ -15,11 +16,20 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
   const worker = new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
   let isOver = false
+  let logEmptied: PromiseWithResolvers<boolean> | undefined
 
   const die = (reason: string): void => {
     if (isOver) return
     isOver = true
+    logEmptied?.reject(new Error(toLine(reason)))
     onDeath(toLine(reason))
+  }
+  const take = (reply: string): void => {
+    const result = fromLogReply(reply)
+    if (result === undefined) onReply(reply)
+    else if (typeof result === 'boolean') logEmptied?.resolve(result)
+    else logEmptied?.reject(new Error(result.failed))
+    if (result !== undefined) logEmptied = undefined
   }
   const begin = async (): Promise<void> => {
     try {
@@ -29,7 +39,7 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
       throw error
     }
     worker.onmessage = ({ data }: MessageEvent<string | Notice>) =>
-      typeof data === 'string' ? onReply(data) : onNotice(data)
+      typeof data === 'string' ? take(data) : onNotice(data)
     worker.onerror = (event) => die(event.message)
     void ended.then(() => die('its thread ended'))
   }
@@ -38,6 +48,14 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
     /** Resolves when it has opened the file and takes batches. Rejects if it fails before that. */
     started: begin(),
     send: (message: string): void => worker.postMessage(message),
+    /** See `emptyLog`. Between two batches. */
+    emptyLog(): Promise<boolean> {
+      if (!logEmptied) {
+        logEmptied = Promise.withResolvers()
+        worker.postMessage(emptyLogMessage)
+      }
+      return logEmptied.promise
+    },
     /** Resolves when its thread has ended. */
     async close(): Promise<void> {
       if (isOver) return

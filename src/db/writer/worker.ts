@@ -1,7 +1,8 @@
-import { type Connection, connect } from '../open.ts'
+import { describeError } from '../../errors.ts'
+import { type Connection, connect, emptyLog } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics } from './histograms.ts'
-import { fromMessage, toReply } from './messages.ts'
+import { emptyLogMessage, fromMessage, toLogReply, toReply } from './messages.ts'
 
 declare const self: Worker
 
@@ -49,6 +50,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreem
     self.postMessage('ready')
     const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
     self.onmessage = (event: MessageEvent<string>) => {
+      if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
       if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       end(db)
     }
@@ -64,6 +66,7 @@ const runAgreed = async (
   const agree = await loadAgreement()
   const agreement = agree({ ...options, db, tell: (notice) => self.postMessage(notice) })
   self.onmessage = async (event: MessageEvent<string>) => {
+    if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
     if (event.data !== 'close') return self.postMessage(await agreement.submit(event.data))
     await agreement.close()
     end(db)
@@ -74,4 +77,12 @@ const runAgreed = async (
 const end = (db: Connection): void => {
   db.$client.close()
   process.exit(0)
+}
+
+const triedToEmptyLog = (db: Connection): boolean | { readonly failed: string } => {
+  try {
+    return emptyLog(db)
+  } catch (error) {
+    return { failed: describeError(error) }
+  }
 }

@@ -23,6 +23,11 @@ export interface Writer<C extends Commands> {
   isOpen(): boolean
   /** Commands that wait for their commit. */
   queued(): number
+  /**
+   * Moves the log into the file and cuts it to nothing, between two batches. Resolves with false if a reader prevents it.
+   * Rejects with `unavailable` when the writer is closed.
+   */
+  emptyLog(): Promise<boolean>
   /** Refuses all writes from now on. Resolves when those that are queued are written. */
   close(): Promise<void>
 }
@@ -87,6 +92,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
         dispatch.gather()
       })
     },
+    emptyLog: () => (isOpen ? worker.emptyLog() : Promise.reject(unavailable(retryAfterSeconds))),
     isFailing: dispatch.isFailing,
     isOpen: () => isOpen,
     queued: dispatch.waiting,
