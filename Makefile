@@ -31,7 +31,7 @@ ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/brows
 	test/torture/stalled-downloads.test.ts test/torture/stalled-readers.test.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data build \
+.PHONY: help run test torture bench audit check types format-check compiled format readme migration keep-data keep-log build \
 	release clean
 
 help: ## show this help
@@ -80,6 +80,9 @@ migration: $(MODULES) ## write a migration after a change to src/db/tables.ts (N
 
 keep-data: $(MODULES) build ## save a small data file of this version to test upgrades from it: once before each release is tagged
 	$(BUN) test/upgrades/keep.ts dist/formbox
+
+keep-log: $(MODULES) ## save a log of this version, which every later one has to execute to the same data: once before each release is tagged
+	$(BUN) test/upgrades/keep-log.ts
 
 build: dist/formbox ## build the executable, dist/formbox
 

@@ -1,0 +1,71 @@
+// Keeps a log of this version, for the test beside: `make keep-log` writes VERSION.log.gz. Run once for every release.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { joinWrites } from '../../src/all-writes.ts'
+import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { connect } from '../../src/db/open.ts'
+import { createBatchExecutor } from '../../src/db/writer/batch.ts'
+import { newId } from '../../src/id.ts'
+import { randomRows } from '../cluster/random-rows.ts'
+import { type KeptLog, tablesOf } from './kept-log.ts'
+
+const path = join(import.meta.dir, `${version}.log.gz`)
+const folder = mkdtempSync(join(tmpdir(), 'formbox-keep-'))
+
+/** Something of everything, for the random rows to work on. */
+const beginning = (): string[] => {
+  const now = Date.now()
+  const ids = (count: number) => Array.from({ length: count }, () => newId(now))
+  const row = (...commands: [name: string, input: object][]) => JSON.stringify(commands)
+  const url = { url: 'https://example.com/', host: 'example.com:443', format: 'standard', description: null }
+  return ids(2).flatMap((userId) => {
+    const forms = ids(3)
+    return [
+      row(
+        ['createUser', { id: userId, email: `${userId}@example.com`, passwordHash: 'none' }],
+        ['createForms', { userId, forms: forms.map((id) => ({ id, title: 'Contact' })) }],
+      ),
+      ...forms
+        .slice(1)
+        .map((formId) =>
+          row(
+            ['createWebhook', { userId, formId, ...url, id: newId(now), secret: `whsec_${'A'.repeat(44)}` }],
+            ['updateFormSettings', { userId, id: formId, now, changes: { notify: ['Ada@example.com'] } }],
+          ),
+        ),
+      ...forms.map((formId) =>
+        row(
+          ...ids(70).map((id, position): [string, object] => {
+            const data = JSON.stringify({ number: position, text: 'x'.repeat(position % 30 === 7 ? 70_000 : 1) })
+            return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'] }]
+          }),
+          ...ids(3).map((id): [string, object] => ['createSpam', { formId, id, data: '{"a":1}', reason: 'links' }]),
+        ),
+      ),
+    ]
+  })
+}
+
+try {
+  // What was released must not be replaced by what was built later under the same number.
+  if (existsSync(path)) throw new Error(`the log of ${version} is kept already, in ${path}`)
+  prepareDataFolder(folder)
+  const db = connect(folder)
+  const execute = createBatchExecutor(db, joinWrites(db))
+  const first = beginning()
+  for (const row of first) execute(JSON.parse(row))
+  const rows = [...first, ...randomRows(folder, first, 60)]
+  for (const row of rows.slice(first.length)) execute(JSON.parse(row))
+  const kept: KeptLog = { migrations: migrations.length, rows, tables: tablesOf(db.$client) }
+  db.$client.close()
+  const bytes = await Bun.write(path, Bun.gzipSync(JSON.stringify(kept), { level: 9 }))
+  process.stdout.write(`kept a log of ${version}: ${rows.length} rows, ${bytes} bytes\n`)
+} catch (error) {
+  process.stderr.write(`keep-log: ${(error as Error).message}\n`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
