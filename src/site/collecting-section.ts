@@ -55,7 +55,7 @@ ${field({
   type: 'text',
   value: typed?.get('submitLimit') ?? storedLimit(form),
   error: errors.submitLimit,
-  hint: `From one address, which people in one network may share. ${mostInWords(submitLimit)}`,
+  hint: mostInWords(submitLimit),
   autocomplete: 'off',
   isOptional: true,
 })}
@@ -91,4 +91,6 @@ ${field({
 const storedLimit = ({ settings }: Form): string => String(parseSettings(settings).submitLimit ?? '')
 
 const mostInWords = (most: number): string =>
-  most === 0 ? 'Empty: any number.' : `This server takes up to ${count(most)}, and so does the form if this is empty.`
+  most === 0
+    ? 'From one address, which people in one network may share. Empty: any number.'
+    : `Up to ${count(most)} from one address, which people in one network may share. Empty: ${count(most)}.`

@@ -211,7 +211,7 @@ describe('/forms/:formId/settings', () => {
     const input = (value: string) => `<input id="submitLimit" name="submitLimit" type="text" value="${value}"`
     const { html } = await ada.get(settings)
     expect(html).toContain(input(''))
-    expect(html).toContain('This server takes up to 60, and so does the form if this is empty.</p>')
+    expect(html).toContain('Up to 60 from one address, which people in one network may share. Empty: 60.</p>')
     const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
     expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
