@@ -14,6 +14,7 @@ import {
   pickSettings,
   type SettingsChanges,
 } from './settings.ts'
+import { spamCounter } from './spam-count.ts'
 import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
@@ -157,6 +158,9 @@ export const openFormStore = (options: Options) => {
      * deleted.
      */
     readFieldNames,
+
+    /** How much spam a form has. */
+    countSpam: spamCounter(db),
   }
 }
 

@@ -16,6 +16,7 @@ export interface StoredTest {
 interface Shown {
   readonly email: string
   readonly form: Form
+  readonly spamCount: number
   readonly fieldNames: readonly string[]
   /** Where the form's submissions are sent to. */
   readonly address: string
@@ -27,11 +28,21 @@ interface Shown {
   readonly isNew: boolean
 }
 
-export const embedPage = ({ email, form, fieldNames, address, withChallenge, sent, isNew }: Shown): Response =>
+export const embedPage = ({
+  email,
+  form,
+  spamCount,
+  fieldNames,
+  address,
+  withChallenge,
+  sent,
+  isNew,
+}: Shown): Response =>
   formFrame({
     form,
     email,
     tab: 'Embed',
+    spamCount,
     body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
 <div class="two">
 <div>

@@ -41,6 +41,7 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
       return embedPage({
         email: session.email,
         form,
+        spamCount: forms.countSpam(form),
         fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
         address: `${addressOf(request)}/s/${form.id}`,
         withChallenge: query.with === 'challenge',

@@ -1,5 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import { isOpen } from '../forms/settings.ts'
+import { count } from '../html/count.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
@@ -18,6 +19,7 @@ interface Framed {
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
+  readonly spamCount: number
   /** Beside the title. */
   readonly aside?: Html
   readonly body: Html
@@ -25,7 +27,16 @@ interface Framed {
 }
 
 /** A page of one form: its title and description, the tabs, and below them what the page is for. */
-export const formFrame = ({ status = 200, form, email, tab, aside, body, headers = {} }: Framed): Response => {
+export const formFrame = ({
+  status = 200,
+  form,
+  email,
+  tab,
+  spamCount,
+  aside,
+  body,
+  headers = {},
+}: Framed): Response => {
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
   return frame({
@@ -46,7 +57,7 @@ ${tabs.map(
   ({
     name: label,
     path,
-  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}</a>
+  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && spamCount > 0 && html` <span class="count">${count(spamCount)}</span>`}</a>
 `,
 )}</nav>
 ${body}`,

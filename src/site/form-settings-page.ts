@@ -15,6 +15,7 @@ export const sections = [generalSection, collectingSection, spamSection, notific
 export interface FormSettingsPage extends ShownForm {
   readonly status?: number
   readonly email: string
+  readonly spamCount: number
   readonly webhooks: Html
   /** What was typed in a section, where it cannot be stored. */
   readonly typed?: { readonly section: SettingsSection; readonly form: URLSearchParams }
@@ -24,13 +25,14 @@ export interface FormSettingsPage extends ShownForm {
 }
 
 export const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, typed, errors = {}, done } = shown
+  const { status = 200, email, form, spamCount, typed, errors = {}, done } = shown
   const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   return formFrame({
     status,
     form,
     email,
     tab: 'Settings',
+    spamCount,
     body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
 ${sections.map((section) => {
   const { name, heading, lead } = section

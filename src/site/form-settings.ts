@@ -23,6 +23,7 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
     return formSettingsPage({
       email: session.email,
       form,
+      spamCount: forms.countSpam(form),
       canMail: forms.canMail,
       submitLimit: forms.submitLimit,
       webhooks: webhookSection({ session, query }, form),

@@ -51,6 +51,7 @@ export const spamPage = (shown: Shown): Response => {
     form,
     email,
     tab: 'Spam',
+    spamCount: shown.total,
     body: html`${done && notice('done', doneText(done))}
 ${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
   })

@@ -34,6 +34,7 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly newCount: number
+  readonly spamCount: number
   /** Whether somebody was not told of a submission. */
   readonly trouble: Trouble
   /** Submissions on each of the last days, the last one today. */
@@ -56,11 +57,12 @@ export interface SubmissionsDone {
 }
 
 export const submissionsPage = (shown: Shown): Response => {
-  const { email, form, days, now, problem, done, trouble } = shown
+  const { email, form, spamCount, days, now, problem, done, trouble } = shown
   return formFrame({
     form,
     email,
     tab: 'Submissions',
+    spamCount,
     status: problem ? 400 : 200,
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${done && notice('done', doneText(done, parseSettings(form.settings).spamDays))}

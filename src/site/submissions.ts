@@ -57,6 +57,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, now }: O
       return submissionsPage({
         email,
         form,
+        spamCount: forms.countSpam(form),
         columns: columnsOf(form),
         rows: shown.submissions.map(
           (submission): SubmissionRow => ({

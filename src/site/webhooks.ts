@@ -34,9 +34,13 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
   const secrets = openShownOnce(now)
   const tests = openShownOnce(now)
 
+  const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
+    const form = forms.findForm(session.userId, params.formId)
+    return { email: session.email, form, spamCount: forms.countSpam(form) }
+  }
+
   const find = ({ session, params }: Owned) => ({
-    email: session.email,
-    form: forms.findForm(session.userId, params.formId),
+    ...findForm({ session, params }),
     webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
   })
 
@@ -61,36 +65,31 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
       })
     },
 
-    showNew: ({ session, params }: UserVisit<FormParams>): Response =>
-      webhookFormPage({
-        email: session.email,
-        form: forms.findForm(session.userId, params.formId),
-        typed: { url: '', format: 'standard', description: '' },
-      }),
+    showNew: (visit: UserVisit<FormParams>): Response =>
+      webhookFormPage({ ...findForm(visit), typed: { url: '', format: 'standard', description: '' } }),
 
     async create({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findForm(session.userId, params.formId)
+      const found = findForm({ session, params })
       const typed = typedIn(sent)
       const inputs = parseWebhook(typed)
-      if ('errors' in inputs)
-        return webhookFormPage({ status: 400, email: session.email, form, typed, errors: inputs.errors })
-      const { id, secret } = await webhooks.createWebhook(session.userId, form.id, inputs.values)
+      if ('errors' in inputs) return webhookFormPage({ status: 400, ...found, typed, errors: inputs.errors })
+      const { id, secret } = await webhooks.createWebhook(session.userId, found.form.id, inputs.values)
       return showSecret(session, params, id, secret)
     },
 
     show(visit: UserVisit<WebhookParams>): Response {
-      const { email, form, webhook } = find(visit)
+      const { webhook, ...found } = find(visit)
       const { id, url, format, description } = webhook
-      return webhookFormPage({ email, form, id, typed: { url, format, description: description ?? '' } })
+      return webhookFormPage({ ...found, id, typed: { url, format, description: description ?? '' } })
     },
 
     async update(sent: UserSent<WebhookParams>): Promise<Response> {
-      const { email, form, webhook } = find(sent)
+      const { webhook, ...found } = find(sent)
       const typed = typedIn(sent.form)
       const inputs = parseWebhook(typed)
       if ('errors' in inputs)
-        return webhookFormPage({ status: 400, email, form, id: webhook.id, typed, errors: inputs.errors })
-      await webhooks.updateWebhook(sent.session.userId, form.id, webhook.id, inputs.values)
+        return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
+      await webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
       return redirect(`${settingsPath(sent.params)}?done=saved#notice`)
     },
 

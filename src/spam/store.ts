@@ -1,10 +1,11 @@
 import { and, eq, gte, lte } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
-import { forms, param, submissions } from '../db/tables.ts'
+import { param, submissions } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
+import { spamCounter } from '../forms/spam-count.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { type FoundSubmissions, type StoredSubmission, submissionReads } from '../submissions/submission-reads.ts'
@@ -35,7 +36,8 @@ export interface FoundSpam extends FoundSubmissions {
 export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const { findRow, listRows, pieceReader } = submissionReads(reader.db)
-  const { countSpam, reasonsBetween } = statements(reader.db)
+  const reasonsBetween = reasonStatement(reader.db)
+  const countSpam = spamCounter(reader.db)
 
   const withReasons = (formId: string, spamForm: number, rows: readonly StoredSubmission[]): FoundSpam => {
     const [newest] = rows
@@ -64,9 +66,10 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
 
     /** One page. `total` counts the spam on all pages. */
     listSpam(userId: string, formId: string, page: ListPage, range: DateRange): FoundSpam & { readonly total: number } {
-      const { spamForm } = findOwnForm(userId, formId)
+      const form = findOwnForm(userId, formId)
+      const { spamForm } = form
       if (spamForm === null) return { ...withReasons(formId, 0, []), total: 0 }
-      const { total, rows } = listRows(spamForm, countSpam.get({ form: spamForm })?.count ?? 0, page, range)
+      const { total, rows } = listRows(spamForm, countSpam(form), page, range)
       return { ...withReasons(formId, spamForm, rows), total }
     },
 
@@ -85,19 +88,12 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
   }
 }
 
-const statements = (db: Db) => {
-  const countSpam = db
-    .select({ count: forms.submissionCount })
-    .from(forms)
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  // On its own, because lists of submissions that are none need no reason.
-  const reasonsBetween = db
+/** On its own, because lists of submissions that are none need no reason. */
+const reasonStatement = (db: Db) =>
+  db
     .select({ id: submissions.id, reason: submissions.reason })
     .from(submissions)
     .where(
       and(eq(submissions.form, param('form')), gte(submissions.id, param('from')), lte(submissions.id, param('to'))),
     )
     .prepare()
-  return { countSpam, reasonsBetween }
-}

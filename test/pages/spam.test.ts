@@ -29,6 +29,23 @@ describe('/forms/:formId/spam', () => {
       expect((await ada.get(path + page)).html).toContain(`<a href="${spam}"`)
   })
 
+  test('shows on every page of the form how many were held back, if there are any', async () => {
+    const { server, ada, path, id } = await formWithSpam()
+    const settings = `${path}/webhooks/new`
+    const counts = async () => {
+      const pages = [path, `${path}/spam`, `${path}/embed`, `${path}/settings`, settings]
+      const html = await Promise.all(pages.map(async (page) => (await ada.get(page)).html))
+      return html.map((one) => / class="count">([^<]*)</.exec(one)?.[1])
+    }
+    expect(await counts()).toEqual(Array(5).fill(undefined))
+    const held = await server.submit(id, { a: 1, _gotcha: 'x' })
+    await server.submit(id, { a: 2, _gotcha: 'x' })
+    await server.submit(id, { a: 3 })
+    expect(await counts()).toEqual(Array(5).fill('2'))
+    await ada.post(`${path}/spam`, { accept: held })
+    expect(await counts()).toEqual(Array(5).fill('1'))
+  })
+
   test('lists what was held back with the reason, newest first, as text', async () => {
     const { server, ada, id, spam } = await formWithSpam({ name: '<b>Robot</b>', message: 'Buy this now' })
     const marked = await server.submit(id, { name: 'Grace', message: 'Hello there' })
