@@ -28,7 +28,7 @@ export const parseEngine = (name: string, value: string): readonly string[] | nu
 }
 
 /** Whether it is the URL of a PostgreSQL server, and not of rqlite. */
-const isPostgres = ({ protocol }: URL): boolean => protocol.startsWith('postgres')
+export const isPostgres = ({ protocol }: URL): boolean => protocol.startsWith('postgres')
 
 /** Host and port of a URL of the engine, for messages. */
 export const labelOf = ({ protocol, hostname, port }: URL): string => `${hostname}:${port || defaultPorts[protocol]}`

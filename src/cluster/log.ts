@@ -95,6 +95,9 @@ export interface ClusterLog {
   close(): Promise<void>
 }
 
+/** For `token`. */
+export const newToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+
 /** The engine did not answer, or not in time. Its message says why in one line, without the password. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'

@@ -1,6 +1,7 @@
-import { labelOf } from '../cluster-settings.ts'
+import { isPostgres, labelOf } from '../cluster-settings.ts'
 import type { ClusterLog, LogLimits } from './log.ts'
 import { openPostgresLog } from './postgres-log.ts'
+import { openRqliteLog } from './rqlite-log.ts'
 
 const usual: LogLimits = { callMilliseconds: 5000, connectMilliseconds: 3000 }
 
@@ -19,5 +20,6 @@ export const openLog = (engine: readonly string[], limits: Partial<LogLimits> = 
       password: decodeURIComponent(url.password),
     }
   })
-  return openPostgresLog(servers, { ...usual, ...limits })
+  const open = servers.some(({ url }) => isPostgres(url)) ? openPostgresLog : openRqliteLog
+  return open(servers, { ...usual, ...limits })
 }

@@ -9,6 +9,7 @@ import {
   maxReadRows,
   type NodeReport,
   type NodeSeen,
+  newToken,
 } from './log.ts'
 import { isDuplicate } from './postgres-errors.ts'
 import { channel, openListener } from './postgres-listener.ts'
@@ -216,7 +217,7 @@ const trim = async (sql: SQL, before: number): Promise<boolean> => {
 }
 
 const token = async (sql: SQL): Promise<string> => {
-  const proposed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+  const proposed = newToken()
   await sql`INSERT INTO formbox_meta (key, value) VALUES ('token', ${proposed}) ON CONFLICT DO NOTHING`
   const [row] = await sql<{ value: string }[]>`SELECT value FROM formbox_meta WHERE key = 'token'`
   return row?.value ?? proposed

@@ -5,12 +5,13 @@ import { openLog } from '../../src/cluster/open-log.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
 import { until } from '../until.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
+import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
 setDefaultTimeout(60_000)
 
 interface Engine {
-  /** The URL of a log that nobody has used. */
-  freshUrl(): Promise<string>
+  /** The URLs of a log that nobody has used. */
+  freshUrl(): Promise<readonly string[]>
   freeze(): void
   thaw(): void
   kill(): Promise<void>
@@ -26,15 +27,43 @@ const postgres = async (): Promise<Engine> => {
     async freshUrl() {
       const name = `log${++databases}`
       await server.ask(`CREATE DATABASE ${name}`)
-      return server.urlOf(name)
+      return [server.urlOf(name)]
     },
   }
 }
 
-const engines = [{ name: 'PostgreSQL', why: whyNoPostgres(), start: postgres }]
+const rqlite = async (): Promise<Engine> => {
+  const { nodes, urls, ask, settle } = await startRqlite(3)
+  const all = nodes.keys().toArray()
+  return {
+    port: nodes[0]!.port,
+    async freshUrl() {
+      await ask(
+        '/db/execute',
+        ['log', 'nodes', 'meta'].map((table) => `DROP TABLE IF EXISTS formbox_${table}`),
+      )
+      return urls
+    },
+    freeze: () => nodes.forEach((node) => void node.freeze()),
+    thaw: () => nodes.forEach((node) => void node.thaw()),
+    kill: async () => void (await Promise.all(nodes.map((node) => node.kill()))),
+    async start() {
+      for (const node of nodes) node.start()
+      await settle(all)
+    },
+  }
+}
 
-const open = async (url: string, limits: { callMilliseconds?: number; connectMilliseconds?: number } = {}) => {
-  const log = openLog([url], limits)
+const engines = [
+  { name: 'PostgreSQL', why: whyNoPostgres(), start: postgres },
+  { name: 'rqlite', why: whyNoRqlite(), start: rqlite },
+]
+
+const open = async (
+  url: readonly string[],
+  limits: { callMilliseconds?: number; connectMilliseconds?: number } = {},
+) => {
+  const log = openLog(url, limits)
   afterThisTest(() => log.close())
   return log
 }
