@@ -11,6 +11,7 @@ import { spamOperations } from './api/spam.ts'
 import { submissionOperations } from './api/submissions.ts'
 import { webhookOperations } from './api/webhooks.ts'
 import type { ClusterState } from './cluster/state.ts'
+import { clusterCopy } from './cluster-copy.ts'
 import { collect } from './collect/collect.ts'
 import { openSubmit, submitTexts } from './collect/submit.ts'
 import type { Config } from './config.ts'
@@ -140,6 +141,7 @@ export const createApp = (options: Options) => {
     .use(onAnswer && reportAnswers(onAnswer))
     .onError({ as: 'global' }, errorResponse(report, onAnswer))
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
+    .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
     .use(collect({ config, store: submissions, submit, signingKey, now }))
     .use(

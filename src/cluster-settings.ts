@@ -12,6 +12,9 @@ export interface ClusterConfig {
   readonly url: string | null
 }
 
+/** Where a machine of a cluster gives a copy of its data to another one that has the cluster's token. */
+export const copyPath = '/cluster/copy'
+
 const maxServers = 9
 
 /** @throws AppError `invalid` that does not show the URLs, which contain a password */

@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import { spentReader } from './challenge/challenge-writes.ts'
 import { refuseIfClustered } from './cluster/position.ts'
 import { openClusterState } from './cluster/state.ts'
+import type { ClusterConfig } from './cluster-settings.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/data-folder.ts'
 import { openReader } from './db/reader.ts'
@@ -65,6 +66,7 @@ interface Running {
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
   const { config, report, onJobFailure, log, now = Date.now } = options
+  if (config.cluster) await copyIfLeftBehind(config.cluster, options)
   const storage = openStorage(options)
   const { reader, writer, writeMetrics, cluster } = storage
   const lastUsed = openLastUsed({ writer, now })
@@ -135,6 +137,12 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       await shutDown({ server, streams, jobs, storage })
     },
   }
+}
+
+/** Before the file is opened: a machine that was off for too long gets a copy of another one's data. */
+const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onTrouble, now = Date.now }: Options) => {
+  const { copyFromNeighbour } = await import('./backups/from-neighbour.ts')
+  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, tell: (line) => onTrouble?.(line) })
 }
 
 type Storage = ReturnType<typeof openStorage>

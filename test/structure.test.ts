@@ -36,7 +36,7 @@ const layers = [
   ['export'],
   ['log'],
   ['metrics'],
-  ['api', 'collect', 'health.ts', 'site'],
+  ['api', 'cluster-copy.ts', 'collect', 'health.ts', 'site'],
   ['import'],
   ['app.ts'],
   ['listen.ts'],

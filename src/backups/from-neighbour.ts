@@ -1,0 +1,121 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseBatch } from '../cluster/batch-text.ts'
+import { fingerprintOf } from '../cluster/fingerprint.ts'
+import { type ClusterLog, LogUnavailable, type NodeSeen } from '../cluster/log.ts'
+import { openLog } from '../cluster/open-log.ts'
+import { readPosition } from '../cluster/position.ts'
+import { type ClusterConfig, copyPath } from '../cluster-settings.ts'
+import { openDataFolder } from '../db/data-folder.ts'
+import { type Connection, connect } from '../db/open.ts'
+import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
+import { forms, users } from '../db/tables.ts'
+import { cannot } from '../operator-errors.ts'
+import { restoreDataFile } from './restore.ts'
+
+interface Options {
+  readonly cluster: ClusterConfig
+  readonly folder: string
+  readonly now: () => number
+  /** Told of each step in one line, and why a machine gave no copy. */
+  readonly tell: (line: string) => void
+}
+
+/** A machine that has not reported for so long does not run. */
+const silentSeconds = 15
+/** How long the other machine may take to make the copy, and between two pieces of it. */
+const patienceMilliseconds = { first: 30 * 60_000, next: 60_000 }
+
+/**
+ * Replaces the data of a machine that the log has left behind, or of a new one, with a copy of another machine's. Does
+ * nothing if the log still has all that this machine needs, or cannot be reached.
+ */
+export const copyFromNeighbour = async ({ cluster, folder, now, tell }: Options): Promise<void> => {
+  const lock = openDataFolder(folder)
+  const log = openLog(cluster.engine)
+  try {
+    await log.prepare()
+    const applied = await withFile(folder, (db) => neededFrom(db, log))
+    if (applied === null) return
+    const neighbours = (await log.nodes()).filter(
+      ({ name, url, secondsAgo, applied: has }) =>
+        name !== cluster.node && url !== null && secondsAgo < silentSeconds && has > applied,
+    )
+    const token = await log.token()
+    for (const neighbour of neighbours) if (await tryCopy(neighbour, { token, folder, now, tell })) return
+  } catch (error) {
+    if (!(error instanceof LogUnavailable)) throw error
+  } finally {
+    await log.close()
+    lock.release()
+  }
+}
+
+/** The row up to which the file has executed the log, if it cannot go on from there; otherwise null. */
+const neededFrom = async (db: Connection, log: ClusterLog): Promise<number | null> => {
+  const { seq } = readPosition(db)
+  const ends = await log.ends()
+  if (!ends) return null
+  if (seq > 0) return ends.first > seq && ends.last > seq ? seq : null
+  if (!isEmpty(db)) return null
+  if (ends.first > 1) return 0
+  const [first] = (await log.readFrom(0)).rows
+  const batch = first && parseBatch(first.batch)
+  return batch && 'begin' in batch && batch.begin !== fingerprintOf(db.$client).all ? 0 : null
+}
+
+/** Data that somebody has put here is never replaced by itself. */
+const isEmpty = (db: Connection): boolean => !db.select().from(users).get() && !db.select().from(forms).get()
+
+const withFile = async <T>(folder: string, work: (db: Connection) => Promise<T>): Promise<T> => {
+  const db = connect(folder)
+  try {
+    return await work(db)
+  } finally {
+    db.$client.close()
+  }
+}
+
+interface CopyOptions extends Pick<Options, 'folder' | 'now' | 'tell'> {
+  readonly token: string
+}
+
+const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: CopyOptions): Promise<boolean> => {
+  const target = join(folder, 'formbox.cluster')
+  const path = partialFile(target, process.pid)
+  removeAbandoned(target, true)
+  try {
+    tell(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
+    await download(`${url}${copyPath}`, token, path)
+    const kept = restoreDataFile(path, folder, now())
+    tell(`the data of ${name} is here${kept === null ? '' : `; what was here before is kept in ${kept}`}`)
+    return true
+  } catch (error) {
+    tell(cannot(`copy the data of ${name}`, error).message)
+    return false
+  } finally {
+    removePartial(path)
+  }
+}
+
+const download = async (url: string, token: string, path: string): Promise<void> => {
+  const stopping = new AbortController()
+  let timer = setTimeout(() => stopping.abort(), patienceMilliseconds.first)
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: stopping.signal,
+    })
+    if (response.status !== 200 || !response.body) throw new Error(`it answered ${response.status}`)
+    for await (const chunk of response.body) {
+      clearTimeout(timer)
+      timer = setTimeout(() => stopping.abort(), patienceMilliseconds.next)
+      writeSync(file, chunk)
+    }
+  } finally {
+    clearTimeout(timer)
+    closeSync(file)
+  }
+}

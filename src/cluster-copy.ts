@@ -1,0 +1,96 @@
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startBackup } from './backups/child-process.ts'
+import { type ClusterConfig, copyPath } from './cluster-settings.ts'
+import { AppError, unavailable } from './errors.ts'
+import { bearerToken } from './http/bearer.ts'
+import type { Reporter } from './http/error-response.ts'
+import { routes } from './http/exchange.ts'
+import { streamed } from './http/streamed.ts'
+import { secureCompare } from './secure-compare.ts'
+
+interface Options {
+  readonly dataFolder: string
+  readonly cluster: ClusterConfig
+  readonly report: Reporter
+}
+
+const pieceBytes = 256 * 1024
+
+/**
+ * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that the log has left behind. Only
+ * machines that reach the engine know the token. One copy is made at a time, in a file beside the data.
+ */
+export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
+  const checkToken = createTokenCheck(cluster)
+  let isBusy = false
+
+  return routes('cluster').get(copyPath, async ({ exchange, request }) => {
+    await checkToken(request)
+    if (isBusy) throw unavailable(60)
+    isBusy = true
+    const path = join(dataFolder, 'formbox.cluster-copy')
+    try {
+      // It takes 3 s a GB, in which nothing is sent.
+      exchange.server?.timeout(request, 0)
+      const reason = await startBackup({ folder: dataFolder, target: path, isReplacing: true }).ended
+      if (reason !== null) throw new Error(reason)
+      const file = openSync(path, 'r')
+      const close = (): void => {
+        closeSync(file)
+        isBusy = false
+      }
+      return streamed(
+        exchange,
+        { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close },
+        { report },
+      )
+    } catch (error) {
+      isBusy = false
+      throw error
+    } finally {
+      // It is read to its end all the same, and leaves nothing behind if this process ends before.
+      rmSync(path, { force: true })
+    }
+  })
+}
+
+function* piecesOf(file: number): Generator<Uint8Array, void> {
+  for (;;) {
+    const piece = new Uint8Array(pieceBytes)
+    const length = readSync(file, piece)
+    if (length === 0) return
+    yield piece.subarray(0, length)
+  }
+}
+
+/** Asks the engine for the token once, when it is first needed. */
+const createTokenCheck = ({ engine }: ClusterConfig) => {
+  let known: Promise<string> | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+
+  const ask = async (): Promise<string> => {
+    const { openLog } = await import('./cluster/open-log.ts')
+    const log = openLog(engine)
+    try {
+      return await log.token()
+    } finally {
+      await log.close()
+    }
+  }
+
+  return async (request: Request): Promise<void> => {
+    const given = bearerToken(request)
+    // A stranger's requests must not reach the engine each time.
+    if (!known && performance.now() - askedAt < retryMilliseconds) throw unavailable(5)
+    if (!known) askedAt = performance.now()
+    known ??= ask()
+    const token = await known.catch(() => {
+      known = undefined
+      throw unavailable(5)
+    })
+    if (given === undefined || !secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
+  }
+}
+
+const retryMilliseconds = 5000

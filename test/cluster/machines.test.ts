@@ -1,0 +1,177 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
+import { temporaryFolder } from '../harness.ts'
+import { until } from '../until.ts'
+import { addUser, call, type Machine, runCommand, startCluster, submit } from './machines.ts'
+import { whyNoPostgres } from './postgres.ts'
+
+const reason = whyNoPostgres()
+if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)
+
+const dataOf = ({ folder }: Pick<Machine, 'folder'>) =>
+  new Database(join(folder, 'formbox.db'), { readwrite: true, create: false })
+
+const appliedOn = (machine: Pick<Machine, 'folder'>): number => {
+  const db = dataOf(machine)
+  try {
+    return db.query<{ seq: number }, []>('SELECT seq FROM log_position').get()?.seq ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+const fingerprint = (machine: Pick<Machine, 'folder'>) => {
+  const db = dataOf(machine)
+  try {
+    return fingerprintOf(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Resolves when a machine has executed all that another one has. */
+const caughtUp = async (machine: Machine, with_: Machine): Promise<void> => {
+  const seq = appliedOn(with_)
+  await until(() => appliedOn(machine) >= seq)
+}
+
+const newForm = async (machine: Machine, key: string): Promise<string> => {
+  const { status, body } = await call(machine, key, 'POST', '/forms', { title: 'A form' })
+  expect(status).toBe(200)
+  return body.id
+}
+
+describe.skipIf(reason !== null)('machines of a cluster', () => {
+  test('each take any request, and hold the same', async () => {
+    const cluster = await startCluster()
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const [one, two, three] = machines as [Machine, Machine, Machine]
+    const key = await addUser(one)
+    await caughtUp(two, one)
+    const form = await newForm(two, key)
+    for (const machine of machines) await caughtUp(machine, two)
+    await Promise.all(
+      machines.map(async (machine) => {
+        for (let n = 0; n < 10; n++)
+          expect((await submit(machine, form, { name: `${machine.name} ${n}` })).status).toBe(200)
+      }),
+    )
+    for (const machine of machines) for (const other of machines) await caughtUp(machine, other)
+    const totals = await Promise.all(machines.map((machine) => call(machine, key, 'GET', `/forms/${form}/submissions`)))
+    expect(totals.map(({ body }) => body.pagination.total)).toEqual([30, 30, 30])
+    expect(fingerprint(two)).toEqual(fingerprint(one))
+    expect(fingerprint(three)).toEqual(fingerprint(one))
+    const { exitCode, output } = await one.run('cluster', 'status', '--json')
+    expect(exitCode).toBe(1)
+    expect(JSON.parse(output).map(({ name, problem }: Record<string, string>) => [name, problem])).toEqual([
+      ['one', null],
+      ['three', null],
+      ['two', null],
+    ])
+  })
+
+  test('refuse a key that was revoked on another one, by a server or without one', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const second = (await one.run('key', 'create', '--user', 'ada@example.com', '--name', 'second')).output.trim()
+    const list = JSON.parse((await one.run('key', 'list', '--json')).output) as { id: string; name: string }[]
+    const idOf = (wanted: string) => list.find(({ name }) => name === wanted)?.id as string
+    expect(await one.run('key', 'revoke', idOf('k'))).toMatchObject({ exitCode: 0, errors: '' })
+    await caughtUp(two, one)
+    expect((await call(two, key, 'GET', '/forms')).status).toBe(401)
+    expect((await call(two, second, 'GET', '/forms')).status).toBe(200)
+    await one.stop()
+    expect(await one.run('key', 'revoke', idOf('second'))).toMatchObject({ exitCode: 0, errors: '' })
+    await caughtUp(two, one)
+    expect((await call(two, second, 'GET', '/forms')).status).toBe(401)
+    expect(await one.run('user', 'create', 'ada@example.com')).toMatchObject({ exitCode: 1 })
+  })
+
+  test('go on reading without the engine, refuse writes with 503, and go on writing when it is back', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    await cluster.postgres?.kill()
+    const refused = await submit(one, form, { name: 'Ada' })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
+    await until(async () => !(await one.isReady()))
+    await cluster.postgres?.start()
+    await until(one.isReady)
+    expect((await submit(one, form, { name: 'Ada' })).status).toBe(200)
+    const { body } = await call(one, key, 'GET', `/forms/${form}/submissions`)
+    expect(body.pagination.total).toBe(1)
+    expect(one.errors()).toContain('writes are refused until it works again')
+    expect(one.errors()).toContain('works again')
+  })
+
+  test('copy the data of a neighbour when the log no longer has what they need', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    const two = await cluster.start('two')
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    await caughtUp(two, one)
+    await two.stop()
+    await submit(one, form, { name: 'Ada' })
+    await one.stop()
+    await cluster.postgres?.ask('DELETE FROM formbox_log WHERE seq < (SELECT seq FROM formbox_log_head)')
+    const stuck = await runCommand(two.environment, ['serve'])
+    expect(stuck.exitCode).toBe(1)
+    expect(stuck.errors).toContain('it was off for too long')
+    const port = new URL(one.url).port
+    const again = await cluster.start('one', {
+      folder: one.folder,
+      settings: { FORMBOX_PORT: port, FORMBOX_NODE_URL: `http://127.0.0.1:${port}` },
+    })
+    const stranger = await fetch(`${again.url}/cluster/copy`, { headers: { authorization: 'Bearer x' } })
+    expect(stranger.status).toBe(401)
+    await until(async () => (await again.run('cluster', 'status', '--json')).output.includes(port))
+    const second = await cluster.start('two', { folder: two.folder })
+    expect(second.errors()).toContain('the data of one is here; what was here before is kept in')
+    const third = await cluster.start('three', { folder: temporaryFolder() })
+    expect(third.errors()).toContain('the data of one is here')
+    for (const machine of [second, third]) {
+      expect((await submit(machine, form, { name: 'Grace' })).status).toBe(200)
+      await caughtUp(again, machine)
+    }
+    await caughtUp(second, again)
+    expect(fingerprint(second)).toEqual(fingerprint(again))
+    expect(fingerprint(third)).toEqual(fingerprint(again))
+  })
+
+  test('leave the cluster and go on alone, but not by mistake', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    const key = await addUser(one)
+    await one.stop()
+    const { FORMBOX_CLUSTER: _, FORMBOX_NODE: __, ...alone } = one.environment
+    for (const words of [['serve'], ['key', 'revoke', 'x']])
+      expect(await runCommand(alone, words)).toMatchObject({
+        exitCode: 1,
+        errors: expect.stringContaining('belongs to a cluster'),
+      })
+    expect(await runCommand(alone, ['cluster', 'leave'])).toMatchObject({ exitCode: 0 })
+    const left = await cluster.start('one', { folder: one.folder, settings: { FORMBOX_CLUSTER: '', FORMBOX_NODE: '' } })
+    expect((await call(left, key, 'GET', '/forms')).status).toBe(200)
+    await left.stop()
+    // What it wrote alone, the cluster does not have.
+    const back = await runCommand(one.environment, ['serve'])
+    expect(back).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is not what the cluster began with') })
+  })
+
+  test('do not share a name', async () => {
+    const cluster = await startCluster()
+    await cluster.start('one')
+    const namesake = await runCommand(
+      { ...(await cluster.start('two')).environment, FORMBOX_NODE: 'one', FORMBOX_DATA: temporaryFolder() },
+      ['serve'],
+    )
+    expect(namesake).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is called one as well') })
+  })
+})
