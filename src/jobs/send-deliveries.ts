@@ -62,6 +62,8 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
   let finished: Finished[] = []
   let lookedTo = 0
   let isReleased = false
+  /** Whether no attempt may begin, whatever is due, until one ends or the next tenth of a second begins. */
+  let isBusy = false
 
   const carryOut = async (claimed: Claimed): Promise<void> => {
     underWay.add(claimed)
@@ -108,13 +110,14 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
     now,
     async step() {
       await writeFinished()
+      const isFull = underWay.size >= limits.maxUnderWay
+      const limit = Math.min(limits.maxUnderWay - underWay.size, pace.allowed())
+      isBusy = limit < 1
+      // With all slots taken, the end of an attempt wakes the job.
+      if (isBusy) return isFull ? null : now() + paceMilliseconds
       if (!hasPending()) return null
       if (!isReleased) await writer.run('releaseClaims', { node })
       isReleased = true
-      const isFull = underWay.size >= limits.maxUnderWay
-      const limit = Math.min(limits.maxUnderWay - underWay.size, pace.allowed())
-      // With all slots taken, the end of an attempt wakes the job.
-      if (limit < 1) return isFull ? null : now() + paceMilliseconds
       const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', {
         ...limits,
         node,
@@ -154,6 +157,10 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
 
   return {
     ...job,
+    /** With some 20,000 submissions a second to tell of, steps that could begin nothing took 1.2 µs for each of them. */
+    wake() {
+      if (!isBusy) job.wake()
+    },
     /** What was not delivered in the end is due at once when the server starts again. */
     async stop() {
       await job.stop()

@@ -16,6 +16,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   const failures: string[] = []
   const clock = { now: noon }
   const disk = { isFull: false, refused: 0 }
+  const looks = { count: 0 }
   const run = async (name: string, input: unknown): Promise<unknown> => {
     if (!disk.isFull) return outbox.run(name, input)
     disk.refused++
@@ -24,7 +25,10 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   const job = sendDeliveries({
     writer: { run } as never,
     node: 'this',
-    hasPending: () => outboxReads(outbox.db).hasPending(),
+    hasPending: () => {
+      looks.count++
+      return outboxReads(outbox.db).hasPending()
+    },
     attempts: { attempt, close: () => {} },
     now: () => clock.now,
     onFailure: (reason) => failures.push(reason),
@@ -32,7 +36,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
   })
   afterThisTest(() => job.stop())
   const states = () => outbox.deliveries().map(({ state }) => state)
-  return { ...outbox, job, failures, clock, states, disk }
+  return { ...outbox, job, failures, clock, states, disk, looks }
 }
 
 describe('the sender', () => {
@@ -45,6 +49,26 @@ describe('the sender', () => {
     submit(formId, [noon])
     job.wake()
     await until(() => states().length === 31 && states().every((state) => state === 'delivered'))
+  })
+
+  test('takes no step for a submission while no attempt may begin', async () => {
+    const waiting: (() => void)[] = []
+    const { addWebhooks, submit, formId, job, looks } = openSender(
+      () => new Promise((resolve) => waiting.push(() => resolve(delivered))),
+    )
+    addWebhooks(Array.from({ length: 10 }, (_, host) => ({ host: `${host}.example` })))
+    submit(formId, Array(20).fill(noon))
+    job.start()
+    await until(() => waiting.length === 10)
+    // Until the next tenth of a second, in which the next ten begin.
+    for (let time = 0; waiting.length === 10 && time < 300; time++) {
+      job.wake()
+      await new Promise(setImmediate)
+    }
+    expect(looks.count).toBeLessThanOrEqual(2)
+    const stopped = job.stop()
+    for (const end of waiting) end()
+    await stopped
   })
 
   test('attempts at most 32 of one user at once, and 4 to one host', async () => {
