@@ -1,8 +1,9 @@
 // A machine that executes a log on a data file of its own, as a node of a cluster does, with what can happen to it.
+import { expect } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { joinWrites } from '../../src/all-writes.ts'
-import { type Connection, connect } from '../../src/db/open.ts'
-import { createBatchExecutor, type Outcome } from '../../src/db/writer/batch.ts'
+import { connect } from '../../src/db/open.ts'
+import { createExecutor, type Outcome, sqliteCodeOf } from '../../src/db/writer/batch.ts'
 import { toReply } from '../../src/db/writer/messages.ts'
 import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { importFile } from '../../src/import/import-file.ts'
@@ -80,7 +81,7 @@ const openFile = (folder: string, isReversed: boolean) => {
   const { $client: client } = db
   client.run('PRAGMA synchronous = OFF')
   client.run(`PRAGMA reverse_unordered_selects = ${isReversed}`)
-  const execute = createBatchExecutor(withinTransaction(db), joinWrites(db))
+  const execute = createExecutor(db, joinWrites(db))
   const executeAll = (rows: readonly string[]): Outcome[][] =>
     rows.map((row) => withoutSurroundings(() => execute(JSON.parse(row))))
 
@@ -97,29 +98,20 @@ const openFile = (folder: string, isReversed: boolean) => {
       executeAll(rows)
       client.run('ROLLBACK')
     },
-    /** The first row that needs another page ends the transaction, also in the middle of a command. */
+    /** The first row that needs another page ends the transaction, in the middle of a command. */
     withFullDisk(rows: readonly string[]): void {
       const { page_count: pages } = client.query('PRAGMA page_count').get() as { page_count: number }
       client.run('BEGIN IMMEDIATE')
       client.run(`PRAGMA max_page_count = ${pages}`)
-      for (const row of rows) if (client.inTransaction) executeAll([row])
+      try {
+        executeAll(rows)
+      } catch (error) {
+        expect(sqliteCodeOf(error)).toBe('SQLITE_FULL')
+      }
       client.run('PRAGMA max_page_count = 4294967294')
       if (client.inTransaction) client.run('ROLLBACK')
     },
   }
-}
-
-/** A connection on which the transaction of a batch is part of one that is open. */
-const withinTransaction = ({ $client: client }: Connection): Connection => {
-  const parts: Record<string, string> = { 'BEGIN IMMEDIATE': 'SAVEPOINT row', COMMIT: 'RELEASE row' }
-  const within = {
-    prepare: (text: string) => client.prepare(parts[text] ?? text),
-    run: (text: string) => client.run(text),
-    get inTransaction() {
-      return client.inTransaction
-    },
-  }
-  return { $client: within } as unknown as Connection
 }
 
 /** How a command fails that does. */

@@ -120,6 +120,7 @@ const commandsOn = (folder: string) => {
     ],
     () => [['revokeKey', { id: `k${below(9)}` }]],
     () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],
+    () => [['leaseJob', { job: pick(['a', 'b']), node: pick(['a', 'b']), now: now(), milliseconds: hour }]],
     () => [['probe', null]],
     () => [[pick(['nothing', 'toString']), null]],
     () => [pick(['createSubmission', 'finishDeliveries', 'deleteForms']) as string].map((name) => [name, {}]),
