@@ -46,7 +46,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
       try {
-        await before(deadline, promise, 'earlier calls have not ended')
+        await before(deadline, promise, 'PostgreSQL: earlier calls have not ended')
       } catch (error) {
         waiting.splice(waiting.indexOf(resolve), 1)
         throw error
@@ -107,13 +107,14 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
         const connection = await connect(server, end)
         if (isChosen) close(connection)
         else found.push(connection)
-        return Bun.sleep(graceMilliseconds)
       } catch (error) {
         failed.push(error as Error)
         throw error
       }
     })
+    const all = Promise.allSettled(attempts)
     await Promise.any(attempts).catch(() => {})
+    await Promise.race([all, Bun.sleep(graceMilliseconds)])
     isChosen = true
     const [primary, ...others] = found.sort((a, b) => b.timeline - a.timeline)
     for (const other of others) close(other)

@@ -5,6 +5,7 @@ import { openLog } from '../../src/cluster/open-log.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
 import { until } from '../until.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
+import { startProxy } from './proxy.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
 setDefaultTimeout(60_000)
@@ -80,6 +81,11 @@ const readAll = async (log: ClusterLog): Promise<LogRow[]> => {
     if (rows.length === 0 || rows.at(-1)?.seq === found.end) return rows
   }
 }
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => new Error('it did not fail'),
+    (error) => error,
+  )
 const names = (count: number, start: string): string[] =>
   Array.from({ length: count }, (_, index) => `${start}${index}`)
 
@@ -337,6 +343,54 @@ for (const { name, why, start } of engines) {
       expect(error).toBeInstanceOf(LogUnavailable)
       expect(error.message).toContain(`127.0.0.1:${engine.port}`)
       expect(error.message).not.toMatch(/Of the|Of%20the|\n/)
+    })
+
+    /** A log that is reached through a proxy, and one that is not. */
+    const startBehindProxy = async () => {
+      const engine = await start()
+      const urls = await engine.freshUrl()
+      const proxy = await startProxy(engine.port)
+      const direct = await open(urls)
+      await direct.prepare()
+      const log = await open([urls[0]!.replace(`:${engine.port}`, `:${proxy.port}`)], limits)
+      return { proxy, direct, log }
+    }
+
+    test('finds a row whose answer was lost', async () => {
+      const { proxy, direct, log } = await startBehindProxy()
+      await log.append(row('a'))
+      proxy.set('swallow')
+      expect(await failure(log.append(row('b')))).toBeInstanceOf(LogUnavailable)
+      expect((await direct.readFrom(1)).rows.map(({ id }) => id)).toEqual(['a', 'b'])
+      await direct.append(row('c'))
+      proxy.set('pass')
+      proxy.cut()
+      expect(await log.append(row('b'))).toEqual({ seq: 2, previousId: 'a' })
+      expect(await log.append(row('d'))).toEqual({ seq: 4, previousId: 'c' })
+    })
+
+    test('throws in time while the network drops everything, and works again afterwards', async () => {
+      const { proxy, log } = await startBehindProxy()
+      await log.append(row('a'))
+      proxy.set('drop')
+      for (const id of ['b', 'c']) {
+        const since = performance.now()
+        expect(await failure(log.append(row(id)))).toBeInstanceOf(LogUnavailable)
+        expect(performance.now() - since).toBeLessThan(2500)
+      }
+      proxy.set('pass')
+      expect(await log.append(row('d'))).toEqual({ seq: 2, previousId: 'a' })
+    })
+
+    test('does not show that connections were cut, or that the network is slow', async () => {
+      const { proxy, log } = await startBehindProxy()
+      await log.append(row('a'))
+      for (const id of ['b', 'c']) {
+        proxy.cut()
+        await log.append(row(id))
+      }
+      proxy.set('delay')
+      expect((await log.append(row('d'))).seq).toBe(4)
     })
 
     test('throws after it was closed', async () => {
