@@ -1,41 +1,12 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
+import { caughtUp, fingerprint } from './data-files.ts'
 import { addUser, call, type Machine, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
 const reason = whyNoPostgres()
 if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)
-
-const dataOf = ({ folder }: Pick<Machine, 'folder'>) =>
-  new Database(join(folder, 'formbox.db'), { readwrite: true, create: false })
-
-const appliedOn = (machine: Pick<Machine, 'folder'>): number => {
-  const db = dataOf(machine)
-  try {
-    return db.query<{ seq: number }, []>('SELECT seq FROM log_position').get()?.seq ?? 0
-  } finally {
-    db.close()
-  }
-}
-
-const fingerprint = (machine: Pick<Machine, 'folder'>) => {
-  const db = dataOf(machine)
-  try {
-    return fingerprintOf(db)
-  } finally {
-    db.close()
-  }
-}
-
-/** Resolves when a machine has executed all that another one has. */
-const caughtUp = async (machine: Machine, with_: Machine): Promise<void> => {
-  const seq = appliedOn(with_)
-  await until(() => appliedOn(machine) >= seq)
-}
 
 const newForm = async (machine: Machine, key: string): Promise<string> => {
   const { status, body } = await call(machine, key, 'POST', '/forms', { title: 'A form' })
