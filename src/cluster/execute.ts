@@ -18,6 +18,8 @@ interface Options {
   readonly fingerprint: () => string
 }
 
+type Parsed = ReturnType<typeof parseBatch>
+
 export type LogExecutor = ReturnType<typeof createLogExecutor>
 
 /** How long one transaction takes at most while a machine catches up. Then other work gets its turn. */
@@ -30,12 +32,16 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
   const { begin, commit, rollback } = transactions(db.$client)
   const writePosition = positionWriter(db)
   const keep = keptWriter(db)
-  const makeExecutor = () => createExecutor(db, joinCommands(db), isFaultOfMachine)
-  let execute = makeExecutor()
+  let commands = joinCommands(db)
+  let execute = createExecutor(db, commands, isFaultOfMachine)
   let position = readPosition(db)
 
-  const executeRow = ({ seq, id, batch }: LogRow): Outcome[] => {
-    const parsed = parseBatch(batch)
+  const forget = (): void => {
+    commands = joinCommands(db)
+    execute = createExecutor(db, commands, isFaultOfMachine)
+  }
+
+  const executeRow = ({ seq, id }: LogRow, parsed: Parsed): Outcome[] => {
     if ('begin' in parsed) {
       if (seq === 1) expectSame(parsed.begin, fingerprint())
       return []
@@ -44,6 +50,15 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
     const outcomes = execute(parsed.commands)
     keep({ id, seq, outcomes: toReply(outcomes) })
     return outcomes
+  }
+
+  /** A Halt if this version cannot execute the row. To refuse what other machines execute would make the files differ. */
+  const parse = (row: LogRow): Parsed | Halt => {
+    if (row.version > version) return outdated(`schema ${row.version}, here ${version}`)
+    const parsed = parseBatch(row.batch)
+    const batch = 'keep' in parsed ? parsed.commands : 'begin' in parsed ? [] : parsed
+    const unknown = batch.find(([name]) => !Object.hasOwn(commands, name))
+    return unknown ? outdated(`with the command ${unknown[0]}`) : parsed
   }
 
   return {
@@ -63,10 +78,11 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
       begin()
       try {
         for (const row of rows) {
+          const parsed = parse(row)
           // What comes before it is executed first.
-          if (row.version > version && taken > 0) break
-          if (row.version > version) throw outdated(row.version, version)
-          const result = executeRow(row)
+          if (parsed instanceof Halt && taken > 0) break
+          if (parsed instanceof Halt) throw parsed
+          const result = executeRow(row, parsed)
           if (row.id === own) outcomes = result
           taken++
           if (performance.now() > endAt) break
@@ -78,7 +94,7 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
         return { taken, outcomes }
       } catch (error) {
         rollback()
-        execute = makeExecutor()
+        forget()
         throw error
       }
     },
@@ -108,10 +124,10 @@ const expectSame = (agreed: string, own: string): void => {
   )
 }
 
-const outdated = (needed: number, own: number): Halt =>
+const outdated = (reason: string): Halt =>
   new Halt(
-    `another machine of the cluster runs a newer Formbox (schema ${needed}, here ${own}); upgrade Formbox on this machine, ` +
-      'which serves reads until then',
+    `another machine of the cluster runs a newer Formbox (${reason}); upgrade Formbox on this machine, which serves reads ` +
+      'until then',
     true,
   )
 

@@ -208,6 +208,18 @@ describe('a machine of a cluster', () => {
     expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
   })
 
+  test('executes no command that it does not know, which would be refused here and done elsewhere', async () => {
+    const standIn = createStandIn()
+    const old = startMachine(standIn)
+    await old.joined()
+    await old.submit(newUser('a@x.example'))
+    const batch = toMessage([newUser('b@x.example'), ['createTag', {}]])
+    await standIn.connect().append({ id: 'newer-1', version: migrations.length, batch })
+    await until(() => old.halts.length > 0)
+    expect(old.halts[0]).toMatchObject({ isOutdated: true, message: expect.stringContaining('the command createTag') })
+    expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
+  })
+
   test('refuses to join with other data than the cluster began with', async () => {
     const standIn = createStandIn()
     const one = startMachine(standIn)
