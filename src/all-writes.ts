@@ -5,6 +5,7 @@ import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { keyWrites } from './keys/key-writes.ts'
+import { onceWrites } from './once/once-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
@@ -19,6 +20,7 @@ export type Writes = ReturnType<typeof joinWrites>
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...challengeWrites(db),
+  ...onceWrites(db),
   ...submissionWrites(db),
   ...spamWrites(db),
   ...webhookWrites(db),

@@ -37,6 +37,7 @@ import { countSubmissions } from './metrics/count-submissions.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
+import { firstReader } from './once/once-writes.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { reference } from './site/reference/reference.ts'
@@ -143,7 +144,7 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, store: submissions, submit, signingKey, now }))
+    .use(collect({ config, store: submissions, submit, findFirst: firstReader(reader.db), signingKey, now }))
     .use(
       site({
         config,

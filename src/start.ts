@@ -18,6 +18,7 @@ import { keepLogEmpty } from './jobs/keep-log-empty.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
+import { removeIdempotencyKeys } from './jobs/remove-idempotency-keys.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
 import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
 import { removeSpentChallenges } from './jobs/remove-spent-challenges.ts'
@@ -27,6 +28,7 @@ import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
 import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
+import { keyReader } from './once/once-writes.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
 import { spamReads } from './spam/removal.ts'
 import { retentionReads } from './submissions/retention.ts'
@@ -91,6 +93,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     sending,
     removeOldDeliveries({ writer, hasReceivers, now, lease, onFailure: onJobFailure }),
     removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, lease, onFailure: onJobFailure }),
+    removeIdempotencyKeys({ writer, hasKeys: keyReader(reader.db), now, lease, onFailure: onJobFailure }),
     removeOldSubmissions({
       writer,
       hasRetention,

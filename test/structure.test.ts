@@ -23,7 +23,7 @@ const layers = [
   ['config.ts'],
   ['db'],
   ['cluster'],
-  ['challenge', 'outbox', 'secrets'],
+  ['challenge', 'once', 'outbox', 'secrets'],
   ['forms'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
@@ -215,7 +215,7 @@ describe('src', () => {
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
     const free = files.filter((file) =>
-      /^(db|outbox|secrets|forms|submissions|spam|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
+      /^(db|once|outbox|secrets|forms|submissions|spam|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
         file,
       ),
     )
@@ -253,6 +253,7 @@ describe('src', () => {
     expect([...new Set(inSql)]).toEqual([
       'keys/key-writes.ts: hash',
       'keys/store.ts: hash',
+      'once/once-writes.ts: keyHash',
       'sessions/session-writes.ts: passwordHash',
       'sessions/session-writes.ts: hash',
       'sessions/store.ts: hash',

@@ -1,21 +1,25 @@
 import type { Context } from 'elysia'
 import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
+import { nextField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
+import { idempotencyKey, markReplayed } from '../http/idempotency-key.ts'
 import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
 import { maxBodyBytes, readBody } from '../http/read-body.ts'
+import type { First, Once } from '../once/once.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath } from './challenge-script.ts'
 import { openChallenges } from './challenges.ts'
 import { allowedNext } from './control-fields.ts'
-import { type Field, refuseFiles } from './fields.ts'
+import { type Field, firstText, refuseFiles } from './fields.ts'
 import { parseFields } from './parse.ts'
+import { openRepeats } from './repeats.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import type { Submit } from './submit.ts'
 import { openSubmitLimits } from './submit-limits.ts'
@@ -24,14 +28,16 @@ interface Options {
   readonly config: Config
   readonly store: Pick<SubmissionStore, 'findTarget'>
   readonly submit: Submit
+  readonly findFirst: (once: Once) => First | undefined
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, store, submit, signingKey, now }: Options) => {
+export const collect = ({ config, store, submit, findFirst, signingKey, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
+  const repeats = openRepeats({ findFirst, now })
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
@@ -53,7 +59,7 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
       // sites. So this comes first.
       .onTransform(({ set }) => {
         set.headers['access-control-allow-origin'] = '*'
-        set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After'
+        set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After, Idempotency-Replayed'
       })
       .options('/s/:formId', ({ params, set, request }) => {
         const form = store.findTarget(params.formId)
@@ -69,13 +75,19 @@ export const collect = ({ config, store, submit, signingKey, now }: Options) => 
           if (form) nameOrigin(set.headers, { form, request, publicUrl })
           limits.count(exchange, form)
           if (!form) throw notFound('Form')
-          refuseIfClosed(form)
           refuseOtherOrigins({ form, request, publicUrl })
+          const header = idempotencyKey(request)
+          // A repeat is answered as before, also by a form that was closed meanwhile.
+          if (header === undefined) refuseIfClosed(form)
           const fields = await receive(exchange)
-          if (!parseSettings(form.settings).acceptFiles) refuseFiles(fields)
-          const { id, next } = await submit(form, fields, await challenges.check(form, fields))
+          const onRepeat = () => markReplayed(exchange)
+          const id = await repeats.storeOnce({ form, header, fields, onRepeat }, async (repeatable) => {
+            refuseIfClosed(form)
+            if (!parseSettings(form.settings).acceptFiles) refuseFiles(fields)
+            return submit(form, fields, { challenge: await challenges.check(form, fields), repeatable })
+          })
           return isBrowser(request)
-            ? thank(set, form, next)
+            ? thank(set, form, fields)
             : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -100,14 +112,15 @@ const preflightHeaders = (request: Request) => ({
 
 /** The headers that a script wants to send. A long list is not repeated: 1,500 stalled clients would hold 64 MB of it. */
 const allowedHeaders = (asked: string | null): string =>
-  asked !== null && asked.length <= 1000 ? asked : 'Content-Type'
+  asked !== null && asked.length <= 1000 ? asked : 'Content-Type, Idempotency-Key'
 
 type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
 
 /** Sends a browser to the page that it asks for or that the form names, or shows one of our own. */
-const thank = (set: Context['set'], form: Thanking, next: string | undefined): Response | string => {
+const thank = (set: Context['set'], form: Thanking, fields: readonly Field[]): Response | string => {
   const { title, returnUrl, settings } = form
   const { allowedOrigins, thankYou } = parseSettings(settings)
+  const next = firstText(fields, nextField)
   const origins = returnUrl && next ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
   const location = (next && allowedNext(next, origins)) || (returnUrl && toLocation(returnUrl))
   if (!location) return thankYouPage(title, thankYou)

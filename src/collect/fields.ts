@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
-import { isControlField, nextField, subjectField } from '../forms/control-fields.ts'
+import { isControlField, subjectField } from '../forms/control-fields.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { filesIn } from '../submissions/sent-file.ts'
 import { isCleanText } from '../text-rules.ts'
@@ -27,8 +27,6 @@ interface Fields {
   /** In order of first appearance. */
   readonly names: readonly string[]
   readonly isSpam: boolean
-  /** Where the visitor's browser asks to be sent. */
-  readonly next: string | undefined
   /** At most 200 characters, without line breaks. */
   readonly subject: string | undefined
 }
@@ -45,11 +43,9 @@ export const toData = (fields: readonly Field[], honeypot: string): Fields => {
   if (fields.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
   const values = new Map<string, string[]>()
   let isSpam = false
-  let next: string | undefined
   let subject: string | undefined
   for (const { name, json } of fields) {
     if (name === honeypot) isSpam ||= json !== '""' && json !== 'null' && json !== 'false'
-    else if (name === nextField) next ??= textIn(json)
     else if (name === subjectField) subject ??= toSubject(textIn(json) ?? '')
     else if (!isControlField(name, honeypot)) {
       const earlier = values.get(name)
@@ -63,7 +59,13 @@ export const toData = (fields: readonly Field[], honeypot: string): Fields => {
     members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
   const data = `{${members.join()}}`
   refuseTooLarge(data)
-  return { data, names: [...values.keys()], isSpam, next, subject }
+  return { data, names: [...values.keys()], isSpam, subject }
+}
+
+/** The first text among the values of a field; undefined if there is none. */
+export const firstText = (fields: readonly Field[], wanted: string): string | undefined => {
+  const field = fields.find(({ name, json }) => name === wanted && json.startsWith('"'))
+  return field && textIn(field.json)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { newId } from '../id.ts'
+import type { Repeatable } from '../once/once.ts'
 import { judge } from '../spam/signals.ts'
 import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -16,30 +17,31 @@ interface Options {
   readonly now: () => number
 }
 
-interface Submitted {
-  readonly id: string
-  /** Where the visitor's browser asks to be sent. */
-  readonly next: string | undefined
+/** What came with a submission, if anything did. */
+interface With {
+  readonly challenge?: SpentChallenge | undefined
+  readonly repeatable?: Repeatable | undefined
 }
 
 /**
- * Stores a submission, in the list or in quarantine, and returns its identifier. A robot waits as long as a person and
- * gets the same answer, so that it learns nothing.
+ * Stores a submission, in the list or in quarantine, and returns its identifier; that of the first one if it is a repeat.
+ * A robot waits as long as a person and gets the same answer, so that it learns nothing.
  */
 export const openSubmit =
   ({ store, spam, now }: Options) =>
   async (
     form: Pick<Form, 'id' | 'settings'>,
     fields: readonly Field[],
-    challenge?: SpentChallenge,
-  ): Promise<Submitted> => {
+    { challenge, repeatable }: With = {},
+  ): Promise<string> => {
     const settings = parseSettings(form.settings)
-    const { data, names, isSpam, next, subject } = toData(fields, settings.honeypot)
+    const { data, names, isSpam, subject } = toData(fields, settings.honeypot)
     const id = newId(now())
     const reason = isSpam ? 'honeypot' : judge(settings, fields)
-    if (reason) await spam.createSpam({ formId: form.id, id, data, reason, challenge })
-    else await store.createSubmission({ formId: form.id, id, data, fieldNames: names, subject, challenge })
-    return { id, next }
+    const common = { formId: form.id, id, data, challenge }
+    return reason
+      ? spam.createSpam({ ...common, reason }, repeatable)
+      : store.createSubmission({ ...common, fieldNames: names, subject }, repeatable)
   }
 
 /** The same for fields that are all text, as in the form on a page. */
@@ -50,5 +52,5 @@ export const submitTexts =
     texts: Iterable<readonly [name: string, text: string]>,
   ): Promise<string> => {
     const fields = Array.from(texts, ([name, text]) => textField(name, text))
-    return (await submit(form, fields)).id
+    return submit(form, fields)
   }

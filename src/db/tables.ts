@@ -289,6 +289,24 @@ export const seenClock = sqliteTable('seen_clock', {
   heldUntil: integer('held_until').notNull(),
 })
 
+/**
+ * The requests of the last 24 to 48 hours that came with an `Idempotency-Key` and were carried out (see once/once.ts).
+ * Clustered by day, so that old ones are found without an index.
+ */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    /** When the request arrived, in days since 1970. */
+    day: integer().notNull(),
+    keyHash: text('key_hash').notNull(),
+    fingerprint: text().notNull(),
+    at: integer().notNull(),
+    /** What a repeat is answered with: mostly the identifier of what was created. */
+    result: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.keyHash] })],
+)
+
 /** Keys of this installation by their purpose. Every machine of a cluster has the same ones. */
 export const secrets = sqliteTable('secrets', {
   name: text().primaryKey(),

@@ -8,7 +8,7 @@ export const nextField = '_next'
 export const subjectField = '_subject'
 
 /** Names a submission that may be sent twice. */
-const idempotencyField = '_idempotency'
+export const idempotencyField = '_idempotency'
 
 /** The proof of work, for a form that asks for one. */
 export const challengeField = '_challenge'

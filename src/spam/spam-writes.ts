@@ -5,6 +5,8 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
+import type { First, Once } from '../once/once.ts'
+import { requestKeeper } from '../once/once-writes.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { formTotals } from '../submissions/form-totals.ts'
@@ -23,6 +25,7 @@ export interface NewSpam {
   readonly reason: 'honeypot' | 'terms' | 'links'
   /** As for a submission: the answer to a robot is the same. */
   readonly challenge?: SpentChallenge | undefined
+  readonly once?: Once | undefined
 }
 
 /** One submission of a form of this user. */
@@ -47,10 +50,14 @@ export const spamWrites = (db: Db) => {
   const readText = textReader(db)
   const spamFormOf = spamFormMaker(db)
   const spend = challengeSpender(db)
+  const keep = requestKeeper(db)
 
   return {
-    createSpam: together((spam: readonly NewSpam[]): undefined[] => {
-      for (const [formId, ofForm] of Map.groupBy(spam, (one) => one.formId)) {
+    /** Returns the first request for a repeat, which adds nothing. */
+    createSpam: together((spam: readonly NewSpam[]): (First | undefined)[] => {
+      const firsts = spam.map(({ once, id }) => keep(once, id))
+      const added = spam.filter((_, position) => !firsts[position])
+      for (const [formId, ofForm] of Map.groupBy(added, (one) => one.formId)) {
         const form = findForm(formId)
         if (!form) throw notFound('Form')
         refuseIfClosed(form)
@@ -58,7 +65,7 @@ export const spamWrites = (db: Db) => {
         const spamForm = spamFormOf(form)
         totals.add(spamForm, rows.add(spamForm, ofForm))
       }
-      return spam.map(() => undefined)
+      return firsts
     }),
 
     /** Moves a submission out of the list. Who has not been told of it yet is not told. */

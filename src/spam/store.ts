@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { spamCounter } from '../forms/spam-count.ts'
 import type { ListPage } from '../list-page.ts'
+import { keptResult, type Repeatable } from '../once/once.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { type FoundSubmissions, type StoredSubmission, submissionReads } from '../submissions/submission-reads.ts'
 import type { NewSpam, SpamWrites } from './spam-writes.ts'
@@ -53,8 +54,10 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
   }
 
   return {
-    createSpam: async (spam: NewSpam): Promise<void> => {
-      await writer.run('createSpam', spam, spam.data.length)
+    /** Returns the same as `createSubmission`. */
+    async createSpam(spam: Omit<NewSpam, 'once'>, repeatable?: Repeatable): Promise<string> {
+      const first = await writer.run('createSpam', { ...spam, once: repeatable?.once }, spam.data.length)
+      return keptResult(first, repeatable) ?? spam.id
     },
 
     findSpam(userId: string, formId: string, id: string): FoundSpam {

@@ -5,6 +5,7 @@ import { type Form, formOwnership } from '../forms/ownership.ts'
 import { isNew } from '../forms/unseen.ts'
 import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
+import { keptResult, type Repeatable } from '../once/once.ts'
 import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
 import { tooOldBefore } from './retention.ts'
@@ -36,9 +37,13 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     /** The form that a visitor submits to; undefined if it does not exist. */
     findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
 
-    async createSubmission(submission: NewSubmission): Promise<void> {
-      const isTelling = await writer.run('createSubmission', submission, submission.data.length)
-      if (isTelling) onDue()
+    /** Returns its identifier, or that of the first submission if this one is a repeat. */
+    async createSubmission(submission: Omit<NewSubmission, 'once'>, repeatable?: Repeatable): Promise<string> {
+      const input = { ...submission, once: repeatable?.once }
+      const outcome = await writer.run('createSubmission', input, submission.data.length)
+      if (outcome !== true) return keptResult(outcome, repeatable) ?? submission.id
+      onDue()
+      return submission.id
     },
 
     findSubmission(userId: string, formId: string, id: string): FoundSubmissions {

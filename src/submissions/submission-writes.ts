@@ -7,6 +7,8 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
+import type { First, Once } from '../once/once.ts'
+import { requestKeeper } from '../once/once-writes.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { formTotals } from './form-totals.ts'
@@ -25,6 +27,8 @@ export interface NewSubmission {
   readonly subject?: string | null | undefined
   /** What the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
+  /** The request, if it came with a key. What is kept of it is the submission's identifier. */
+  readonly once?: Once | undefined
 }
 
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
@@ -35,13 +39,21 @@ export const submissionWrites = (db: Db) => {
   const { findOwnForm } = formOwnership(formReader(db))
   const deliveries = deliveryRemoval(db)
   const addTo = submissionAdder(db, rows, totals)
+  const keep = requestKeeper(db)
 
   return {
-    /** Returns true if there is somebody to tell. */
-    createSubmission: together((submissions: readonly NewSubmission[]): (true | undefined)[] => {
-      const byForm = Map.groupBy(submissions, (submission) => submission.formId)
+    /**
+     * Returns true if there is somebody to tell, and the first request for a repeat, which adds nothing. A repeat is not
+     * refused: then each command of its batch would be executed alone.
+     */
+    createSubmission: together((submissions: readonly NewSubmission[]): (First | true | undefined)[] => {
+      const firsts = submissions.map(({ once, id }) => keep(once, id))
+      const byForm = Map.groupBy(
+        submissions.filter((_, position) => !firsts[position]),
+        (submission) => submission.formId,
+      )
       const telling = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
-      return submissions.map(({ formId }) => (telling.has(formId) ? true : undefined))
+      return submissions.map(({ formId }, position) => firsts[position] ?? (telling.has(formId) ? true : undefined))
     }),
 
     /**

@@ -54,9 +54,17 @@ const commandsOn = (folder: string) => {
     const id = chance(0.9) ? newId(now()) : pick(submissions).id
     const text = pick(['', 'x', 'ü'.repeat(3000), 'y'.repeat(70_000)])
     const name = `name ${below(40)}`
-    return { formId: anyForm().id, id, data: JSON.stringify({ [name]: text }), fieldNames: [name], ...challenge() }
+    return {
+      formId: anyForm().id,
+      id,
+      data: JSON.stringify({ [name]: text }),
+      fieldNames: [name],
+      ...challenge(),
+      ...once(),
+    }
   }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
+  const once = () => chance(0.3) && { once: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
 
   const ofUser = () => ({ userId: pick(users).id })
@@ -113,6 +121,7 @@ const commandsOn = (folder: string) => {
     () => [['removeOldSpam', { spamForm: below(9), from: '', now: now(), maxRows: 1 + below(20) }]],
     () => [['removeOldDeliveries', { form: below(9), from: '', ...before(), maxRows: 20 }]],
     () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],
+    () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
     () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],
     () => [['extendSession', session()]],
     () => [

@@ -127,6 +127,8 @@ const keepBusy = async (server: Server, user: User, url: string): Promise<void> 
   await send(0, 8, { text: 'the best Casino' })
   await send(0, 2, { text: 'z'.repeat(140_000) })
   await send(0, 4, { _gotcha: 'yes' })
+  for (const more of [{}, { _gotcha: 'yes' }]) await send(0, 10, { _idempotency: 'click', ...more })
+  await Promise.all([send(0, 10, { _idempotency: 'click' }), send(0, 10, { _idempotency: 'click' })])
   await send(
     0,
     3,

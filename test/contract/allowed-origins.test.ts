@@ -93,7 +93,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     const { send, count } = await prepare()
     const answer = await send(headers as Record<string, string>)
     expect([answer.status, ...cors(answer)]).toEqual([200, named, 'Origin'])
-    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After')
+    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After, Idempotency-Replayed')
     expect(await count()).toBe(1)
   })
 

@@ -47,7 +47,7 @@ describe('POST /s/:formId of a closed form', () => {
     const error = { code: 'FORBIDDEN', message: 'This form is closed' }
     expect(answer.body).toEqual({ ...error, issues: [], error })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After')
+    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After, Idempotency-Replayed')
     await expectEmpty(ada, id)
   })
 

@@ -17,7 +17,9 @@ describe('CORS on /s/:formId', () => {
 
     expect(response.status).toBe(200)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After')
+    expect(response.headers.get('access-control-expose-headers')).toBe(
+      'X-Request-Id, Retry-After, Idempotency-Replayed',
+    )
     // With credentials a page could find out who its visitor is.
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
@@ -40,7 +42,9 @@ describe('CORS on /s/:formId', () => {
 
     expect(response.status).toBe(status)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After')
+    expect(response.headers.get('access-control-expose-headers')).toBe(
+      'X-Request-Id, Retry-After, Idempotency-Replayed',
+    )
   })
 
   test.each(['a form', 'an unknown form'])('answers the preflight for %s with what may be sent', async (what) => {
@@ -69,7 +73,7 @@ describe('CORS on /s/:formId', () => {
       )
     }
     expect(await allowed('x'.repeat(1000))).toBe('x'.repeat(1000))
-    expect(await allowed('x'.repeat(1001))).toBe('Content-Type')
+    expect(await allowed('x'.repeat(1001))).toBe('Content-Type, Idempotency-Key')
   })
 
   test('allows a content type in a preflight that asks for no header', async () => {
@@ -78,7 +82,7 @@ describe('CORS on /s/:formId', () => {
     const response = await server.fetch('/s/unknown', { method: 'OPTIONS', headers: preflight })
 
     expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-headers')).toBe('Content-Type')
+    expect(response.headers.get('access-control-allow-headers')).toBe('Content-Type, Idempotency-Key')
   })
 
   test('does not count preflights against the limit of submissions', async () => {

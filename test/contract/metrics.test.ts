@@ -166,24 +166,26 @@ describe('GET /metrics', () => {
     expect(after?.join('\n')).not.toContain('random')
   })
 
-  test('counts submissions that were stored, not those that were refused or from robots', async () => {
+  test('counts submissions that were stored, not those that were refused, sent again or from robots', async () => {
     const server = await startServer({ settings: forEverybody })
     const ada = await server.signUp()
     const form = await ada.createForm()
     const submit = async (fields: Record<string, string>, target = form) =>
       (await server.fetch(`/s/${target}`, { method: 'POST', body: new URLSearchParams(fields) })).status
     expect(await Promise.all([submit({ a: '1' }), submit({ a: '2' }), submit({ a: '3' })])).toEqual([200, 200, 200])
+    const clicks = await Promise.all([1, 2, 3].map(() => submit({ a: '4', _idempotency: 'click' })))
+    expect(clicks).toEqual([200, 200, 200])
     expect(await submit({ a: '1', _gotcha: 'robot' })).toBe(200)
     expect([await submit({}), await submit({ a: '1' }, 'nowhere')]).toEqual([400, 404])
 
     const families = await scrape(server)
 
-    expect(sampleOf(families, 'formbox_submissions_total')).toBe(3)
-    expect(requestsOf(families, 'POST', '/s/:formId', 200)).toBe(4)
+    expect(sampleOf(families, 'formbox_submissions_total')).toBe(4)
+    expect(requestsOf(families, 'POST', '/s/:formId', 200)).toBe(7)
     // The form, the submissions, and what the sender of deliveries writes when it starts, at most each in a transaction
     // of its own.
     const batches = sampleOf(families, 'formbox_writer_batch_size_count')
-    expect(batches).toBeWithin(2, 8)
+    expect(batches).toBeWithin(2, 11)
     expect(sampleOf(families, 'formbox_writer_batch_size_sum')).toBeGreaterThanOrEqual(4)
     expect(sampleOf(families, 'formbox_writer_commit_duration_seconds_count')).toBe(batches)
     expect(sampleOf(families, 'formbox_writer_commit_duration_seconds_sum')).toBeGreaterThan(0)

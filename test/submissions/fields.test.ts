@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { checkText, type Field, toData as toDataWith } from '../../src/collect/fields.ts'
+import { checkText, type Field, firstText, toData as toDataWith } from '../../src/collect/fields.ts'
 import { refusalOf } from '../refusal.ts'
 
 const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
@@ -70,7 +70,6 @@ describe('toData', () => {
       data: `{"a":1,"_gotcha":"y","${name}[]":2}`,
       names: ['a', '_gotcha', `${name}[]`],
       isSpam: true,
-      next: undefined,
       subject: undefined,
     })
     expect(toData(fields(['a', '1'], [name, '""']), name).isSpam).toBe(false)
@@ -86,16 +85,18 @@ describe('toData', () => {
     ['_idempotency', ['"key"', '1'], {}],
   ])('leaves %s out of the data', (name, values, asked) => {
     const control = values.map((json): [string, string] => [name, json])
-    const { data, names, isSpam, next, subject } = toData(fields(['a', '1'], ...control, ['a', '2']))
+    const sent = fields(['a', '1'], ...control, ['a', '2'])
+    const { data, names, isSpam, subject } = toData(sent)
     expect({ data, names, isSpam }).toEqual({ data: '{"a":[1,2]}', names: ['a'], isSpam: false })
-    expect({ next, subject }).toEqual({ next: undefined, subject: undefined, ...asked })
+    expect({ next: firstText(sent, '_next'), subject }).toEqual({ next: undefined, subject: undefined, ...asked })
   })
 
   test('keeps _replyto, and treats no other spelling as a control field', () => {
     const names = ['_replyto', '_Next', 'next', '_next[]', '_subject ', '_idempotency2', '_cc']
-    const { data, next, subject } = toData(fields(...names.map((name): [string, string] => [name, '"x"'])))
+    const sent = fields(...names.map((name): [string, string] => [name, '"x"']))
+    const { data, subject } = toData(sent)
     expect(Object.keys(JSON.parse(data))).toEqual(names)
-    expect([next, subject]).toEqual([undefined, undefined])
+    expect([firstText(sent, '_next'), subject]).toEqual([undefined, undefined])
   })
 
   test.each([

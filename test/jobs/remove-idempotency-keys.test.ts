@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { asc } from 'drizzle-orm'
+import { idempotencyKeys } from '../../src/db/tables.ts'
+import { removeIdempotencyKeys } from '../../src/jobs/remove-idempotency-keys.ts'
+import { keyReader } from '../../src/once/once-writes.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { until } from '../until.ts'
+
+const day = 86_400_000
+const noon = Date.UTC(2026, 5, 3, 12)
+
+test('removes the keys of requests of the day before yesterday and earlier, in slices, and no other', async () => {
+  const { db, run, execute, formId } = openData()
+  let count = 0
+  const submission = (at: number, keyHash: string): [string, object] => {
+    const id = `01kahp5x2r00v7m3k9${String(count++).padStart(10, '0')}`
+    const once = { keyHash, fingerprint: 'f', at }
+    return ['createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], once }]
+  }
+  expect(keyReader(db)()).toBe(false)
+  execute([
+    ...Array.from({ length: 1100 }, (_, i) => submission(noon - 2 * day - (i % 7) * day, `old${i}`)),
+    submission(noon - 1.5 * day, 'yesterday'),
+    submission(noon, 'today'),
+    submission(noon + day, 'from another machine'),
+  ])
+  expect(keyReader(db)()).toBe(true)
+  const slices: unknown[] = []
+  const writer = {
+    run: async (name: string, input: unknown) => {
+      const isMoreLeft = run(name, input)
+      slices.push(isMoreLeft)
+      return isMoreLeft
+    },
+  }
+  const job = removeIdempotencyKeys({
+    writer: writer as never,
+    hasKeys: keyReader(db),
+    now: () => noon,
+    onFailure: () => {},
+  })
+  afterThisTest(() => job.stop())
+  job.start()
+  await until(() => slices.length === 3)
+  expect(slices).toEqual([true, true, false])
+  const kept = db
+    .select({ keyHash: idempotencyKeys.keyHash })
+    .from(idempotencyKeys)
+    .orderBy(asc(idempotencyKeys.day))
+    .all()
+  expect(kept.map(({ keyHash }) => keyHash)).toEqual(['yesterday', 'today', 'from another machine'])
+})
