@@ -26,6 +26,7 @@ ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deplo
 ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/browser/reference.test.ts \
 	test/cluster/machines.test.ts test/cluster/model.test.ts \
 	test/deploy/proxies.test.ts test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
+	test/torture/cluster.test.ts \
 	test/torture/deliveries-kill.test.ts test/torture/deliveries-load.test.ts \
 	test/torture/export.test.ts test/torture/import.test.ts test/torture/large-answers.test.ts \
 	test/torture/log.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \

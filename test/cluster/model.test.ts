@@ -47,7 +47,7 @@ describe.skipIf(reason !== null)('three machines', () => {
       for (const machine of machines) while (!(await machine.fetch('/readyz')).ok) await Bun.sleep(5)
 
       // Their data begins as the same backup on each.
-    const property = fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
+      const property = fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
         const users = pairs.pop() as User[]
         const model = new Model()
         for (const taken of steps) await take(taken, users, model, send)

@@ -11,7 +11,8 @@ import { afterThisTest } from '../harness.ts'
 export type Mode = 'pass' | 'drop' | 'swallow' | 'delay'
 
 /** It ends after the test. */
-export const startProxy = async (target: number) => {
+export const startProxy = async (port: number) => {
+  let target = port
   const sockets = new Set<Socket>()
   let mode: Mode = 'pass'
   const forward = (from: Socket, to: Socket, lost: readonly Mode[]): void => {
@@ -47,5 +48,10 @@ export const startProxy = async (target: number) => {
     },
     /** Ends all connections. */
     cut,
+    /** New connections lead there; the others end. */
+    leadTo(next: number): void {
+      target = next
+      cut()
+    },
   }
 }

@@ -1,0 +1,217 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { caughtUp, fingerprint } from '../cluster/data-files.ts'
+import { addUser, type Cluster, call, type Machine, startCluster, submit } from '../cluster/machines.ts'
+import { type Pair, startPair } from '../cluster/pair.ts'
+import { whyNoPostgres } from '../cluster/postgres.ts'
+import { startProxy } from '../cluster/proxy.ts'
+import { dataFile, expectSound } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { isLong, tell, timeout } from './process.ts'
+
+const reason = whyNoPostgres()
+if (reason) process.stderr.write(`Skipping the kills of a cluster: ${reason}.\n`)
+
+const rounds = isLong ? 30 : 4
+const clients = 6
+const names = ['one', 'two', 'three'] as const
+
+/** Machines with their way to the log, which can be cut, and the submissions that they take all the time. */
+const startMachines = async (pair: Pair) => {
+  const places = await Promise.all(
+    names.map(async (name) => {
+      const proxy = await startProxy(pair.primary().port)
+      const url = pair.primary().urlOf().replace(`:${pair.primary().port}/`, `:${proxy.port}/`)
+      return { name, proxy, cluster: await startCluster(url), machine: undefined as Machine | undefined }
+    }),
+  )
+  return places
+}
+
+type Place = Awaited<ReturnType<typeof startMachines>>[number]
+
+const start = async (place: Place): Promise<Machine> => {
+  const folder = place.machine?.folder
+  place.machine = await (place.cluster as Cluster).start(place.name, { ...(folder !== undefined && { folder }) })
+  return place.machine
+}
+
+/** Sends submissions to all machines, each with a number of its own, until it is stopped. */
+const startLoad = (places: readonly Place[], formId: string) => {
+  const answered = new Map<string, number>()
+  let sent = 0
+  let refused = 0
+  let isStopped = false
+  let lastAt = performance.now()
+  let longestGap = 0
+  const client = async (place: Place): Promise<void> => {
+    while (!isStopped) {
+      const number = ++sent
+      try {
+        const response = await submit(place.machine as Machine, formId, { number: String(number) })
+        const body = await response.json()
+        if (response.status === 200) {
+          answered.set(body.id, number)
+          longestGap = Math.max(longestGap, performance.now() - lastAt)
+          lastAt = performance.now()
+          continue
+        }
+        expect(response.status).toBe(503)
+        refused++
+      } catch {
+        // The machine was killed.
+        refused++
+      }
+      await Bun.sleep(20)
+    }
+  }
+  const running = places.flatMap((place) => Array.from({ length: clients }, () => client(place)))
+  return {
+    answered,
+    counts: () => ({ sent, refused }),
+    takeGap(): number {
+      const gap = Math.max(longestGap, performance.now() - lastAt)
+      longestGap = 0
+      lastAt = performance.now()
+      return gap
+    },
+    reached: (more: number) => {
+      const goal = answered.size + more
+      return until(() => answered.size >= goal)
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      await Promise.all(running)
+    },
+  }
+}
+
+type Fault = (places: readonly Place[], pair: Pair) => Promise<void>
+
+const pick = (places: readonly Place[]): Place => places[Math.floor(Math.random() * places.length)] as Place
+const aWhile = () => Bun.sleep(200 + Math.random() * 1500)
+
+const killMachine = async (place: Place): Promise<void> => {
+  place.machine?.kill('SIGKILL')
+  await place.machine?.ended()
+}
+
+const failOver = async (places: readonly Place[], pair: Pair): Promise<void> => {
+  await pair.primary().kill()
+  await pair.failOver()
+  for (const { proxy } of places) proxy.leadTo(pair.primary().port)
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  async 'kill a machine'(places) {
+    const place = pick(places)
+    await killMachine(place)
+    await aWhile()
+    await start(place)
+  },
+  async 'fail over'(places, pair) {
+    await failOver(places, pair)
+    await aWhile()
+    await pair.addStandby()
+  },
+  async 'cut a machine off'(places) {
+    const { proxy } = pick(places)
+    for (const mode of ['drop', 'swallow', 'delay'] as const) {
+      proxy.set(mode)
+      await aWhile()
+    }
+    proxy.set('pass')
+    proxy.cut()
+  },
+  async 'kill a machine and the primary'(places, pair) {
+    const place = pick(places)
+    await Promise.all([killMachine(place), failOver(places, pair)])
+    await start(place)
+    await pair.addStandby()
+  },
+  async 'stop a machine for a while'(places) {
+    const { machine } = pick(places)
+    machine?.kill('SIGSTOP')
+    await aWhile()
+    machine?.kill('SIGCONT')
+  },
+  async 'restart a machine'(places) {
+    const place = pick(places)
+    place.machine?.kill('SIGTERM')
+    await place.machine?.ended()
+    await start(place)
+  },
+  async 'kill the primary and start it again'(_, pair) {
+    await pair.primary().kill()
+    await aWhile()
+    await pair.primary().start()
+    await until(pair.isSynchronous)
+  },
+  async 'freeze the standby'(_, pair) {
+    pair.standby().freeze()
+    await aWhile()
+    pair.standby().thaw()
+  },
+  async 'kill two machines'(places) {
+    const two = places.toSorted(() => Math.random() - 0.5).slice(1)
+    await Promise.all(two.map(killMachine))
+    await aWhile()
+    await Promise.all(two.map(start))
+  },
+}
+
+const stored = (machine: Machine): Map<string, string> => {
+  const db = new Database(dataFile(machine.folder), { readonly: true })
+  try {
+    const rows = db.query<{ id: string; data: string }, []>('SELECT id, data FROM submissions').all()
+    return new Map(rows.map(({ id, data }) => [id, JSON.parse(data).number]))
+  } finally {
+    db.close()
+  }
+}
+
+describe.skipIf(reason !== null)('three machines and a PostgreSQL with a standby', () => {
+  test(
+    'lose no answered submission whichever of them dies, store none twice, and end up equal',
+    async () => {
+      const pair = await startPair()
+      const places = await startMachines(pair)
+      const machines = await Promise.all(places.map(start))
+      const key = await addUser(machines[0] as Machine)
+      const { body: form } = await call(machines[0] as Machine, key, 'POST', '/forms', { title: 'Contact' })
+      for (const machine of machines) await caughtUp(machine, machines[0] as Machine)
+
+      const load = startLoad(places, form.id)
+      const gaps: string[] = []
+      const all = Object.entries(faults)
+      for (let round = 0; round < rounds; round++) {
+        const [name, fault] = all[round % all.length] as [string, Fault]
+        await load.reached(50)
+        load.takeGap()
+        await fault(places, pair)
+        await load.reached(50)
+        gaps.push(`${name} ${(load.takeGap() / 1000).toFixed(1)} s`)
+        await Promise.all(places.map(({ machine }) => until(() => (machine as Machine).isReady())))
+      }
+      await load.stop()
+
+      const last = places.map(({ machine }) => machine as Machine)
+      for (const machine of last) for (const other of last) await caughtUp(machine, other)
+      for (const machine of last) {
+        const rows = stored(machine)
+        const lost = [...load.answered].filter(([id, number]) => rows.get(id) !== String(number))
+        expect(lost, `answered and not on ${machine.name}`).toEqual([])
+        expect(new Set(rows.values()).size, `stored twice on ${machine.name}`).toBe(rows.size)
+        expect(fingerprint(machine)).toEqual(fingerprint(last[0] as Machine))
+      }
+      tell(
+        `${rounds} faults, ${load.answered.size} answered, ${load.counts().refused} refused; gaps: ${gaps.join(', ')}`,
+      )
+      for (const machine of last) {
+        await machine.stop()
+        expectSound(machine.folder)
+      }
+    },
+    timeout * 3,
+  )
+})
