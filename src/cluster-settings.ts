@@ -61,11 +61,15 @@ const parseServer = (name: string, text: string): URL => {
   return url
 }
 
-const checkPostgres = (name: string, { username, pathname }: URL): void => {
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+const checkPostgres = (name: string, { username, pathname, searchParams }: URL): void => {
   if (username === '') throw invalid({ field: name, message: 'must have a user before the host of PostgreSQL' })
   if (!/^\/[^/,]+$/.test(pathname))
     throw invalid({ field: name, message: 'must have one database after the host of PostgreSQL, such as /formbox' })
   decodeCredential(name, pathname)
+  if (!searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode)))
+    throw invalid({ field: name, message: `must have one of ${sslModes.join(', ')} as sslmode` })
 }
 
 const checkRqlite = (name: string, { username, password, pathname, search }: URL): void => {

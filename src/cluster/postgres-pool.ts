@@ -169,6 +169,8 @@ export const newClient = ({ url, user, password, label }: LogServer, onclose: ()
     username: user,
     password,
     database: decodeURIComponent(url.pathname.slice(1)),
+    // As PostgreSQL's own clients do.
+    ...(!url.searchParams.has('sslmode') && { tls: 'prefer' }),
     max: 1,
     prepare: false,
     onclose,

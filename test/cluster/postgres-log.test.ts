@@ -1,11 +1,15 @@
 // What is special about PostgreSQL: rights, synchronous standbys, fail-over.
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ClusterLog, LogUnavailable } from '../../src/cluster/log.ts'
 import { openLog } from '../../src/cluster/open-log.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { afterThisTest } from '../harness.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { ownCertificate } from '../mail/certificate.ts'
 import { until } from '../until.ts'
-import { type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
+import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
 
 setDefaultTimeout(60_000)
 
@@ -100,6 +104,66 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     expect(await (await open(lonely.urlOf())).warnings()).toEqual([
       'PostgreSQL: no synchronous standby is connected; writes wait for one',
     ])
+  })
+
+  test('encrypts if the server can, and checks its certificate if told to', async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+    writeFileSync(certificate, ownCertificate.cert)
+    writeFileSync(key, ownCertificate.key, { mode: 0o600 })
+    ownByServer(key)
+    const server = await startPostgres({ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key })
+    const url = server.urlOf().replace('127.0.0.1', 'localhost')
+    const encrypted = async (query: string): Promise<boolean[]> => {
+      const log = await open(url + query)
+      await log.prepare()
+      let calls = 0
+      log.onAppended(() => {
+        calls += 1
+      })
+      await until(() => calls > 0)
+      const found = await server.ask<{ ssl: boolean }>(`
+        SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
+      await log.close()
+      await until(
+        async () =>
+          (await server.ask(`SELECT FROM pg_stat_activity WHERE backend_type = 'client backend'`)).length === 1,
+      )
+      return found.map(({ ssl }) => ssl)
+    }
+    expect(await encrypted('')).toEqual([true, true])
+    expect(await encrypted('?sslmode=require')).toEqual([true, true])
+    expect(await encrypted(`?sslmode=verify-full&sslrootcert=${certificate}`)).toEqual([true, true])
+    expect(await encrypted('?sslmode=disable')).toEqual([false, false])
+    for (const query of ['?sslmode=verify-full', `?sslmode=verify-full&sslrootcert=${certificate}`]) {
+      const other = query.includes('sslrootcert') ? server.urlOf() : url
+      const error = await failure((await open(other + query)).prepare())
+      expect(error).toBeInstanceOf(OperatorError)
+      expect(error.message).toMatch(/self.signed certificate$|does not match certificate's altnames$/)
+    }
+  })
+
+  test('goes by its URL, and not by variables that other programs use', async () => {
+    const server = await startPostgres()
+    const variables = {
+      PGDATABASE: 'other',
+      PGUSER: 'other',
+      PGPASSWORD: 'x',
+      PGPORT: '1',
+      PGHOST: 'x',
+    }
+    const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]))
+    Object.assign(process.env, variables, { DATABASE_URL: 'postgres://other@x/other' })
+    try {
+      await (await open(server.urlOf())).prepare()
+    } finally {
+      for (const [name, value] of Object.entries({ ...before, DATABASE_URL: undefined }))
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+    }
+    expect(await server.ask('SELECT * FROM formbox_log')).toHaveLength(0)
   })
 
   const startPair = async () => {

@@ -38,9 +38,14 @@ const runTool = async (words: readonly string[], env: Record<string, string> = {
   if ((await child.exited) !== 0) throw new Error(`${words[0]}: ${errors}`)
 }
 
+/** Gives a file to the user that the servers run as. */
+export const ownByServer = (path: string): void => {
+  if (isRoot) chownSync(path, idOf('-u') as number, idOf('-g') as number)
+}
+
 const ownFolder = (): string => {
   const folder = temporaryFolder()
-  if (isRoot) chownSync(folder, idOf('-u') as number, idOf('-g') as number)
+  ownByServer(folder)
   return folder
 }
 
@@ -55,7 +60,7 @@ const template = (): Promise<string> => {
     const folder = ownFolder()
     const file = join(folder, 'password')
     writeFileSync(file, password)
-    if (isRoot) chownSync(file, idOf('-u') as number, idOf('-g') as number)
+    ownByServer(file)
     const data = join(folder, 'data')
     await runTool([
       'initdb',

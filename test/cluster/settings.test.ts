@@ -42,6 +42,7 @@ describe('FORMBOX_CLUSTER', () => {
     ['postgres://me:secret@db/a/b', /must have one database/],
     ['postgres://me:sec%ret@db/formbox', /write %25$/],
     ['postgres://me:secret%00@db/formbox', /control characters/],
+    ['postgres://me:secret@db/formbox?sslmode=secret', /must have one of disable, .* as sslmode$/],
     ['http://me@box1:4001', /both a user and a password/],
     ['http://box1:4001/secret', /must end after/],
     ['http://box1:4001?level=secret', /must end after/],
