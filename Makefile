@@ -75,9 +75,9 @@ format: $(MODULES) ## format the sources and apply automatic fixes
 readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
 	$(BUN) test/write-readme.ts
 
-migration: $(MODULES) ## write a migration after a change to src/db/tables.ts (NAME=what_changes)
+migration: $(MODULES) ## write a migration after a change to src/db/tables.ts (NAME=what_changes; EMPTY=yes for one that only counts)
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
-	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME)
+	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME) $(if $(EMPTY),--custom)
 	$(BUN) drizzle/strict.ts
 
 keep-data: $(MODULES) build ## save a small data file of this version to test upgrades from it: once before each release is tagged

@@ -50,7 +50,9 @@ const applyMissing = (db: Database, list: readonly Migration[]): void => {
   const missing = missingMigrations(db, list)
   if (missing.length === 0) return
   for (const migration of missing) {
-    db.run(migration.sql.replace(/^PRAGMA foreign_keys\s*=\s*(ON|OFF);/gim, ''))
+    const statements = migration.sql.replace(/^PRAGMA foreign_keys\s*=\s*(ON|OFF);/gim, '')
+    // One of nothing but comments says that commands have other inputs.
+    if (statements.replaceAll(/--.*/g, '').trim() !== '') db.run(statements)
     db.query('INSERT INTO migrations VALUES (?, ?)').run(migration.name, hashOf(migration))
   }
   writeVersion(db)

@@ -67,6 +67,14 @@ describe('migrate', () => {
     expect(() => db.run('INSERT INTO children VALUES (30, 99)')).toThrow('FOREIGN KEY')
   })
 
+  test('takes one without statements, which only counts', () => {
+    const { db, rows } = openFile()
+    const empty = { name: '0002_inputs', sql: '-- Commands have other inputs.\n--> statement-breakpoint\n' }
+    migrate(db, [first, rebuild, empty])
+    expect(rows('SELECT name FROM migrations').map(({ name }) => name)).toEqual([first.name, rebuild.name, empty.name])
+    expect(rows('SELECT count(*) AS count FROM parents')).toEqual([{ count: 0 }])
+  })
+
   const third: Migration = { name: '0002_third', sql: 'CREATE TABLE third (id integer) STRICT;' }
   test.each<[string, readonly Migration[], string]>([
     ['was written by a newer version', [first], 'newer version of Formbox (it has 0001_rebuild)'],
