@@ -32,7 +32,9 @@ const honeypot = fc.constantFrom('_gotcha', '_gotcha', 'name', 'ü', '_next', ''
 const origin = fc.constantFrom(undefined, 'https://shop.example', 'https://evil.example')
 const acceptFiles = fc.boolean()
 const allowedOrigins = fc.constantFrom([], [], ['https://shop.example'], ['https://*.example', 'nowhere'])
-const settings = fc.record({ open, columns, honeypot, allowedOrigins, acceptFiles }, { requiredKeys: [] })
+// More than is sent here, or nothing would be taken.
+const submitLimit = fc.constantFrom(null, 1_000_000, 0)
+const settings = fc.record({ open, columns, honeypot, allowedOrigins, acceptFiles, submitLimit }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 /** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
 const url = 'http://127.0.0.1:1/'
@@ -390,7 +392,8 @@ const areChanges = (form: Changes): boolean =>
   !form.description?.includes('\0') &&
   (form.returnUrl === undefined || form.returnUrl === null || /^https?:\/\//.test(form.returnUrl))
 const isNewForm = (form: Changes): boolean => form.title !== undefined && areChanges(form)
-const areSettings = ({ columns, honeypot, allowedOrigins }: Partial<Settings>): boolean =>
+const areSettings = ({ columns, honeypot, allowedOrigins, submitLimit }: Partial<Settings>): boolean =>
+  submitLimit !== 0 &&
   !allowedOrigins?.includes('nowhere') &&
   honeypot !== '_next' &&
   honeypot !== '' &&
