@@ -2,7 +2,8 @@ import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
 import { spentReader } from './challenge/challenge-writes.ts'
 import { refuseIfClustered } from './cluster/position.ts'
-import { openClusterState } from './cluster/state.ts'
+import { type ClusterState, openClusterState } from './cluster/state.ts'
+import type { ClusterStart } from './cluster/worker.ts'
 import type { ClusterConfig } from './cluster-settings.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './db/data-folder.ts'
@@ -164,7 +165,7 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
-    cluster: cluster && { ...config.cluster, memory: cluster.memory },
+    cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
     onNotice: (notice) => {
       if ('trouble' in notice) onTrouble?.(notice.trouble)
       else onHalt?.(notice.halted, notice.isOutdated)
@@ -177,6 +178,13 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
   }
   return { reader, writer, writeMetrics, cluster, close }
 }
+
+const toStart = (config: Config, cluster: ClusterConfig, { memory }: ClusterState): ClusterStart => ({
+  ...cluster,
+  folder: config.dataFolder,
+  hasBackups: config.backupEveryMilliseconds !== null,
+  memory,
+})
 
 /** The writer's thread starts while the app is made, which takes as long. */
 const listenWhenReady = async (app: ReturnType<typeof createApp>, config: Config, storage: Storage) => {

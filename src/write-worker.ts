@@ -3,4 +3,11 @@
 import { joinWrites } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'
 
-runWriter(joinWrites, async () => (await import('./cluster/worker.ts')).followLog)
+/** On a machine of its own, nothing of this is loaded. */
+const loadAgreement = async () => {
+  const { followLog } = await import('./cluster/worker.ts')
+  const { backedUpReader } = await import('./backups/backed-up.ts')
+  return followLog(backedUpReader)
+}
+
+runWriter(joinWrites, loadAgreement)

@@ -12,19 +12,22 @@ interface Options {
   /** Number of the last row in the newest backup; null if this machine makes none. */
   readonly backedUp: () => number | null
   readonly onHalt: (halt: Halt) => void
+  readonly limits?: Partial<typeof usual>
 }
 
-const reportMilliseconds = 2000
-/** A process that has not reported for so long has ended. */
-const silentSeconds = 7
-/** How long the log keeps what a machine has not executed that is off. */
-const waitSeconds = 7 * 24 * 3600
-/** How many rows stay in any case: a machine whose disk lost its last writes reads them again. */
-const margin = 10_000
-const reportsBetweenTrims = 30
-
+const usual = {
+  reportMilliseconds: 2000,
+  /** A process that has not reported for so long has ended. */
+  silentSeconds: 7,
+  reportsBetweenTrims: 30,
+  /** How long the log keeps what a machine has not executed that is off. */
+  waitSeconds: 7 * 24 * 3600,
+  /** How many rows stay in any case: a machine whose disk lost its last writes reads them again. */
+  margin: 10_000,
+}
 /** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
-export const takePart = ({ log, executor, node, onHalt, backedUp, ...own }: Options) => {
+export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, ...own }: Options) => {
+  const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, margin } = { ...usual, ...limits }
   let isClosed = false
   let reports = 0
   /** The process that had the name before. It may have died a moment ago, or it may be another machine. */

@@ -10,44 +10,52 @@ import { openClusterState } from './state.ts'
 
 /** What the main thread tells the writer's Worker of the cluster. */
 export interface ClusterStart extends ClusterConfig {
+  readonly folder: string
+  /** Whether the server makes backups by itself. */
+  readonly hasBackups: boolean
   /** Of the `ClusterState`. */
   readonly memory: SharedArrayBuffer
 }
 
+/** Opens a function that tells how far the newest backup in a data folder has executed the log. */
+type OpenBackedUp = (folder: string) => () => number
+
 /** Makes the writer's thread follow the log. Its own file may lose what it executed last: it is in the log. */
-export const followLog = ({ db, joinCommands, start, tell }: Agreeing): Agreement => {
-  const { engine, node, url, memory } = start as ClusterStart
-  db.$client.run('PRAGMA synchronous = NORMAL')
-  const version = migrations.length
-  const instance = crypto.randomUUID()
-  const fingerprint = () => fingerprintOf(db.$client).all
-  const log = openLog(engine)
-  const executor = createLogExecutor({ db, joinCommands, version, fingerprint })
-  const follower = startFollower({
-    log,
-    executor,
-    state: openClusterState(memory),
-    instance,
-    version,
-    fingerprint,
-    onHalt: ({ message, isOutdated }) => tell({ halted: message, isOutdated }),
-    onTrouble: (trouble) => tell({ trouble }),
-  })
-  const membership = takePart({
-    log,
-    executor,
-    node,
-    instance,
-    version,
-    url,
-    backedUp: () => null,
-    onHalt: follower.halt,
-  })
-  return {
-    submit: follower.submit,
-    async close() {
-      await membership.close()
-      await follower.close()
-    },
+export const followLog =
+  (openBackedUp: OpenBackedUp) =>
+  ({ db, joinCommands, start, tell }: Agreeing): Agreement => {
+    const { engine, node, url, memory, folder, hasBackups } = start as ClusterStart
+    db.$client.run('PRAGMA synchronous = NORMAL')
+    const version = migrations.length
+    const instance = crypto.randomUUID()
+    const fingerprint = () => fingerprintOf(db.$client).all
+    const log = openLog(engine)
+    const executor = createLogExecutor({ db, joinCommands, version, fingerprint })
+    const follower = startFollower({
+      log,
+      executor,
+      state: openClusterState(memory),
+      instance,
+      version,
+      fingerprint,
+      onHalt: ({ message, isOutdated }) => tell({ halted: message, isOutdated }),
+      onTrouble: (trouble) => tell({ trouble }),
+    })
+    const membership = takePart({
+      log,
+      executor,
+      node,
+      instance,
+      version,
+      url,
+      backedUp: hasBackups ? openBackedUp(folder) : () => null,
+      onHalt: follower.halt,
+    })
+    return {
+      submit: follower.submit,
+      async close() {
+        await membership.close()
+        await follower.close()
+      },
+    }
   }
-}

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { describeNodes } from '../../src/cluster/describe.ts'
+import type { Halt } from '../../src/cluster/halt.ts'
+import { takePart } from '../../src/cluster/membership.ts'
+import { until } from '../until.ts'
+import { createStandIn, type StandIn } from './stand-in.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+interface Options {
+  readonly node: string
+  readonly applied: number
+  readonly backedUp?: number | null
+}
+
+const join = (standIn: StandIn, { node, applied, backedUp = null }: Options) => {
+  const halts: Halt[] = []
+  const { close } = takePart({
+    log: standIn.connect(),
+    executor: { position: () => ({ seq: applied, id: 'x' }) },
+    node,
+    instance: crypto.randomUUID(),
+    version: 1,
+    url: null,
+    backedUp: () => backedUp,
+    onHalt: (halt) => halts.push(halt),
+    limits: { reportMilliseconds: 5, silentSeconds: 0.1, reportsBetweenTrims: 2, margin: 10, waitSeconds: 0.5 },
+  })
+  closing.push(close)
+  return { halts, close }
+}
+
+const filled = (rows: number): StandIn => {
+  const standIn = createStandIn()
+  for (let seq = 1; seq <= rows; seq++) standIn.rows.push({ seq, id: String(seq), version: 1, batch: '[]' })
+  return standIn
+}
+
+const firstRow = (standIn: StandIn) => standIn.rows[0]?.seq
+
+describe('the log', () => {
+  test('is trimmed behind what every machine has, less a margin', async () => {
+    const standIn = filled(100)
+    join(standIn, { node: 'one', applied: 100 })
+    join(standIn, { node: 'two', applied: 60 })
+    await until(() => firstRow(standIn) === 50)
+    const { close } = join(standIn, { node: 'three', applied: 70 })
+    await until(() => standIn.reports.has('three'))
+    await close()
+    expect(firstRow(standIn)).toBe(50)
+  })
+
+  test('keeps what follows the newest backup of a machine that makes them', async () => {
+    const standIn = filled(100)
+    const { close } = join(standIn, { node: 'one', applied: 100, backedUp: 0 })
+    await until(() => standIn.reports.has('one'))
+    const seen = standIn.reports.get('one')?.at
+    await until(() => (standIn.reports.get('one')?.at ?? 0) > (seen ?? 0) + 50)
+    await close()
+    expect(firstRow(standIn)).toBe(1)
+    join(standIn, { node: 'one', applied: 100, backedUp: 40 })
+    await until(() => firstRow(standIn) === 30)
+  })
+
+  test('waits for a machine that is off, but not for ever', async () => {
+    const standIn = filled(100)
+    const { close } = join(standIn, { node: 'two', applied: 20 })
+    await until(() => standIn.reports.has('two'))
+    await close()
+    join(standIn, { node: 'one', applied: 100 })
+    await until(() => firstRow(standIn) === 10)
+    await until(() => firstRow(standIn) === 90)
+  })
+})
+
+describe('a name', () => {
+  test('is taken over from a process that has died, and refused while one runs', async () => {
+    const standIn = filled(1)
+    const first = join(standIn, { node: 'one', applied: 1 })
+    await until(() => standIn.reports.has('one'))
+    const second = join(standIn, { node: 'one', applied: 1 })
+    await until(() => second.halts.length > 0)
+    expect(second.halts[0]?.message).toContain('is called one as well')
+    await second.close()
+    await first.close()
+    const before = standIn.reports.get('one')?.instance
+    const third = join(standIn, { node: 'one', applied: 1 })
+    await until(() => standIn.reports.get('one')?.instance !== before)
+    expect(third.halts).toEqual([])
+  })
+})
+
+describe('formbox cluster status', () => {
+  const node = { instance: 'x', version: 3, backedUp: null, url: null, secondsAgo: 1 }
+
+  test('says in words what is wrong with a machine', () => {
+    const states = describeNodes(
+      [
+        { ...node, name: 'well', applied: 5000 },
+        { ...node, name: 'old', applied: 5000, version: 2 },
+        { ...node, name: 'slow', applied: 2500 },
+        { ...node, name: 'off', applied: 2500, secondsAgo: 7300 },
+        { ...node, name: 'lost', applied: 100, secondsAgo: 800_000 },
+      ],
+      { first: 1000, last: 5000 },
+    )
+    expect(states.map(({ name, behind, problem }) => [name, behind, problem])).toEqual([
+      ['well', 0, null],
+      ['old', 0, 'runs an older Formbox: upgrade it'],
+      ['slow', 2500, 'is 2500 rows behind and catches up'],
+      ['off', 2500, 'has not reported for 2 hours: start it, or forget it if it is gone for good'],
+      [
+        'lost',
+        4900,
+        'needs rows that the log no longer has: restore a newer backup of another machine on it, or forget it',
+      ],
+    ])
+  })
+})
