@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FormSettings } from '../../src/forms/settings.ts'
 import { judge } from '../../src/spam/signals.ts'
-import { termSearch } from '../../src/spam/term-search.ts'
+import { foldCase, termSearch } from '../../src/spam/term-search.ts'
 import { defaultSettings } from '../default-settings.ts'
 
 const judgeValues = (rules: Partial<FormSettings>, ...values: unknown[]) =>
@@ -44,15 +44,32 @@ describe('a blocked term', () => {
     expect(judge({ ...defaultSettings, blockedTerms: ['casino'] }, fields)).toBe('terms')
   })
 
-  test('is found wherever the text has it, as one search for each would', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 })
-    const term = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 2, maxLength: 5 })
+  // With more characters than the table has columns for, the last ones have none.
+  const many = Array.from({ length: 200 }, (_, i) => String.fromCharCode(0x4e00 + 40 * i))
+  test.each([
+    ['few', ['a', 'b', 'c'], []],
+    ['many', ['a', 'b', ...many.slice(-2)], [many.join('')]],
+    ['the last of many', many.slice(-3), [many.join('')]],
+    ['the highest', ['\uffff', '\0', '\u0100', 'Ā'], []],
+  ])('is found wherever the text has it, as one search for each would: with %s characters', (_, characters, more) => {
+    const unit = fc.constantFrom(...characters, '-')
+    const text = fc.string({ unit, maxLength: 30 })
+    const term = fc.string({ unit: fc.constantFrom(...characters), minLength: 2, maxLength: 5 })
     fc.assert(
       fc.property(fc.array(term, { minLength: 1, maxLength: 6 }), text, (terms, within) => {
-        expect(termSearch(terms)(within)).toBe(terms.some((one) => within.includes(one)))
+        expect(termSearch([...terms, ...more])(within)).toBe(terms.some((one) => within.includes(one)))
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test('is found among as many and as long ones as there may be', () => {
+    const terms = Array.from({ length: 200 }, (_, i) => `${'ﬃ'.repeat(98)}${String.fromCharCode(0x4e00 + i)}!`)
+    const folded = terms.map(foldCase)
+    expect(folded[0]).toHaveLength(296)
+    const find = termSearch(folded)
+    for (const [i, one] of folded.entries()) expect([i, find(`-${one.slice(0, -1)}-${one}-`)]).toEqual([i, true])
+    expect(find(folded.map((one) => one.slice(0, -1)).join(''))).toBe(false)
   })
 })
 
