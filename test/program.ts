@@ -19,7 +19,7 @@ interface Options {
   readonly environment: Readonly<Record<string, string>>
   /** Its working folder. */
   readonly folder?: string
-  /** Runs the command, such as `strace` or a shell that sets a limit. */
+  /** Runs the command, such as `strace` or a shell that sets a limit, or another command in its place. */
   readonly wrap?: ((command: readonly string[]) => string[]) | undefined
 }
 

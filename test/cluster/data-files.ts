@@ -28,6 +28,9 @@ export const fingerprint = (machine: InFolder) => {
   }
 }
 
+/** The fingerprints of its tables, not of their definitions. */
+export const tablesOf = (machine: InFolder) => fingerprint(machine).tables
+
 /** Resolves when a machine has executed all that another one has. */
 export const caughtUp = async (machine: InFolder, with_: InFolder): Promise<void> => {
   const seq = appliedOn(with_)

@@ -11,6 +11,8 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>
 interface MachineOptions {
   readonly folder?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** The command line of another version. */
+  readonly program?: readonly string[]
 }
 
 export const startCluster = async (engine?: string) => {
@@ -20,7 +22,8 @@ export const startCluster = async (engine?: string) => {
     postgres,
     url,
     /** Starts a machine, which is ready when this resolves. It ends after the test. */
-    async start(name: string, { folder = temporaryFolder(), settings = {} }: MachineOptions = {}) {
+    async start(name: string, options: MachineOptions = {}) {
+      const { folder = temporaryFolder(), settings = {}, program: other } = options
       const environment = {
         ...testSettings,
         FORMBOX_DATA: folder,
@@ -29,7 +32,8 @@ export const startCluster = async (engine?: string) => {
         FORMBOX_NODE: name,
         ...settings,
       }
-      const child = spawnProgram(['serve'], { environment })
+      const wrap = other && (() => [...other, 'serve'])
+      const child = spawnProgram(['serve'], { environment, wrap })
       afterThisTest(child.destroy)
       const address = await child.listening
       const machine = {
