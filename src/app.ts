@@ -33,6 +33,7 @@ import { reportAnswers } from './http/report-answers.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
 import { answerLogger, type RequestLog } from './log/request-log.ts'
+import { type BackupMetrics, createBackupMetrics } from './metrics/backup-metrics.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { metricsPage } from './metrics/page.ts'
@@ -68,6 +69,8 @@ interface Options {
   readonly deliveryMetrics?: DeliveryMetrics
   /** How far this machine has executed the log of its cluster; undefined on a machine of its own. */
   readonly cluster?: ClusterState | undefined
+  /** Attempts to make backups. */
+  readonly backupMetrics?: BackupMetrics
   /** What the writer's thread measures; undefined if `/metrics` is off. */
   readonly writeMetrics?: WriteMetrics | undefined
 }
@@ -75,7 +78,8 @@ interface Options {
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
-  const { isStopping = () => false, cluster, writeMetrics, deliveryMetrics = createDeliveryMetrics() } = options
+  const { isStopping = () => false, cluster, writeMetrics } = options
+  const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const findForm = reader.remembering(formReader(reader.db))
   const submissions = openSubmissionStore({ reader, findForm, writer, now, onDeleted, onDue })
   const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
@@ -118,6 +122,7 @@ export const createApp = (options: Options) => {
     submissions: countSubmissions(submissions),
     deliveries: deliveryMetrics,
     cluster,
+    backups: backupMetrics,
   }
   const signingKey = openSigningKey({ reader, writer })
   const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })

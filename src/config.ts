@@ -3,6 +3,14 @@ import { type ClusterConfig, parseEngine, parseNode, showEngine } from './cluste
 import { invalid } from './errors.ts'
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer, showSmtpUrl } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
+import {
+  parseS3Endpoint,
+  parseS3Key,
+  parseS3Prefix,
+  parseS3Region,
+  type S3Access,
+  type S3Place,
+} from './s3-settings.ts'
 import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
 
 const logFormats = ['text', 'json'] as const
@@ -35,6 +43,10 @@ export interface Config {
   readonly backupEveryMilliseconds: number | null
   /** Automatic backups to keep; 0 for all. */
   readonly backupKeep: number
+  /** Where automatic backups are also put; null for nowhere. Then there is `s3`, too. */
+  readonly backupS3: S3Place | null
+  /** The server of `s3://` URLs; null if not set. */
+  readonly s3: S3Access | null
   /** How e-mail is sent; null for not at all. */
   readonly mail: MailConfig | null
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
@@ -82,18 +94,31 @@ export const settings = [
   {
     name: 'FORMBOX_STOP_DELAY',
     default: '0',
-    help: 'seconds to keep serving after a stop signal, while /readyz answers 503',
+    help: 'seconds to serve after a stop signal, while /readyz answers 503',
   },
   {
     name: 'FORMBOX_BACKUP_EVERY',
     default: '',
-    help: 'time between automatic backups, such as 30m, 24h or 7d; none if not set',
+    help: 'time between automatic backups, such as 24h or 30m; none if not set',
   },
   { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'automatic backups to keep; 0 for all' },
   {
+    name: 'FORMBOX_BACKUP_S3',
+    default: '',
+    help: 'S3 bucket for automatic backups: s3://BUCKET or s3://BUCKET/PREFIX',
+  },
+  {
+    name: 'FORMBOX_BACKUP_S3_ENDPOINT',
+    default: '',
+    help: 'S3 server, such as https://s3.example.com; Amazon if not set',
+  },
+  { name: 'FORMBOX_BACKUP_S3_REGION', default: 'us-east-1', help: 'region of the bucket' },
+  { name: 'FORMBOX_BACKUP_S3_KEY_ID', default: '', help: 'access key ID for S3', secret: true },
+  { name: 'FORMBOX_BACKUP_S3_SECRET', default: '', help: 'secret access key for S3', secret: true },
+  {
     name: 'FORMBOX_SMTP_URL',
     default: '',
-    help: 'mail server, such as smtps://user:password@host',
+    help: 'mail server, such as smtps://user:pass@host',
     secret: true,
     show: showSmtpUrl,
   },
@@ -149,6 +174,14 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     }),
     backupEveryMilliseconds: parse('FORMBOX_BACKUP_EVERY', parseDuration),
     backupKeep: parse('FORMBOX_BACKUP_KEEP', integerUpTo(100_000)),
+    ...toBackupS3({
+      place: parse('FORMBOX_BACKUP_S3', parseS3Prefix),
+      endpoint: parse('FORMBOX_BACKUP_S3_ENDPOINT', parseS3Endpoint),
+      region: parse('FORMBOX_BACKUP_S3_REGION', parseS3Region),
+      accessKeyId: parse('FORMBOX_BACKUP_S3_KEY_ID', parseS3Key),
+      secretAccessKey: parse('FORMBOX_BACKUP_S3_SECRET', parseS3Key),
+      isScheduled: given.FORMBOX_BACKUP_EVERY.value !== '',
+    }),
     mail: toMail({
       server: parse('FORMBOX_SMTP_URL', parseSmtpUrl),
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
@@ -183,6 +216,33 @@ const toCluster = ({ engine, node, url }: { engine: readonly string[] | null; no
   ] as const)
     if (isSet) throw invalid({ field: name, message: 'means nothing without FORMBOX_CLUSTER' })
   return null
+}
+
+interface GivenS3 {
+  readonly place: S3Place | null
+  readonly endpoint: string | null
+  readonly region: string
+  readonly accessKeyId: string | null
+  readonly secretAccessKey: string | null
+  readonly isScheduled: boolean
+}
+
+/** The place may be missing while the rest is set: `formbox restore` needs no more. */
+const toBackupS3 = (given: GivenS3): Pick<Config, 'backupS3' | 's3'> => {
+  const { place, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
+  if (!place && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
+  for (const [name, isSet] of [
+    ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
+    ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
+  ] as const)
+    if (!isSet) throw invalid({ field: name, message: 'must be set, because other settings for S3 are' })
+  // Otherwise its operator would believe that there are backups.
+  if (place && !isScheduled)
+    throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
+  return {
+    backupS3: place,
+    s3: Object.freeze({ endpoint, region, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }),
+  }
 }
 
 const maxLimit = 1_000_000_000

@@ -14,10 +14,11 @@ import type { Reporter } from './http/error-response.ts'
 import { type EventStreams, openEventStreams } from './http/event-streams.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
-import { keepBackups } from './jobs/keep-backups.ts'
+import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
 import { keepLogEmpty } from './jobs/keep-log-empty.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
+import { putOffSite } from './jobs/put-off-site.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
 import { removeIdempotencyKeys } from './jobs/remove-idempotency-keys.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
@@ -28,6 +29,7 @@ import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
+import { createBackupMetrics } from './metrics/backup-metrics.ts'
 import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { keyReader } from './once/once-writes.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
@@ -89,6 +91,12 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     now,
     onFailure: onJobFailure,
   })
+  const backupMetrics = createBackupMetrics()
+  const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure: onJobFailure })
+  const onBackup: OnBackup = (backup) => {
+    backupMetrics.count(backup)
+    if (backup.result === 'made') offSite.wake()
+  }
   const jobs = [
     removal,
     sending,
@@ -106,7 +114,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     }),
     keepLogEmpty({ folder: config.dataFolder, writer, now, onFailure: onJobFailure }),
     flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
-    keepBackups({ config, now, onFailure: onJobFailure }),
+    keepBackups({ config, onBackup, now, onFailure: onJobFailure }),
+    offSite,
   ]
   const setupToken = newSetupToken(now)
   const streams = openEventStreams({ version: reader.version, report })
@@ -117,6 +126,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     writer,
     writeMetrics,
     deliveryMetrics,
+    backupMetrics,
     lastUsed,
     onDeleted: removal.wake,
     onDue: sending.wake,

@@ -26,11 +26,29 @@ export const startBackup = ({ folder, target, isReplacing }: BackupOptions): Cop
   return child
 }
 
+interface UploadOptions {
+  readonly folder: string
+  /** The backup. */
+  readonly file: string
+  /** Where it goes, as an `s3://` URL. The environment has the keys. */
+  readonly url: string
+  /** How many backups stay there; 0 for all. */
+  readonly keep: number
+}
+
+/** An upload of a backup in another process. It is not started again if it ends early. */
+export const startUpload = ({ folder, file, url, keep }: UploadOptions): Omit<CopyingChild, 'partial'> => {
+  const child = startCopying(['backup', url, '--from', resolve(file), '--keep', String(keep), '--force'], folder, file)
+  giveWay(child.processId)
+  return child
+}
+
 export const startRestore = ({ folder, backup }: { folder: string; backup: string }): CopyingChild =>
   startCopying(['restore', resolve(backup)], folder, dataFile(folder))
 
 const startCopying = (words: readonly string[], folder: string, target: string) => {
   const child = Bun.spawn([...ownCommand(), ...words, '--data', folder], {
+    env: process.env,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

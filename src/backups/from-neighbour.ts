@@ -11,7 +11,7 @@ import { type Connection, connect } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { forms, users } from '../db/tables.ts'
 import { cannot } from '../operator-errors.ts'
-import { restoreDataFile } from './restore.ts'
+import { backupFile, restoreDataFile } from './restore.ts'
 
 interface Options {
   readonly cluster: ClusterConfig
@@ -87,7 +87,7 @@ const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: Co
   try {
     tell(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
     await download(`${url}${copyPath}`, token, path)
-    const kept = restoreDataFile(path, folder, now())
+    const kept = await restoreDataFile(backupFile(path, folder), folder, now())
     tell(`the data of ${name} is here${kept === null ? '' : `; what was here before is kept in ${kept}`}`)
     return true
   } catch (error) {

@@ -24,14 +24,20 @@ const pattern = /^formbox-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 export const nextBackupAt = (names: readonly string[], now: number, everyMilliseconds: number): number =>
   Math.max(...madeUntil(names, now).map(([, time]) => time + everyMilliseconds), 0) || now
 
+/** The newest backup; undefined if there is none. One with a time in the future does not count. */
+export const newestBackup = (names: readonly string[], now: number): string | undefined =>
+  newestFirst(names, now)[0]?.[0]
+
 /** The names of the backups to remove, so that the newest `keep` are kept; 0 keeps all. */
 export const obsoleteBackups = (names: readonly string[], now: number, keep: number): string[] =>
   keep === 0
     ? []
-    : madeUntil(names, now)
-        .sort(([, one], [, other]) => other - one)
+    : newestFirst(names, now)
         .slice(keep)
         .map(([name]) => name)
+
+const newestFirst = (names: readonly string[], now: number): [name: string, time: number][] =>
+  madeUntil(names, now).sort(([, one], [, other]) => other - one)
 
 const madeUntil = (names: readonly string[], now: number): [name: string, time: number][] =>
   names.flatMap((name) => {

@@ -9,8 +9,22 @@ import { cannot } from '../operator-errors.ts'
 import { toStamp } from './names.ts'
 import { refuseIfOpenElsewhere } from './open-elsewhere.ts'
 
-/** Throws if it is clear at once that the file cannot be restored. A copy is checked later, as SQLite may write beside it. */
-export const checkBackup = (backup: string, folder: string): void => {
+/** Where a backup comes from. */
+export interface BackupSource {
+  /** Its path or URL. */
+  readonly name: string
+  /** Writes it to a new file. The log of a database may be beside it. */
+  readonly copyTo: (path: string) => Promise<void> | void
+}
+
+/** @throws OperatorError if it is clear at once that the file cannot be restored */
+export const backupFile = (backup: string, folder: string): BackupSource => {
+  checkBackup(backup, folder)
+  return { name: backup, copyTo: (path) => copyWithLog(backup, path) }
+}
+
+/** A copy is checked later, as SQLite may write beside it. */
+const checkBackup = (backup: string, folder: string): void => {
   const what = `restore ${backup}`
   const present = lookAt(backup, what)
   if (!present) throw cannot(what, 'it does not exist')
@@ -28,14 +42,18 @@ export const checkBackup = (backup: string, folder: string): void => {
  * @throws OperatorError if the backup is damaged, not Formbox's, empty or of a newer version, or if another program has
  *   the data file open
  */
-export const restoreDataFile = (backup: string, folder: string, now: number): string | null => {
+export const restoreDataFile = async (
+  { name, copyTo }: BackupSource,
+  folder: string,
+  now: number,
+): Promise<string | null> => {
   const path = dataFile(folder)
   const copy = partialFile(path, process.pid)
   try {
     refuseIfOpenElsewhere(path)
     removeAbandoned(path, true)
-    copyWithLog(backup, copy)
-    if (!examine(copy, 'full').hasTables) throw cannot(`restore ${backup}`, 'it contains no data')
+    await copyTo(copy)
+    if (!examine(copy, 'full').hasTables) throw cannot(`restore ${name}`, 'it contains no data')
     foldLog(copy)
     giveToFolderOwner(copy)
     syncToDisk(copy)
@@ -46,7 +64,7 @@ export const restoreDataFile = (backup: string, folder: string, now: number): st
     syncToDisk(folder)
     return kept
   } catch (error) {
-    throw cannot(`restore ${backup}`, error)
+    throw cannot(`restore ${name}`, error)
   } finally {
     removePartial(copy)
   }

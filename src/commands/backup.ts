@@ -1,14 +1,15 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { startBackup } from '../backups/child-process.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { examine } from '../db/examine-database.ts'
 import { joinFolder } from '../db/folder-lock.ts'
 import { connect, dataFile } from '../db/open.ts'
-import { OperatorError } from '../errors.ts'
+import { invalid, OperatorError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
-import type { Command } from './command.ts'
+import { isS3Url } from '../s3-settings.ts'
+import type { Command, Flags } from './command.ts'
 import { findData } from './data-folder.ts'
 import { configFor, dataFlag } from './setting-flags.ts'
 import { checkTarget } from './target-file.ts'
@@ -16,29 +17,46 @@ import { checkTarget } from './target-file.ts'
 export const backup: Command = {
   words: ['backup'],
   operands: ['FILE'],
-  summary: 'back up all data to FILE; the server may be running',
-  flags: [{ name: 'force', help: 'overwrite FILE if it exists' }, dataFlag],
+  summary: 'back up all data to FILE or s3://BUCKET/NAME; the server may be running',
+  flags: [
+    { name: 'force', help: 'overwrite FILE if it exists' },
+    { name: 'from', value: 'BACKUP', help: 'put this backup to s3://… instead of making one' },
+    { name: 'keep', value: 'COUNT', help: "then remove the server's older backups beside it, except so many" },
+    dataFlag,
+  ],
   run: async (flags, [operand = '']) => {
     const { dataFolder } = configFor(flags)
-    const target = resolve(operand)
     const isReplacing = flags.force === true
-    const source = dataFile(dataFolder)
-    findData(dataFolder, `back up ${source}`)
-    checkTarget(target, dataFolder, isReplacing)
-    const { size } = statSync(source)
-    if (!isWorthShowing(size)) return copy(dataFolder, target, isReplacing)
-
-    const child = startBackup({ folder: dataFolder, target, isReplacing })
-    // The terminal sends the signal to the child too. When the child has ended, its partial file is removed.
-    process.once('SIGINT', () => child.cancel())
-    const reason = await showProgress(child.partial, size, child.ended)
-    if (reason !== null) throw new OperatorError(reason)
-    process.stderr.write(`${target}: ${toMegabytes(statSync(target).size)}, checked\n`)
+    if (isS3Url(operand)) return await toS3(flags, operand, isReplacing)
+    for (const name of ['from', 'keep'])
+      if (flags[name] !== undefined)
+        throw invalid({ field: `--${name}`, message: 'needs a target that begins with s3://' })
+    const target = resolve(operand)
+    if (await toFile(dataFolder, target, isReplacing))
+      process.stderr.write(`${target}: ${toMegabytes(statSync(target).size)}, checked\n`)
     return 0
   },
 }
 
-const copy = (folder: string, target: string, isReplacing: boolean): number => {
+/** Makes the backup, with a line of progress if that is worth showing. Returns whether it was. */
+const toFile = async (dataFolder: string, target: string, isReplacing: boolean): Promise<boolean> => {
+  const source = dataFile(dataFolder)
+  findData(dataFolder, `back up ${source}`)
+  checkTarget(target, dataFolder, isReplacing)
+  const { size } = statSync(source)
+  if (!isWorthShowing(size)) {
+    copy(dataFolder, target, isReplacing)
+    return false
+  }
+  const child = startBackup({ folder: dataFolder, target, isReplacing })
+  // The terminal sends the signal to the child too. When the child has ended, its partial file is removed.
+  process.once('SIGINT', () => child.cancel())
+  const reason = await showProgress(child.partial, size, child.ended)
+  if (reason !== null) throw new OperatorError(reason)
+  return true
+}
+
+const copy = (folder: string, target: string, isReplacing: boolean): void => {
   const source = dataFile(folder)
   try {
     examine(source, 'none')
@@ -56,5 +74,20 @@ const copy = (folder: string, target: string, isReplacing: boolean): number => {
   } catch (error) {
     throw cannot(`back up ${source}`, error)
   }
-  return 0
+}
+
+/** A backup that is made here is put beside the data first: its sum must be known before it is sent. */
+const toS3 = async (flags: Flags, url: string, isReplacing: boolean): Promise<number> => {
+  // No other command, and no server, needs a client for S3.
+  const { openUpload } = await import('../backups/upload.ts')
+  const { s3, dataFolder } = configFor(flags)
+  const put = openUpload({ access: s3, url, keep: flags.keep as string | undefined, isReplacing, now: Date.now() })
+  if (flags.from !== undefined) return await put(resolve(flags.from as string))
+  const file = join(dataFolder, 'formbox-for-s3.db')
+  try {
+    await toFile(dataFolder, file, true)
+    return await put(file)
+  } finally {
+    rmSync(file, { force: true })
+  }
 }

@@ -2,43 +2,51 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { startRestore } from '../backups/child-process.ts'
 import { isWorthShowing, showProgress } from '../backups/progress.ts'
-import { checkBackup, restoreDataFile } from '../backups/restore.ts'
+import { type BackupSource, backupFile, restoreDataFile } from '../backups/restore.ts'
 import { makeFolder } from '../db/files.ts'
 import { lockFolder, lockOutCommands } from '../db/folder-lock.ts'
 import { dataFile } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
+import { isS3Url } from '../s3-settings.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag } from './setting-flags.ts'
 
 export const restore: Command = {
   words: ['restore'],
   operands: ['FILE'],
-  summary: 'replace the data with a backup; keeps the old data in the data folder',
+  summary: 'replace the data with a backup, FILE or s3://…; keeps the old data',
   flags: [dataFlag],
-  run: (flags, [operand = '']) => {
-    const { dataFolder } = configFor(flags)
-    const backup = resolve(operand)
-    checkBackup(backup, dataFolder)
-    const { size } = statSync(backup)
-    if (isWorthShowing(size)) return showRestore(dataFolder, backup, size)
-    makeFolder(dataFolder)
-    const lock = lockFolder(dataFolder)
-    try {
-      const kept = restoreAlone(backup, dataFolder)
-      process.stdout.write(`Restored ${dataFile(dataFolder)} from ${backup}\n`)
-      if (kept !== null) process.stdout.write(`The replaced data is kept in ${kept}\n`)
-      return 0
-    } finally {
-      lock.release()
+  run: async (flags, [operand = '']) => {
+    const { dataFolder, s3 } = configFor(flags)
+    if (isS3Url(operand)) {
+      const { backupInS3 } = await import('../backups/download.ts')
+      return await restoreFrom(await backupInS3({ access: s3, url: operand, now: Date.now() }), dataFolder)
     }
+    const path = resolve(operand)
+    const source = backupFile(path, dataFolder)
+    const { size } = statSync(path)
+    return await (isWorthShowing(size) ? showRestore(dataFolder, path, size) : restoreFrom(source, dataFolder))
   },
 }
 
+const restoreFrom = async (source: BackupSource, folder: string): Promise<number> => {
+  makeFolder(folder)
+  const lock = lockFolder(folder)
+  try {
+    const kept = await restoreAlone(source, folder)
+    process.stdout.write(`Restored ${dataFile(folder)} from ${source.name}\n`)
+    if (kept !== null) process.stdout.write(`The replaced data is kept in ${kept}\n`)
+    return 0
+  } finally {
+    lock.release()
+  }
+}
+
 /** A command that still had the replaced file open would write to it, and that write would be lost. */
-const restoreAlone = (backup: string, folder: string): string | null => {
+const restoreAlone = async (source: BackupSource, folder: string): Promise<string | null> => {
   const lock = lockOutCommands(folder)
   try {
-    return restoreDataFile(backup, folder, Date.now())
+    return await restoreDataFile(source, folder, Date.now())
   } finally {
     lock.release()
   }

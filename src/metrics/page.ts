@@ -8,6 +8,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import type { Due } from '../deliveries/due.ts'
 import { routes } from '../http/exchange.ts'
 import { createMetricsCheck } from './access.ts'
+import type { BackupMetrics } from './backup-metrics.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
@@ -20,6 +21,7 @@ interface Metrics {
   readonly deliveries: DeliveryMetrics
   /** Undefined on a machine of its own. */
   readonly cluster: ClusterState | undefined
+  readonly backups: BackupMetrics
 }
 
 interface Options {
@@ -44,6 +46,7 @@ export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) 
       ...ofDeliveries(metrics.deliveries, findDue(at), at),
       ...ofWriter(writer, metrics.writes),
       ...(metrics.cluster ? ofCluster(metrics.cluster, at) : []),
+      ...ofBackups(metrics.backups),
       ...ofProcess(config.dataFolder),
     ].join('')
     const length = String(Buffer.byteLength(text))
@@ -111,6 +114,13 @@ const ofCluster = (state: ClusterState, now: number): string[] => {
     ]),
   ]
 }
+
+const ofBackups = (metrics: BackupMetrics): string[] => [
+  counter('formbox_backups_total', 'Attempts to make a backup, or to put it to S3.', [...metrics.attempts()]),
+  gauge('formbox_backup_newest_timestamp_seconds', 'When the newest backup in a place was made, as Unix time.', [
+    ...metrics.newest(),
+  ]),
+]
 
 const ofProcess = (dataFolder: string): string[] => {
   const { user, system } = process.cpuUsage()

@@ -67,7 +67,7 @@ describe('formbox --help', () => {
       ],
     ],
     ['import FORM_ID FILE', ['import'], ['--format FORMAT', '--dry-run', '--raw', ...data]],
-    ['backup FILE', ['backup'], ['--force', ...data]],
+    ['backup FILE', ['backup'], ['--force', '--from BACKUP', '--keep COUNT', ...data]],
     ['restore FILE', ['restore'], data],
     ['config', ['config'], ['--json', '--host HOST', '--port PORT', ...data]],
     ['mail test ADDRESS', ['mail', 'test'], []],

@@ -94,6 +94,8 @@ describe('GET /metrics', () => {
       ['formbox_writer_failing', 'gauge'],
       ['formbox_writer_batch_size', 'histogram'],
       ['formbox_writer_commit_duration_seconds', 'histogram'],
+      ['formbox_backups_total', 'counter'],
+      ['formbox_backup_newest_timestamp_seconds', 'gauge'],
       ['formbox_database_size_bytes', 'gauge'],
       ['formbox_build_info', 'gauge'],
       ['process_cpu_seconds_total', 'counter'],

@@ -1,0 +1,56 @@
+import { invalid } from '../errors.ts'
+import { cannot } from '../operator-errors.ts'
+import { type Bucket, openBucket } from '../s3/bucket.ts'
+import { getFile } from '../s3/get-file.ts'
+import { parseS3Url, type S3Access, toS3Url } from '../s3-settings.ts'
+import { newestBackup } from './names.ts'
+import { listBackups, splitKey } from './off-site.ts'
+import { isWorthShowing, showProgress } from './progress.ts'
+import type { BackupSource } from './restore.ts'
+import { requireS3 } from './upload.ts'
+
+interface DownloadOptions {
+  readonly access: S3Access | null
+  /** As it was typed. */
+  readonly url: string
+  readonly now: number
+}
+
+/**
+ * The backup for `formbox restore s3://…`. `latest` in place of a name means the newest one that a server has put there.
+ *
+ * @throws AppError `invalid` that lists the backups there, if none is named
+ */
+export const backupInS3 = async ({ access, url, now }: DownloadOptions): Promise<BackupSource> => {
+  const s3 = requireS3(access)
+  const place = parseS3Url('FILE', url)
+  const bucket = openBucket(s3, place.bucket)
+  const { prefix, name } = splitKey(place.key)
+  const isNamed = name !== '' && name !== 'latest'
+  const key = isNamed ? place.key : prefix + (await newestName(bucket, place.key, url, now))
+  return { name: toS3Url({ bucket: place.bucket, key }), copyTo: (path) => download(bucket, key, path) }
+}
+
+const newestName = async (bucket: Bucket, key: string, url: string, now: number): Promise<string> => {
+  const { prefix, name } = splitKey(key)
+  const names = await findBackups(bucket, prefix, url)
+  const newest = newestBackup(names, now)
+  if (newest === undefined) throw cannot(`restore ${url}`, 'there is no backup that a server has put there')
+  if (name === '') throw invalid({ field: url, message: `add latest or one of these: ${names.join(', ')}` })
+  return newest
+}
+
+const findBackups = async (bucket: Bucket, prefix: string, url: string) => {
+  try {
+    return await listBackups(bucket, prefix)
+  } catch (error) {
+    throw cannot(`list ${url}`, error)
+  }
+}
+
+const download = async (bucket: Bucket, key: string, path: string): Promise<void> => {
+  const { promise: size, resolve: tellSize } = Promise.withResolvers<number>()
+  const loading = getFile(bucket, key, path, tellSize)
+  const total = await Promise.race([size, loading.then(() => 0)])
+  await (isWorthShowing(total) ? showProgress(path, total, loading) : loading)
+}

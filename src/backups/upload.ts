@@ -1,0 +1,50 @@
+import { invalid } from '../errors.ts'
+import { cannot } from '../operator-errors.ts'
+import { parseS3Url, type S3Access, toS3Url } from '../s3-settings.ts'
+import { backupName } from './names.ts'
+import { putOffSite } from './off-site.ts'
+import { isWorthShowing, showStep, toMegabytes } from './progress.ts'
+
+interface UploadOptions {
+  readonly access: S3Access | null
+  /** As it was typed. One that ends with a slash gets the name of a server's backup. */
+  readonly url: string
+  /** As it was typed. */
+  readonly keep: string | undefined
+  readonly isReplacing: boolean
+  readonly now: number
+}
+
+/**
+ * `formbox backup s3://…`: checks what was typed, and returns what puts a file there. That resolves with the exit code.
+ *
+ * @throws AppError `invalid` that names the flag or setting
+ */
+export const openUpload = ({ access, url, keep = '0', isReplacing, now }: UploadOptions) => {
+  const s3 = requireS3(access)
+  const { bucket, key } = parseS3Url('FILE', url)
+  const place = { bucket, key: key === '' || key.endsWith('/') ? key + backupName(now) : key }
+  if (!/^\d{1,6}$/.test(keep))
+    throw invalid({ field: '--keep', message: `must be a whole number; got ${JSON.stringify(keep)}` })
+
+  return async (file: string): Promise<number> => {
+    const onProgress = (bytes: number, total: number): void => {
+      if (isWorthShowing(total)) showStep(`${Math.floor((bytes / total) * 100)} % of ${toMegabytes(total)} sent`)
+    }
+    try {
+      await putOffSite({ access: s3, place, file, isReplacing, keep: Number(keep), now, onProgress })
+    } catch (error) {
+      throw cannot(`back up to ${toS3Url(place)}`, error)
+    } finally {
+      showStep(null)
+    }
+    process.stdout.write(`${toS3Url(place)}\n`)
+    return 0
+  }
+}
+
+/** @throws AppError `invalid` that names the setting */
+export const requireS3 = (access: S3Access | null): S3Access => {
+  if (access) return access
+  throw invalid({ field: 'FORMBOX_BACKUP_S3_KEY_ID', message: 'must be set to use s3://' })
+}

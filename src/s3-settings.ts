@@ -1,0 +1,72 @@
+import { invalid } from './errors.ts'
+
+/** How to reach an S3 server. */
+export interface S3Access {
+  /** Such as `https://s3.example.com`, without a slash at the end; null for Amazon. */
+  readonly endpoint: string | null
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+/** An object in a bucket, or the objects below a prefix. */
+export interface S3Place {
+  readonly bucket: string
+  /** Empty, or without a slash at the start. A prefix has one at the end. */
+  readonly key: string
+}
+
+export const isS3Url = (text: string): boolean => text.startsWith('s3://')
+
+/**
+ * Takes the text after the bucket as it is, as all tools do that have such URLs.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseS3Url = (name: string, value: string): S3Place => {
+  const [, bucket, key = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/u.exec(value) ?? []
+  // `.` and `..` would lead elsewhere in a URL.
+  const isUsual = key
+    .split('/')
+    .every((part, at, { length }) => (part !== '' || at === length - 1) && !/^\.\.?$/.test(part))
+  if (bucket && isUsual && key.length <= maxKeyLength && key.isWellFormed() && !/\p{Cc}/u.test(key))
+    return Object.freeze({ bucket, key })
+  throw invalid({ field: name, message: `must be s3://BUCKET or s3://BUCKET/PREFIX; got ${JSON.stringify(value)}` })
+}
+
+/** S3 allows 1,024 bytes. */
+const maxKeyLength = 250
+
+/** As `parseS3Url`, for a prefix, with or without the slash at its end. */
+export const parseS3Prefix = (name: string, value: string): S3Place | null => {
+  if (value === '') return null
+  const { bucket, key } = parseS3Url(name, value)
+  return Object.freeze({ bucket, key: key === '' || key.endsWith('/') ? key : `${key}/` })
+}
+
+export const toS3Url = ({ bucket, key }: S3Place): string => `s3://${bucket}/${key}`
+
+export const parseS3Endpoint = (name: string, value: string): string | null => {
+  if (value === '') return null
+  const url = /^https?:\/\/[^\s\p{C}?#@]+$/iu.test(value) ? URL.parse(value) : null
+  if (url) return url.href.replace(/\/+$/, '')
+  throw invalid({
+    field: name,
+    message: `must be an http:// or https:// URL without a user or a query; got ${JSON.stringify(value)}`,
+  })
+}
+
+export const parseS3Region = (name: string, value: string): string => {
+  if (/^[a-z0-9-]{1,64}$/i.test(value)) return value
+  throw invalid({
+    field: name,
+    message: `must be 1 to 64 letters, digits and hyphens; got ${JSON.stringify(value)}`,
+  })
+}
+
+/** The message must not show the value. */
+export const parseS3Key = (name: string, value: string): string | null => {
+  if (value === '') return null
+  if (/^[\x21-\x7e]{1,256}$/.test(value)) return value
+  throw invalid({ field: name, message: 'must be 1 to 256 visible ASCII characters without spaces' })
+}

@@ -1,0 +1,43 @@
+import type { S3Access } from '../s3-settings.ts'
+
+/** A bucket of a server, and how much patience to have with it. */
+export interface Bucket {
+  readonly access: S3Access
+  /** What the URL of each object begins with: `https://s3.example.com/bucket` or `https://bucket.s3.example.com`. */
+  readonly url: string
+  readonly limits: S3Limits
+}
+
+export interface S3Limits {
+  /** Time for one request with its answer. */
+  readonly requestMilliseconds: number
+  /** Pauses before the second attempt and those after it. */
+  readonly pausesMilliseconds: readonly number[]
+  /** The size of a part. It is held in memory. */
+  readonly partBytes: number
+}
+
+/** 70 kB a second is enough for a part. S3 requires at least 5 MiB. */
+const usualLimits: S3Limits = {
+  requestMilliseconds: 120_000,
+  pausesMilliseconds: [1000, 3000, 9000],
+  partBytes: 8 * 1024 * 1024,
+}
+
+export const openBucket = (access: S3Access, name: string, limits = usualLimits): Bucket => ({
+  access,
+  url: urlOf(access, name),
+  limits,
+})
+
+/**
+ * Most servers know buckets as a part of the path. If the operator's URL begins with the bucket's name, as some
+ * providers show it, the name is in the host already. Amazon wants it there, but has no certificate for names with dots.
+ */
+const urlOf = ({ endpoint, region }: S3Access, name: string): string => {
+  if (endpoint === null)
+    return name.includes('.')
+      ? `https://s3.${region}.amazonaws.com/${name}`
+      : `https://${name}.s3.${region}.amazonaws.com`
+  return new URL(endpoint).hostname.startsWith(`${name}.`) ? endpoint : `${endpoint}/${name}`
+}

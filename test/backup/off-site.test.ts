@@ -1,0 +1,418 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { backupName, backupTime } from '../../src/backups/names.ts'
+import { parseConfig } from '../../src/config.ts'
+import type { OnBackup } from '../../src/jobs/keep-backups.ts'
+import { putOffSite } from '../../src/jobs/put-off-site.ts'
+import { openBucket } from '../../src/s3/bucket.ts'
+import { listObjects, listUploads, removeObject } from '../../src/s3/objects.ts'
+import { openLocalFile, putFile } from '../../src/s3/put-file.ts'
+import { formbox, serve } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
+import { parseMetrics } from '../prometheus.ts'
+import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { fillFolder } from './data.ts'
+import { realServers, startRealS3 } from './real-s3.ts'
+import { type Fault, keys, startS3 } from './s3-server.ts'
+import { checkFile } from './sound-file.ts'
+
+setDefaultTimeout(60_000)
+
+if (realServers.length === 0)
+  console.log('Backups are not put to a real S3 server: neither versitygw nor minio is on the PATH.')
+
+interface Started {
+  readonly access: Parameters<typeof openBucket>[0]
+  readonly bucket: string
+}
+
+const servers: [string, () => Promise<Started>][] = [
+  ['the strict server of this test', () => startS3()],
+  ...realServers.map((name): [string, () => Promise<Started>] => [name, () => startRealS3(name)]),
+]
+
+const settingsFor = ({ access }: Started) => ({
+  FORMBOX_BACKUP_S3_ENDPOINT: access.endpoint ?? '',
+  FORMBOX_BACKUP_S3_KEY_ID: access.accessKeyId,
+  FORMBOX_BACKUP_S3_SECRET: access.secretAccessKey,
+})
+
+const scheduled = (s3: Started) => ({
+  ...settingsFor(s3),
+  FORMBOX_BACKUP_EVERY: '24h',
+  FORMBOX_BACKUP_KEEP: '2',
+  FORMBOX_BACKUP_S3: 's3://backups/forms',
+  FORMBOX_METRICS_ALLOW: '127.0.0.1',
+})
+
+const namesBelow = async ({ access, bucket }: Started, prefix: string): Promise<string[]> =>
+  (await listObjects(openBucket(access, bucket), prefix)).map(({ key }) => key.slice(prefix.length)).sort()
+
+const putBytes = async ({ access, bucket }: Started, key: string, bytes: string): Promise<void> => {
+  const path = join(temporaryFolder(), 'file')
+  writeFileSync(path, bytes)
+  const file = openLocalFile(path)
+  await putFile(openBucket(access, bucket), key, file)
+  file.close()
+}
+
+const filled = (bytes = 1_000_000): string => {
+  const data = temporaryFolder()
+  fillFolder(data, bytes)
+  return data
+}
+
+const hour = 3_600_000
+
+/** The samples about backups, as `{ "s3 made": 1 }`. */
+const attemptsAt = async (url: string): Promise<Record<string, number>> => {
+  const families = parseMetrics(await (await fetch(`${url}/metrics`)).text())
+  const samples = families.get('formbox_backups_total')?.samples ?? []
+  return Object.fromEntries(samples.map(({ labels, value }) => [`${labels.place} ${labels.result}`, value]))
+}
+
+describe.each(servers)('with %s', (_, start) => {
+  test('a scheduled backup is put there too, whole; older ones of the server are removed, and nothing else', async () => {
+    const s3 = await start()
+    const data = filled()
+    const old = [24, 48, 72].map((hours) => backupName(Date.now() - hours * hour))
+    const others = ['mine.db', `${old[0]}.gz`, 'formbox-old.db']
+    for (const name of [...old, ...others]) await putBytes(s3, `forms/${name}`, 'made before')
+    await putBytes(s3, old[2] ?? '', 'below no prefix')
+    await putBytes(s3, `forms/below/${old[2]}`, 'below another prefix')
+
+    const server = await serve(['--data', data], { environment: scheduled(s3) })
+    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1)
+    const [made = ''] = readdirSync(join(data, 'backups'))
+    expect(await namesBelow(s3, 'forms/')).toEqual([...others, old[0] ?? '', made].sort())
+    expect(await namesBelow(s3, '')).toEqual([old[2] ?? ''])
+    expect(await namesBelow(s3, 'forms/below/')).toEqual([old[2] ?? ''])
+    expect(await attemptsAt(server.url)).toEqual({ 'local made': 1, 's3 made': 1 })
+    const newest = parseMetrics(await (await fetch(`${server.url}/metrics`)).text()).get(
+      'formbox_backup_newest_timestamp_seconds',
+    )
+    expect(newest?.samples.map(({ value }) => value * 1000)).toEqual([backupTime(made), backupTime(made)] as number[])
+    server.kill('SIGTERM')
+    expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  test('a backup of many parts is put there by hand, listed, and restored by name and as the latest', async () => {
+    const s3 = await start()
+    const environment = settingsFor(s3)
+    const data = filled(20_000_000)
+    const run = (...words: string[]) => formbox(words, { environment })
+    const name = backupName(Date.now() - hour)
+    expect(await run('backup', `s3://backups/a/${name}`, '--data', data)).toEqual({
+      exitCode: 0,
+      stdout: `s3://backups/a/${name}\n`,
+      stderr: '',
+    })
+    expect((await run('backup', 's3://backups/a/mine.db', '--data', data)).exitCode).toBe(0)
+    expect(readdirSync(data).filter((file) => !file.endsWith('lock'))).toEqual(['formbox.db'])
+    await putBytes(s3, `a/${backupName(Date.parse('2026-01-01'))}`, 'older, and no database')
+
+    const listed = await run('restore', 's3://backups/a/')
+    const older = backupName(Date.parse('2026-01-01'))
+    expect([listed.exitCode, listed.stdout]).toEqual([2, ''])
+    expect(listed.stderr).toBe(`formbox: s3://backups/a/: add latest or one of these: ${older}, ${name}\n`)
+
+    for (const wanted of [name, 'latest', 'mine.db']) {
+      const target = join(temporaryFolder(), 'data')
+      const { exitCode, stdout } = await run('restore', `s3://backups/a/${wanted}`, '--data', target)
+      expect(exitCode).toBe(0)
+      expect(stdout).toBe(`Restored ${dataFile(target)} from s3://backups/a/${wanted === 'latest' ? name : wanted}\n`)
+      expectSound(target)
+      expect(rowsOf(target, 'SELECT count(*) AS rows FROM submissions')).toEqual(
+        rowsOf(data, 'SELECT count(*) AS rows FROM submissions'),
+      )
+    }
+  })
+
+  test('a backup that was killed while it was sent leaves nothing once the next one is there', async () => {
+    const s3 = await start()
+    const environment = settingsFor(s3)
+    const data = filled(40_000_000)
+    const name = backupName(Date.now() - hour)
+    const copy = join(data, name)
+    expect((await formbox(['backup', copy, '--data', data])).exitCode).toBe(0)
+    const words = ['backup', `s3://backups/forms/${name}`, '--from', copy]
+    const bucket = openBucket(s3.access, s3.bucket)
+    const child = Bun.spawn([...program, ...words], { env: environment, stderr: 'ignore', stdout: 'ignore' })
+    afterThisTest(() => child.kill('SIGKILL'))
+    await until(async () => (await listUploads(bucket, `forms/${name}`)).length > 0)
+    child.kill('SIGKILL')
+    await child.exited
+    expect(await namesBelow(s3, 'forms/')).toEqual([])
+
+    expect((await formbox(words, { environment })).exitCode).toBe(0)
+    expect(await listUploads(bucket, `forms/${name}`)).toEqual([])
+    expect(await namesBelow(s3, 'forms/')).toEqual([name])
+    const back = temporaryFolder()
+    expect((await formbox(['restore', 's3://backups/forms/latest', '--data', back], { environment })).exitCode).toBe(0)
+    expect(readFileSync(dataFile(back)).equals(readFileSync(copy))).toBe(true)
+    await removeObject(bucket, `forms/${name}`)
+    expect(await namesBelow(s3, 'forms/')).toEqual([])
+  })
+
+  test('wrong keys and a missing bucket are told in one line each, and change nothing', async () => {
+    const s3 = await start()
+    const data = filled()
+    const before = readFileSync(dataFile(data))
+    const environment = settingsFor(s3)
+    for (const [changed, bucket, line] of [
+      [{ FORMBOX_BACKUP_S3_SECRET: 'a-wrong-secret' }, 'backups', /the server answers 403 SignatureDoesNotMatch/],
+      [{ FORMBOX_BACKUP_S3_KEY_ID: 'a-wrong-key' }, 'backups', /the server answers 40[34] /],
+      [{}, 'none', /the server answers 404 NoSuchBucket/],
+    ] as const)
+      for (const command of ['backup', 'restore']) {
+        const outcome = await formbox([command, `s3://${bucket}/x.db`, '--data', data], {
+          environment: { ...environment, ...changed },
+        })
+        expect([outcome.exitCode, outcome.stdout]).toEqual([1, ''])
+        expect(outcome.stderr).toMatch(line)
+        expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+        for (const secret of ['a-wrong-secret', 'a-wrong-key', keys.secretAccessKey])
+          expect(outcome.stderr).not.toContain(secret)
+        expect(readFileSync(dataFile(data)).equals(before)).toBe(true)
+      }
+  })
+})
+
+describe('a server whose S3 server fails', () => {
+  test.each<[string, Fault, RegExp]>([
+    ['denies access', [403, 'AccessDenied'], /: the server answers 403 AccessDenied: AccessDenied;/],
+    ['has another time', [403, 'RequestTimeTooSkewed'], /: the server answers 403 RequestTimeTooSkewed/],
+  ])('because it %s goes on, keeps its local backup and says so in one line', async (_, fault, words) => {
+    const s3 = await startS3()
+    s3.fail(() => fault)
+    const data = filled()
+    const server = await serve(['--data', data], { environment: scheduled(s3) })
+    await until(async () => (await attemptsAt(server.url))['s3 failed'] === 1)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect(await attemptsAt(server.url)).toEqual({ 'local made': 1, 's3 failed': 1 })
+    server.kill('SIGTERM')
+    const { exitCode, stdout, stderr } = await server.end()
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(words)
+    expect(stderr).toStartWith('formbox: cannot back up to s3://backups/forms/formbox-')
+    expect(stderr).toEndWith('; the next try is in 10 minutes\n')
+    expect(stderr.split('\n')).toHaveLength(2)
+    for (const secret of Object.values(keys)) expect(stdout + stderr).not.toContain(secret)
+    const [name = ''] = readdirSync(join(data, 'backups'))
+    expect(checkFile(join(data, 'backups', name)).check).toBe('ok')
+
+    s3.heal()
+    const again = await serve(['--data', data], { environment: scheduled(s3) })
+    await until(async () => (await attemptsAt(again.url))['s3 made'] === 1)
+    expect(await attemptsAt(again.url)).toEqual({ 's3 made': 1 })
+    expect([...s3.objects.keys()]).toEqual([`forms/${name}`])
+  })
+
+  test('that has the backup already is not sent it again after a restart', async () => {
+    const s3 = await startS3()
+    const data = filled()
+    for (let round = 0; round < 2; round++) {
+      const server = await serve(['--data', data], { environment: scheduled(s3) })
+      await until(async () => (await attemptsAt(server.url))['s3 made'] === 1)
+      server.kill('SIGTERM')
+      expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
+    }
+    expect(s3.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  })
+
+  test('stops at once in the middle of an upload', async () => {
+    const s3 = await startS3()
+    s3.fail(({ method }) => (method === 'PUT' ? 'never' : undefined))
+    const data = filled()
+    const server = await serve(['--data', data], { environment: scheduled(s3) })
+    await until(() => s3.asked.some(({ method }) => method === 'PUT'))
+    const before = performance.now()
+    server.kill('SIGTERM')
+    expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(performance.now() - before).toBeLessThan(10_000)
+  })
+})
+
+describe('the job', () => {
+  const run = async (s3: Awaited<ReturnType<typeof startS3>>, limitMilliseconds: number) => {
+    const data = filled()
+    mkdirSync(join(data, 'backups'))
+    const name = backupName(Date.now() - hour)
+    const local = join(data, 'backups', name)
+    expect((await formbox(['backup', local, '--data', data])).exitCode).toBe(0)
+    const settings = { ...scheduled(s3), FORMBOX_DATA: data }
+    // Its child processes read the settings from the environment of this one.
+    for (const [key, value] of Object.entries(settings)) {
+      process.env[key] = value
+      afterThisTest(() => delete process.env[key])
+    }
+    const told: Parameters<OnBackup>[0][] = []
+    const failures: string[] = []
+    const ended = Promise.withResolvers<void>()
+    const job = putOffSite({
+      config: parseConfig(settings),
+      onBackup: (backup) => {
+        told.push(backup)
+        if (backup.result === 'made') ended.resolve()
+      },
+      toLimitMilliseconds: () => limitMilliseconds,
+      now: Date.now,
+      onFailure: (reason) => {
+        failures.push(reason)
+        ended.resolve()
+      },
+    })
+    job.start()
+    await ended.promise
+    await job.stop()
+    return { told, failures, local, name }
+  }
+
+  test('ends an upload that takes too long from outside; the next one succeeds', async () => {
+    const s3 = await startS3()
+    s3.fail(() => 'never')
+    const { told, failures, local } = await run(s3, 1000)
+    expect(told).toEqual([{ place: 's3', result: 'failed' }])
+    expect(failures).toEqual([
+      'cannot put a backup to s3://backups/forms/: it took longer than 1 seconds; the next try is in 10 minutes',
+    ])
+    expect(checkFile(local).check).toBe('ok')
+    s3.heal()
+    const second = await run(s3, 60_000)
+    expect(second.told).toEqual([{ place: 's3', result: 'made', newestAt: backupTime(second.name) }])
+    expect(second.failures).toEqual([])
+  })
+})
+
+describe('restore from S3', () => {
+  const prepare = async () => {
+    const s3 = await startS3()
+    const data = filled(20_000_000)
+    const environment = settingsFor(s3)
+    expect((await formbox(['backup', 's3://backups/x.db', '--data', data], { environment })).exitCode).toBe(0)
+    const target = filled(100_000)
+    const before = readFileSync(dataFile(target))
+    const stored = s3.objects.get('x.db')
+    if (!stored) throw new Error('the backup is not there')
+    const restore = () => formbox(['restore', 's3://backups/x.db', '--data', target], { environment })
+    return { s3, target, before, stored, restore }
+  }
+
+  test.each<[string, (stored: { bytes: Buffer; sum?: string | undefined }) => void, string]>([
+    ['was changed', ({ bytes }) => bytes.fill(0xa5, 10_000_000, 10_000_100), 'its content has the SHA-256'],
+    [
+      'was cut off and lost its sum',
+      (stored) => {
+        stored.bytes = stored.bytes.subarray(0, 9_000_000)
+        delete stored.sum
+      },
+      'it is damaged',
+    ],
+    [
+      'is no database and has no sum',
+      (stored) => {
+        stored.bytes = Buffer.alloc(9_000_000, 'x')
+        delete stored.sum
+      },
+      'it is not a database',
+    ],
+  ])('refuses a backup that %s, and leaves the data as it was', async (_, change, words) => {
+    const { target, before, stored, restore } = await prepare()
+    change(stored)
+    const { exitCode, stderr } = await restore()
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(words)
+    expect(readFileSync(dataFile(target)).equals(before)).toBe(true)
+    expect(readdirSync(target).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
+  })
+
+  test('goes on after a connection that broke, and keeps the replaced data', async () => {
+    const { s3, target, before, restore } = await prepare()
+    let left = 2
+    s3.fail(({ method }) => (method === 'GET' && left-- > 0 ? 'cut' : undefined))
+    expect((await restore()).exitCode).toBe(0)
+    expectSound(target)
+    const kept = readdirSync(target).find((name) => name.includes('.replaced-')) ?? ''
+    expect(readFileSync(join(target, kept)).equals(before)).toBe(true)
+  })
+
+  test('that is killed leaves the data as it was, and the next start clears away what it left', async () => {
+    const { s3, target, before } = await prepare()
+    s3.fail(({ method, key }) =>
+      method === 'GET' && key !== '' && s3.asked.filter((each) => each.method === 'GET').length > 2
+        ? 'never'
+        : undefined,
+    )
+    const child = Bun.spawn([...program, 'restore', 's3://backups/x.db', '--data', target], {
+      env: settingsFor(s3),
+      stderr: 'ignore',
+    })
+    afterThisTest(() => child.kill('SIGKILL'))
+    const isPartial = (name: string) => name.includes('.partial-')
+    await until(() => readdirSync(target).some(isPartial))
+    child.kill('SIGKILL')
+    await child.exited
+    expect(readFileSync(dataFile(target)).equals(before)).toBe(true)
+    const server = await serve(['--data', target])
+    expect(readdirSync(target).filter(isPartial)).toEqual([])
+    server.kill('SIGTERM')
+    await server.end()
+  })
+
+  test('needs keys, a place and a backup there, and says which is missing', async () => {
+    const s3 = await startS3()
+    const target = join(temporaryFolder(), 'data')
+    const refusal = async (url: string, environment: Record<string, string>) => {
+      const { exitCode, stderr } = await formbox(['restore', url, '--data', target], { environment })
+      return [exitCode, stderr]
+    }
+    expect(await refusal('s3://backups/latest', {})).toEqual([
+      2,
+      'formbox: FORMBOX_BACKUP_S3_KEY_ID: must be set to use s3://\n',
+    ])
+    expect(await refusal('s3://backups/latest', settingsFor(s3))).toEqual([
+      1,
+      'formbox: cannot restore s3://backups/latest: there is no backup that a server has put there\n',
+    ])
+    expect(await refusal('s3://backups/a/../x.db', settingsFor(s3))).toEqual([
+      2,
+      'formbox: FILE: must be s3://BUCKET or s3://BUCKET/PREFIX; got "s3://backups/a/../x.db"\n',
+    ])
+    expect(existsSync(target)).toBe(false)
+  })
+})
+
+test('backup replaces another object only with --force, and sends none twice', async () => {
+  const s3 = await startS3()
+  const data = filled()
+  const environment = settingsFor(s3)
+  const copy = join(temporaryFolder(), 'copy.db')
+  await formbox(['backup', copy, '--data', data])
+  const put = (...flags: string[]) => formbox(['backup', 's3://backups/x.db', ...flags], { environment })
+  await putBytes(s3, 'x.db', 'precious')
+  const refused = await put('--from', copy)
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    'formbox: cannot back up to s3://backups/x.db: it already exists; use --force to overwrite it\n',
+  ])
+  expect(s3.objects.get('x.db')?.bytes.toString()).toBe('precious')
+  expect((await put('--from', copy, '--force')).exitCode).toBe(0)
+  const sent = s3.asked.length
+  expect((await put('--from', copy)).exitCode).toBe(0)
+  expect(s3.asked.slice(sent).map(({ method }) => method)).toEqual(['GET', 'HEAD'])
+  renameSync(copy, `${copy}.moved`)
+  expect((await put('--from', copy)).stderr).toBe(`formbox: cannot read ${copy}: it does not exist\n`)
+})
+
+test.each([
+  [['backup', 'x.db', '--from', 'y.db'], '--from: needs a target that begins with s3://'],
+  [['backup', 'x.db', '--keep', '2'], '--keep: needs a target that begins with s3://'],
+  [['backup', 's3://backups/x.db', '--keep', 'all'], '--keep: must be a whole number; got "all"'],
+  [['backup', 's3://Backups/x.db'], 'FILE: must be s3://BUCKET or s3://BUCKET/PREFIX; got "s3://Backups/x.db"'],
+])('formbox %j is refused', async (words, message) => {
+  const environment = { FORMBOX_BACKUP_S3_KEY_ID: 'a', FORMBOX_BACKUP_S3_SECRET: 'b' }
+  expect(await formbox(words, { environment })).toEqual({ exitCode: 2, stdout: '', stderr: `formbox: ${message}\n` })
+})

@@ -1,0 +1,57 @@
+// A real S3-compatible server, if there is one on the PATH.
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { openBucket } from '../../src/s3/bucket.ts'
+import { request } from '../../src/s3/request.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { until } from '../until.ts'
+
+const keys = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'the/secret+of/this==server' }
+
+/** How to start each server with its data in a folder. */
+const commands: Readonly<Record<string, (folder: string, address: string) => string[]>> = {
+  versitygw: (folder, address) => [
+    ...['--access', keys.accessKeyId, '--secret', keys.secretAccessKey, '--port', address, '--quiet'],
+    ...['posix', '--sidecar', join(folder, 'sidecar'), join(folder, 'data')],
+  ],
+  minio: (folder, address) => ['server', join(folder, 'data'), '--address', address, '--quiet'],
+}
+
+export const realServers = Object.keys(commands).filter((name) => Bun.which(name) !== null)
+
+/** Starts it with an empty bucket. */
+export const startRealS3 = async (name: string) => {
+  const folder = temporaryFolder()
+  for (const each of ['sidecar', 'data']) mkdirSync(join(folder, each))
+  const address = `127.0.0.1:${await freePort()}`
+  const child = Bun.spawn([Bun.which(name) ?? name, ...(commands[name]?.(folder, address) ?? [])], {
+    cwd: folder,
+    env: { HOME: folder, MINIO_ROOT_USER: keys.accessKeyId, MINIO_ROOT_PASSWORD: keys.secretAccessKey },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  afterThisTest(() => {
+    child.kill('SIGKILL')
+    return child.exited
+  })
+  const endpoint = `http://${address}`
+  const access = { endpoint, region: 'us-east-1', ...keys }
+  const bucket = openBucket(access, 'backups')
+  const isMade = () =>
+    request({ ...bucket, limits: { ...bucket.limits, pausesMilliseconds: [] } }, { method: 'PUT', key: '' }).then(
+      () => true,
+      () => false,
+    )
+  await until(isMade)
+  return { endpoint, access, bucket: 'backups' }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
