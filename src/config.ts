@@ -72,7 +72,7 @@ export const settings = [
   {
     name: 'FORMBOX_SUBMIT_LIMIT',
     default: '60',
-    help: 'submissions per minute from each client address to one form, five times that to all; 0 for no limit',
+    help: 'submissions per minute from an address to a form; 0 for no limit',
   },
   {
     name: 'FORMBOX_TRUST_PROXY',
@@ -131,7 +131,7 @@ export const settings = [
   {
     name: 'FORMBOX_CLUSTER',
     default: '',
-    help: 'PostgreSQL or rqlite that joins several machines',
+    help: 'PostgreSQL or rqlite that joins machines',
     secret: true,
     show: showEngine,
   },
