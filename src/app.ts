@@ -172,7 +172,7 @@ export const createApp = (options: Options) => {
     )
     .use(openApiDocument(config, operations, report))
     .use(reference())
-    .use(serveApi({ operations, admission, report }))
+    .use(serveApi({ operations, admission, report, now }))
 }
 
 /** What makes and sends messages is loaded with the first test: with it, a start would take 20 ms more. */

@@ -29,8 +29,9 @@ export const newId = (now: number): string => {
 export const ordersPerMillisecond = 32 * 32
 
 /** An identifier for a record created at this time. @param order among those of the same millisecond, from 0 */
-export const idAt = (time: number, order: number): string =>
-  timePrefix(time) + alphabet[order >> 5] + alphabet[order & 31] + secret()
+export const idAt = (time: number, order: number): string => startOf(time, order) + secret()
+
+const startOf = (time: number, order: number): string => timePrefix(time) + alphabet[order >> 5] + alphabet[order & 31]
 
 /** The first characters of every identifier made at that millisecond; sorts before all of them. */
 export const timePrefix = (time: number): string => fiveCharacters(time / 2 ** 25) + fiveCharacters(time % 2 ** 25)
@@ -44,6 +45,9 @@ const fiveCharacters = (number: number): string => {
 
 /** Unix time in milliseconds at which the identifier was made. */
 export const creationTime = (id: string): number => fiveValues(id, 0) * 2 ** 25 + fiveValues(id, 5)
+
+const orderIn = (id: string): number =>
+  ((values[id.charCodeAt(timeLength)] as number) << 5) | (values[id.charCodeAt(timeLength + 1)] as number)
 
 /** Decodes what `fiveCharacters` made. */
 const fiveValues = (id: string, start: number): number => {
@@ -90,6 +94,19 @@ export const derivedId = (id: string, ...words: readonly string[]): string => {
   let text = commonStart(id)
   for (let i = 0; i < secretLength; i++) text += alphabet[(digest[i] as number) & 31]
   return text
+}
+
+/**
+ * Identifiers for what is created together, in this order: always the same for the same seed, an identifier that nobody
+ * else knows.
+ */
+export const derivedIds = (seed: string, count: number): string[] => {
+  const start = creationTime(seed) * ordersPerMillisecond + orderIn(seed)
+  return Array.from({ length: count }, (_, position) => {
+    const time = Math.floor((start + position) / ordersPerMillisecond)
+    const order = (start + position) % ordersPerMillisecond
+    return derivedId(startOf(time, order) + seed, 'created')
+  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { type BodyMemory, createBodyMemory } from '../http/body-memory.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { announcedBytes } from '../http/read-body.ts'
 import { readJson, refuseEmpty } from './json-body.ts'
-import type { ReceivedBody, RequestBody } from './operation.ts'
+import type { OnBody, ReceivedBody, RequestBody } from './operation.ts'
 import { schemaCheck } from './schema-check.ts'
 import { createWorkQueue } from './work-queue.ts'
 
@@ -16,7 +16,7 @@ export const bulkBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   schema,
   isOptional: false,
   maxBytes,
-  receive: (exchange) => receive(exchange, refuseEmpty),
+  receive: (exchange, onBody) => receive(exchange, refuseEmpty, onBody),
   parse: schemaCheck(schema, 'body'),
 })
 
@@ -30,10 +30,14 @@ export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> =>
 })
 
 /** The body counts towards the limits below until it is released. */
-const receive = async (exchange: Exchange, accept: (value: object | null) => object | null): Promise<ReceivedBody> => {
+const receive = async (
+  exchange: Exchange,
+  accept: (value: object | null) => object | null,
+  onBody?: OnBody,
+): Promise<ReceivedBody> => {
   const { memory, release } = memoryUntilReleased(exchange.request)
   try {
-    return { value: accept(await readJson(exchange, maxBytes, memory)), release }
+    return { value: accept(await readJson(exchange, { maxBytes, memory, onBody })), release }
   } catch (error) {
     release()
     throw error

@@ -49,10 +49,11 @@ export const formOperations = (store: FormStore) => [
       'Returns the identifier of the new form. Its submissions are sent to `POST /s/{formId}` on this server, ' +
       'which needs no key.',
     body: jsonBody(NewFormSchema),
+    isRepeatable: true,
     answer: IdSchema,
     errors: createErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
-    handle: async ({ caller, body }) => ({ id: await store.createForm(caller.userId, body) }),
+    handle: async ({ caller, body, repeatable }) => ({ id: await store.createForm(caller.userId, body, repeatable) }),
   }),
 
   writeOperation({
@@ -64,13 +65,16 @@ export const formOperations = (store: FormStore) => [
     description:
       'Creates 1 to 1,000 forms: all of them or none. Returns their identifiers in the order of the request.',
     body: bulkBody(NewFormsSchema),
+    isRepeatable: true,
     answer: IdsSchema,
     errors: createErrors,
     links: {
       ...linksToForm('$response.body#/ids/0', 'the first new form'),
       ...linkWithAnswer('deleteForms', 'Deletes the new forms: the body is this response.'),
     },
-    handle: async ({ caller, body }) => ({ ids: await store.createForms(caller.userId, body.forms) }),
+    handle: async ({ caller, body, repeatable }) => ({
+      ids: await store.createForms(caller.userId, body.forms, repeatable),
+    }),
   }),
 
   writeOperation({
@@ -163,10 +167,13 @@ export const formOperations = (store: FormStore) => [
     description:
       'Creates a form with the same title, description, return URL, keys, settings and webhooks, but without ' +
       'submissions. Its webhooks have secrets of their own, which nobody has seen: rotate those that are verified.',
+    isRepeatable: true,
     answer: IdSchema,
     errors: writeErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
-    handle: async ({ caller, params }) => ({ id: await store.duplicateForm(caller.userId, params.formId) }),
+    handle: async ({ caller, params, repeatable }) => ({
+      id: await store.duplicateForm(caller.userId, params.formId, repeatable),
+    }),
   }),
 ]
 

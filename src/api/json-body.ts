@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
 import { freeBytes, maxBodyBytes, readBody } from '../http/read-body.ts'
 import { decodeJson } from '../http/text.ts'
-import type { RequestBody } from './operation.ts'
+import type { OnBody, RequestBody } from './operation.ts'
 import { schemaCheck } from './schema-check.ts'
 
 /** The body of an operation on a single form: a JSON object. */
@@ -14,14 +14,20 @@ export const jsonBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   schema,
   isOptional: false,
   maxBytes: maxBodyBytes,
-  receive: async (exchange) => ({
-    value: refuseEmpty(await readJson(exchange, maxBodyBytes)),
+  receive: async (exchange, onBody) => ({
+    value: refuseEmpty(await readJson(exchange, { maxBytes: maxBodyBytes, onBody })),
     release: nothingToRelease,
   }),
   parse: schemaCheck(schema, 'body'),
 })
 
 const nothingToRelease = (): void => {}
+
+interface Reading {
+  readonly maxBytes: number
+  readonly memory?: BodyMemory
+  readonly onBody?: OnBody | undefined
+}
 
 /**
  * The JSON object in the body, or null if the body is empty. While it is read, it takes memory from the caller's share.
@@ -30,8 +36,7 @@ const nothingToRelease = (): void => {}
  */
 export const readJson = async (
   { request, server, caller }: Exchange,
-  maxBytes: number,
-  memory?: BodyMemory | undefined,
+  { maxBytes, memory, onBody }: Reading,
 ): Promise<object | null> => {
   const bytes = await readBody({ request, server, owner: () => caller?.userId ?? '' }, maxBytes, memory)
   if (bytes === 'too large') throw invalid({ field: 'body', message: `must be at most ${maxBytes} bytes` })
@@ -39,6 +44,7 @@ export const readJson = async (
   const contentType = mediaType(request)
   if (contentType !== 'application/json')
     throw invalid({ field: 'body', message: `must have Content-Type application/json, has ${contentType || 'none'}` })
+  onBody?.(bytes)
   const text = decodeJson(bytes)
   freeBytes(bytes)
   const value: unknown = parseJson(text)

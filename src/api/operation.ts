@@ -2,6 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Exchange } from '../http/exchange.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { Caller } from '../keys/store.ts'
+import type { Repeatable } from '../once/once.ts'
 
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | WriteOperation
@@ -42,7 +43,9 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   readonly body?: RequestBody<Body>
-  handle(call: Call<Path, Query> & { readonly body: Body }): Promise<object>
+  /** Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. */
+  readonly isRepeatable?: true
+  handle(call: Call<Path, Query> & { readonly body: Body; readonly repeatable?: Repeatable }): Promise<object>
 }
 
 export interface QueryParameters<T> {
@@ -55,11 +58,18 @@ export interface RequestBody<T> {
   readonly schema: TSchema
   readonly isOptional: boolean
   readonly maxBytes: number
-  /** Reads the JSON object; null if the body is empty. @throws AppError `invalid` or `unavailable` */
-  receive(exchange: Exchange): Promise<ReceivedBody>
+  /**
+   * Reads the JSON object; null if the body is empty.
+   *
+   * @param onBody called with its bytes
+   * @throws AppError `invalid` or `unavailable`
+   */
+  receive(exchange: Exchange, onBody?: OnBody): Promise<ReceivedBody>
   /** @throws AppError `invalid` */
   parse(value: object | null): T
 }
+
+export type OnBody = (bytes: Uint8Array) => void
 
 export interface ReceivedBody {
   readonly value: object | null

@@ -4,6 +4,7 @@ import { type Exchange, routes } from '../http/exchange.ts'
 import { jsonText } from '../http/json-text.ts'
 import { streamed } from '../http/streamed.ts'
 import type { Admission } from './admission.ts'
+import { openNamedCalls } from './named-calls.ts'
 import type { Operation, ReadOperation, WriteOperation } from './operation.ts'
 
 interface Options {
@@ -11,15 +12,17 @@ interface Options {
   readonly admission: Admission
   /** Told of errors in the middle of a long answer. */
   readonly report: Reporter
+  readonly now: () => number
 }
 
 /** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
-export const serveApi = ({ operations, admission, report }: Options) => {
+export const serveApi = ({ operations, admission, report, now }: Options) => {
+  const nameCall = openNamedCalls(now)
   const app = routes('api')
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
     if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
-    else app.route(operation.method, path, writing(operation, admission), { parse: 'none' })
+    else app.route(operation.method, path, writing(operation, admission, nameCall), { parse: 'none' })
   }
   // Only a caller with a key learns that a path or method is unknown.
   for (const path of ['/api/v1', '/api/v1/*'])
@@ -54,16 +57,21 @@ const reading =
   }
 
 const writing =
-  (operation: WriteOperation, admission: Admission) =>
+  (operation: WriteOperation, admission: Admission, nameCall: ReturnType<typeof openNamedCalls>) =>
   async ({ exchange, params, query: given }: Routed): Promise<object> => {
     const admitted = admission.admit(exchange) // 401, 429, 403
-    const received = await operation.body?.receive(exchange) // 400, 503
+    const named = operation.isRepeatable ? nameCall(exchange) : undefined // 400
+    const received = await operation.body?.receive(exchange, named?.onBody) // 400, 503
     try {
       const caller = received ? admission.readmit(exchange) : admitted // 401
       const query = operation.query?.parse(given, exchange.request.url) // 400
       const body = received && operation.body?.parse(received.value) // 400
       refuseBulk(params) // 404
-      return await operation.handle({ caller, params, query, body })
+      if (!named) return await operation.handle({ caller, params, query, body })
+      const { method, path } = operation
+      return await named.carryOut({ caller, method, path, params }, (repeatable) =>
+        operation.handle({ caller, params, query, body, repeatable }),
+      ) // 400, 503
     } finally {
       received?.release()
     }

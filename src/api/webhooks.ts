@@ -42,10 +42,12 @@ export const webhookOperations = (store: WebhookStore) => [
       'Tells a URL of each submission that is stored from now on, signed as Standard Webhooks describes. Returns the ' +
       `secret, which is never shown again. A form has at most ${maxWebhooks} webhooks.`,
     body: jsonBody(NewWebhookSchema),
+    isRepeatable: true,
     answer: CreatedWebhookSchema,
     errors: writeErrors,
     links: linksToWebhook('$response.body#/id', 'the new webhook'),
-    handle: ({ caller, params, body }) => store.createWebhook(caller.userId, params.formId, body),
+    handle: ({ caller, params, body, repeatable }) =>
+      store.createWebhook(caller.userId, params.formId, body, repeatable),
   }),
 
   readOperation({
@@ -101,10 +103,11 @@ export const webhookOperations = (store: WebhookStore) => [
     description:
       'Returns the new secret, which is never shown again. For 24 hours, everything that is sent is signed with the ' +
       'former secret as well. A second rotation in this time ends the first secret.',
+    isRepeatable: true,
     answer: WebhookSecretSchema,
     errors: writeErrors,
-    handle: async ({ caller, params }) => ({
-      secret: await store.rotateWebhook(caller.userId, params.formId, params.webhookId),
+    handle: async ({ caller, params, repeatable }) => ({
+      secret: await store.rotateWebhook(caller.userId, params.formId, params.webhookId, repeatable),
     }),
   }),
 

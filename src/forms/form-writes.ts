@@ -1,6 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, receivers, users } from '../db/tables.ts'
+import type { First, Once } from '../once/once.ts'
+import { requestKeeper } from '../once/once-writes.ts'
 import { addressWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/copy-webhooks.ts'
 import { fieldNameWrites } from './field-names.ts'
@@ -17,6 +19,22 @@ export interface NewForm {
 /** An absent or undefined field keeps its value; null clears it. */
 export type FormChanges = Partial<NewForm>
 
+interface CreatedForms {
+  readonly userId: string
+  readonly forms: readonly (NewForm & { readonly id: string })[]
+  readonly once?: Once | undefined
+  readonly seed?: string | undefined
+}
+
+interface CopiedForm {
+  readonly userId: string
+  readonly id: string
+  readonly copyId: string
+  readonly seed: string
+  readonly now: number
+  readonly once?: Once | undefined
+}
+
 /** An undefined field keeps its value. */
 interface Update {
   readonly id: string
@@ -32,19 +50,26 @@ export const formWrites = (db: Db) => {
   const { copyFieldNames } = fieldNameWrites(db)
   const keepAddresses = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
+  const keep = requestKeeper(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf } = formStatements(db)
 
   const writes = {
-    createForms(input: { userId: string; forms: readonly (NewForm & { id: string })[] }): void {
-      const { userId } = input
+    /** @param input.seed what the identifiers follow from, if the request has a key; that is kept for a repeat */
+    createForms(input: CreatedForms): First | undefined {
+      const { userId, once, seed = '' } = input
+      const first = keep(once, seed)
+      if (first) return first
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
       count.run({ userId, by: input.forms.length })
+      return undefined
     },
 
     /** @param input.seed see `derivedSecret` */
-    duplicateForm(input: { userId: string; id: string; copyId: string; seed: string; now: number }): void {
+    duplicateForm(input: CopiedForm): First | undefined {
       const { userId, now } = input
+      const first = keep(input.once, input.copyId)
+      if (first) return first
       const form = findOwnForm(userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
@@ -53,6 +78,7 @@ export const formWrites = (db: Db) => {
       if (notify.length > 0) keepAddresses({ number: copy.number, id: input.copyId, userId }, notify, now)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       count.run({ userId, by: 1 })
+      return undefined
     },
 
     /** Updates all of them or none. Without any field, a form does not change. */

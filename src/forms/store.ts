@@ -1,6 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { newId } from '../id.ts'
+import { derivedIds, newId } from '../id.ts'
+import { keptResult, type Repeatable } from '../once/once.ts'
 import { toAllowedOrigin } from './allowed-origins.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
@@ -44,15 +45,23 @@ export const openFormStore = (options: Options) => {
   const { listForms, listFormsByActivity } = formLists(db)
   const readFieldNames = fieldNameReader(db)
 
-  const createForms = async (userId: string, newForms: readonly NewForm[]): Promise<string[]> => {
-    const withIds = newForms.map(({ title, description = null, returnUrl = null }) => ({
-      id: newId(now()),
+  /** Returns their identifiers, which follow from a seed, so that not all of them are kept in case of a repeat. */
+  const createForms = async (
+    userId: string,
+    newForms: readonly NewForm[],
+    repeatable?: Repeatable,
+  ): Promise<string[]> => {
+    const seed = repeatable && newId(now())
+    const ids = seed === undefined ? newForms.map(() => newId(now())) : derivedIds(seed, newForms.length)
+    const forms = newForms.map(({ title, description = null, returnUrl = null }, position) => ({
+      id: ids[position] as string,
       title,
       description,
       returnUrl,
     }))
-    await writer.run('createForms', { userId, forms: withIds }, bytesOf(withIds))
-    return withIds.map(({ id }) => id)
+    const first = await writer.run('createForms', { userId, forms, once: repeatable?.once, seed }, bytesOf(forms))
+    const kept = keptResult(first, repeatable)
+    return kept === undefined ? ids : derivedIds(kept, newForms.length)
   }
 
   const updateForms = (userId: string, changed: readonly (FormChanges & { id: string })[]): Promise<void> =>
@@ -94,18 +103,19 @@ export const openFormStore = (options: Options) => {
     createForms,
     updateForms,
     deleteForms,
-    createForm: async (userId: string, form: NewForm): Promise<string> =>
-      (await createForms(userId, [form]))[0] as string,
+    createForm: async (userId: string, form: NewForm, repeatable?: Repeatable): Promise<string> =>
+      (await createForms(userId, [form], repeatable))[0] as string,
     updateForm: (userId: string, id: string, changes: FormChanges): Promise<void> =>
       updateForms(userId, [{ ...changes, id }]),
     deleteForm: (userId: string, id: string): Promise<void> => deleteForms(userId, [id]),
 
-    async duplicateForm(userId: string, id: string): Promise<string> {
+    async duplicateForm(userId: string, id: string, repeatable?: Repeatable): Promise<string> {
       const copyId = newId(now())
       const seed = crypto.getRandomValues(new Uint8Array(32)).toBase64()
-      await writer.run('duplicateForm', { userId, id, copyId, seed, now: now() })
+      const input = { userId, id, copyId, seed, now: now(), once: repeatable?.once }
+      const first = await writer.run('duplicateForm', input)
       onDue()
-      return copyId
+      return keptResult(first, repeatable) ?? copyId
     },
 
     /** Returns the same object until something is written. */

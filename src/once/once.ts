@@ -63,7 +63,7 @@ const timeIn = (key: string): string => {
 }
 
 /** 132 bits of SHA-256, which nobody finds twice. */
-const hashOf = (content: string | Uint8Array): string =>
+export const hashOf = (content: string | Uint8Array): string =>
   Bun.CryptoHasher.hash('sha256', content, 'base64url').slice(0, 22)
 
 /**

@@ -3,6 +3,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
+import { keptResult, type Repeatable } from '../once/once.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
 import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
@@ -86,11 +87,13 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
       userId: string,
       formId: string,
       { url, format = 'standard', description = null }: NewWebhook,
+      repeatable?: Repeatable,
     ): Promise<{ readonly id: string; readonly secret: string }> {
       const created = { id: newId(now()), secret: newSecret() }
-      const { id, secret } = created
-      await writer.run('createWebhook', { userId, formId, id, url, host: hostOf(url), format, description, secret })
-      return created
+      const webhook = { userId, formId, ...created, url, host: hostOf(url), format, description }
+      const first = await writer.run('createWebhook', { ...webhook, once: repeatable?.once })
+      const kept = keptResult(first, repeatable)
+      return kept === undefined ? created : JSON.parse(kept)
     },
 
     updateWebhook(
@@ -119,10 +122,11 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
       writer.run('deleteWebhook', { userId, formId, id, now: now() }),
 
     /** Returns the new secret. The one before it signs as well for 24 hours. */
-    async rotateWebhook(userId: string, formId: string, id: string): Promise<string> {
+    async rotateWebhook(userId: string, formId: string, id: string, repeatable?: Repeatable): Promise<string> {
       const secret = newSecret()
-      await writer.run('rotateWebhook', { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds })
-      return secret
+      const rotated = { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds }
+      const first = await writer.run('rotateWebhook', { ...rotated, once: repeatable?.once })
+      return keptResult(first, repeatable) ?? secret
     },
   }
 }

@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts'
 import { param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
+import type { First, Once } from '../once/once.ts'
+import { requestKeeper } from '../once/once-writes.ts'
 import { receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
@@ -24,6 +26,7 @@ interface NewWebhook extends OfWebhook {
   readonly format: WebhookFormat
   readonly description: string | null
   readonly secret: string
+  readonly once?: Once | undefined
 }
 
 /** An undefined field keeps its value. */
@@ -43,6 +46,7 @@ export const webhookWrites = (db: Db) => {
   const receiversOf = receiverReader(db)
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
+  const keep = requestKeeper(db)
 
   const findOwn = ({ userId, formId, id }: OfWebhook) => {
     const form = findOwnForm(userId, formId)
@@ -52,13 +56,20 @@ export const webhookWrites = (db: Db) => {
   }
 
   return {
-    /** @throws AppError `invalid` if the form has as many webhooks as it may have */
-    createWebhook({ userId, formId, id, url, host, format, description, secret }: NewWebhook): void {
+    /**
+     * The secret is kept for a repeat, whose client may never have got it.
+     *
+     * @throws AppError `invalid` if the form has as many webhooks as it may have
+     */
+    createWebhook({ userId, formId, id, url, host, format, description, secret, once }: NewWebhook): First | undefined {
+      const first = keep(once, JSON.stringify({ id, secret }))
+      if (first) return first
       const { number: form } = findOwnForm(userId, formId)
       if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
       insert.run({ form, id, url, host, format, description, secret })
       recount(form)
+      return undefined
     },
 
     /** Switching it on forgets why it was switched off. */
@@ -83,10 +94,19 @@ export const webhookWrites = (db: Db) => {
       remove(findOwn(input).number, input.now)
     },
 
-    /** @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well */
-    rotateWebhook(input: OfWebhook & { secret: string; oldSecretUntil: number }): void {
+    /**
+     * The new secret is kept for a repeat, which otherwise would end the one before it.
+     *
+     * @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well
+     */
+    rotateWebhook(
+      input: OfWebhook & { secret: string; oldSecretUntil: number; once?: Once | undefined },
+    ): First | undefined {
+      const first = keep(input.once, input.secret)
+      if (first) return first
       const { number, secret: oldSecret } = findOwn(input)
       setSecrets.run({ number, secret: input.secret, oldSecret, oldSecretUntil: input.oldSecretUntil })
+      return undefined
     },
   }
 }

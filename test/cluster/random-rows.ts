@@ -101,7 +101,7 @@ const commandsOn = (folder: string) => {
     () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
     () => [['deleteWebhook', ofReceiver()]],
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
-    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed' }]],
+    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...once() }]],
     () => [['updateFormSettings', { ...ofForm(), changes: changes() }]],
     () => {
       const { userId, id, now: at } = ofForm()

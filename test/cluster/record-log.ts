@@ -143,7 +143,12 @@ const keepBusy = async (server: Server, user: User, url: string): Promise<void> 
   const { deliveries } = (await user.call('GET', `${path}/deliveries`)).body as { deliveries: { id: string }[] }
   for (const { id } of deliveries.slice(0, 3)) await user.call('POST', `${path}/deliveries/${id}/retry`)
   await user.call('PATCH', `${path}/webhooks/${hook}`, { enabled: false })
-  const copy = (await user.call('POST', `${path}/duplicate`)).body.id as string
+  const named = { 'idempotency-key': `copy of ${formId}`.replaceAll(' ', '-') }
+  const duplicate = () => user.call('POST', `${path}/duplicate`, undefined, named)
+  const copy = (await duplicate()).body.id as string
+  await duplicate()
+  for (const title of ['One', 'Two'])
+    await user.call('POST', '/forms/bulk', { forms: [{ title }, { title }] }, { 'idempotency-key': title })
   await user.call('PATCH', `${path}/settings`, { notify: ['other@example.com'] })
   await send(110, 115)
   await user.call('DELETE', `/forms/${copy}`)

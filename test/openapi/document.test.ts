@@ -43,6 +43,9 @@ const operations = [
   ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
 ] as const
 
+/** Operations that create something, whose calls can be named. */
+const repeatable = new Set(['createForm', 'createForms', 'duplicateForm', 'createWebhook', 'rotateWebhook'])
+
 /** Operations that take a body, and whether they need it. */
 const bodies = new Map([
   ['createForm', true],
@@ -110,6 +113,17 @@ describe('GET /api/v1/openapi.json', () => {
     expect(described.sort()).toEqual(operations.map(([method, path, id]) => `${method} ${path} ${id}`).sort())
   })
 
+  test('has the header that names a call where something is created, and nowhere else', async () => {
+    const { paths } = await readDocument()
+    const named = operations.filter(([method, path]) => {
+      const { parameters = [], responses } = paths[path][method]
+      const header = parameters.find((parameter: Json) => parameter.in === 'header')
+      expect(header?.name).toBe(responses[200].headers['Idempotency-Replayed'] && 'Idempotency-Key')
+      return header !== undefined
+    })
+    expect(new Set(named.map(([, , id]): string => id))).toEqual(repeatable)
+  })
+
   test('asks for a bearer key on every operation', async () => {
     const document = await readDocument()
     expect(document.components.securitySchemes).toEqual({
@@ -141,11 +155,11 @@ describe('GET /api/v1/openapi.json', () => {
     if (bodies.has(id)) expect(operation.requestBody.content['application/json'].example).toBeObject()
 
     expect(Object.keys(operation.responses).sort()).toEqual([...statuses])
-    for (const status of statuses) expectAnswer(status, operation.responses[status])
+    for (const status of statuses) expectAnswer(id, status, operation.responses[status])
   })
 })
 
-const expectAnswer = (status: string, response: Json): void => {
+const expectAnswer = (id: string, status: string, response: Json): void => {
   const { schema, example } = response.content['application/json']
   expect(response.description, `description of ${status}`).toMatch(/^[A-Z]/)
   expect(typeof example, `example of ${status}`).toBe('object')
@@ -157,6 +171,7 @@ const expectAnswer = (status: string, response: Json): void => {
   const headers = ['X-Request-Id']
   if (status !== '401') headers.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
   if (status === '429' || status === '503') headers.push('Retry-After')
+  if (status === '200' && repeatable.has(id)) headers.push('Idempotency-Replayed')
   expect(Object.keys(response.headers), `headers of ${status}`).toEqual(headers)
 }
 

@@ -36,7 +36,7 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
       ]),
     )
   }
-  const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter }
+  const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter, IdempotencyReplayed }
   return { ...document, paths, components: { ...document.components, schemas, headers } }
 }
 
@@ -46,7 +46,9 @@ const toOperation = (
   schemas: Json,
 ): Json => ({
   ...rest,
-  ...(parameters.length > 0 && { parameters: parameters.map(toParameter) }),
+  ...((parameters.length > 0 || isRepeatable(operation)) && {
+    parameters: [...parameters.map(toParameter), ...(isRepeatable(operation) ? [idempotencyKey] : [])],
+  }),
   ...(requestBody && {
     requestBody: {
       description: `At most ${maxMebibytes(operation)} MiB of UTF-8, nested at most 64 levels deep`,
@@ -58,6 +60,20 @@ const toOperation = (
     Object.entries(responses).map(([status, response]) => [status, toResponse(operation, status, response, schemas)]),
   ),
 })
+
+const isRepeatable = (operation: Operation): boolean => operation.method !== 'GET' && operation.isRepeatable === true
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names the request, so that it can be sent again: within 24 hours, the same key of the same user with the same path ' +
+    'and body is carried out once and answered as the first time. With another path or body it gets 400, and 503 while ' +
+    'the first request is being carried out.',
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+}
 
 const maxMebibytes = (operation: Operation): number =>
   operation.method === 'GET' ? 0 : (operation.body?.maxBytes ?? 0) / 1024 / 1024
@@ -87,13 +103,20 @@ const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
   return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
 }
 
-const toResponse = ({ links, otherAnswers }: Operation, status: string, response: Json, schemas: Json): Json => {
+const toResponse = (operation: Operation, status: string, response: Json, schemas: Json): Json => {
+  const { links, otherAnswers } = operation
+  const replays = status === '200' && isRepeatable(operation)
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'
   return {
     description: descriptions[status],
-    headers: { 'X-Request-Id': requestId, ...(hasKey && limited), ...(waits && { 'Retry-After': retryAfter }) },
+    headers: {
+      'X-Request-Id': requestId,
+      ...(hasKey && limited),
+      ...(waits && { 'Retry-After': retryAfter }),
+      ...(replays && { 'Idempotency-Replayed': replayed }),
+    },
     content: {
       ...toContent(response, schemas, errorExamples[status]),
       ...(status === '200' && otherAnswers && toTexts(otherAnswers)),
@@ -142,9 +165,11 @@ const RateLimitLimit = header('Requests per minute that the key may make', { typ
 const RateLimitRemaining = header('Requests left in the current window', { type: 'integer' })
 const RateLimitReset = header('When the window ends: Unix time in seconds', { type: 'integer' })
 const RetryAfter = header('Seconds to wait before trying again', { type: 'integer', minimum: 1 })
+const IdempotencyReplayed = header('`true` if the request was carried out before', { type: 'string', enum: ['true'] })
 
 const requestId = { $ref: '#/components/headers/RequestId' }
 const limit = { $ref: '#/components/headers/RateLimitLimit' }
 const remaining = { $ref: '#/components/headers/RateLimitRemaining' }
 const reset = { $ref: '#/components/headers/RateLimitReset' }
 const retryAfter = { $ref: '#/components/headers/RetryAfter' }
+const replayed = { $ref: '#/components/headers/IdempotencyReplayed' }
