@@ -34,4 +34,4 @@ test('keeps its stretches short, and those of the list, when much is moved newes
     { count: 0 },
   ])
   expectSound(folder)
-})
+}, 60_000)
