@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect } from '../../src/db/open.ts'
-import { type Batch, type Commands, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
+import {
+  type Batch,
+  type Commands,
+  createBatchExecutor,
+  type Outcome,
+  toError,
+  together,
+} from '../../src/db/writer/batch.ts'
 import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
 import { newId } from '../../src/id.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
@@ -165,6 +172,40 @@ describe('a batch', () => {
     const { execute, emails } = openExecutor()
     expect(execute([])).toEqual([])
     expect(emails()).toEqual([])
+  })
+})
+
+describe('commands that are executed together', () => {
+  /** Adds users, but not those whose address has no at sign. Counts how many it was called for, again and again. */
+  const openTogether = () => {
+    const tried = { count: 0 }
+    const open = openExecutor((add) => ({
+      addAll: together((emails: readonly string[]) =>
+        emails.map((email) => {
+          tried.count++
+          if (!email.includes('@')) throw notFound('Form')
+          add(email)
+          return email
+        }),
+      ),
+    }))
+    return { ...open, tried }
+  }
+
+  test.each([
+    ['none', () => false, 256],
+    ['the first', (position: number) => position === 0, 3 * 256],
+    ['one in the middle', (position: number) => position === 100, 3 * 256],
+    ['the last', (position: number) => position === 255, 3 * 256],
+    ['every fifth', (position: number) => position % 5 === 0, 3 * 256],
+    ['every one', () => true, 3 * 256],
+  ])('are executed three times at most, and in order, if %s of 256 is refused', (_, isRefused, most) => {
+    const { execute, emails, tried } = openTogether()
+    const names = Array.from({ length: 256 }, (_, position) => (isRefused(position) ? 'x' : `${position}@example.com`))
+    const outcomes = execute(names.map((name) => ['addAll', name]))
+    expect(outcomes.map((outcome) => ('result' in outcome ? outcome.result : 'x'))).toEqual(names)
+    expect(emails()).toEqual(names.filter((name) => name !== 'x'))
+    expect(tried.count).toBeLessThanOrEqual(most)
   })
 })
 

@@ -15,8 +15,9 @@ interface Together<I, R> {
 
 /**
  * Makes a command from a function that executes many at once. What they share, such as the counters of one form, is then
- * written once per batch. If the function throws, nothing of it is kept, and each input is executed alone, so that one
- * that fails does not harm the others.
+ * written once per batch. It must not matter which inputs are executed together: if the function throws, nothing of it is
+ * kept, and each half of the inputs is executed, and so on, so that one that fails does not harm the others. When each
+ * was executed alone instead, one refused submission among 120 made them take five times as long.
  */
 export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together<I, R> =>
   Object.assign((input: I) => execute([input])[0] as R, { together: execute })
@@ -80,15 +81,25 @@ export const createExecutor = (
 
   const executeRow = (row: Batch): Outcome[] => {
     const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
-    if (!together || row.length === 1) return row.map(execute)
-    return inSavepoint<Outcome[]>(
-      () => together(row.map(([, input]) => input)).map((result) => ({ result })),
-      () => row.map(execute),
-    )
+    if (!together) return row.map(execute)
+    let failures = 0
+    const executePart = (part: Batch): Outcome[] => {
+      if (part.length === 1 || failures === maxFailures) return part.map(execute)
+      const halve = (): Outcome[] => {
+        failures++
+        const middle = part.length >> 1
+        return [...executePart(part.slice(0, middle)), ...executePart(part.slice(middle))]
+      }
+      return inSavepoint(() => together(part.map(([, input]) => input)).map((result) => ({ result })), halve)
+    }
+    return executePart(row)
   }
 
   return (batch) => rowsOfSameCommand(batch).flatMap(executeRow)
 }
+
+/** Enough to find one in a whole batch. Where more are refused, each is soon executed alone, which costs less then. */
+const maxFailures = 10
 
 export const transactions = (client: Database) => {
   const begin = client.prepare('BEGIN IMMEDIATE')
