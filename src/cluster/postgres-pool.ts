@@ -6,6 +6,8 @@ import { closesConnection, toLogError } from './postgres-errors.ts'
 
 /** Calls of one machine that run at the same time. More wait for their turn. */
 const maxConnections = 4
+/** Firewalls forget connections that nobody uses, without telling. */
+const maxIdleMilliseconds = 60_000
 /** How long a primary that answered waits for a server that does not: it may have been replaced. */
 const graceMilliseconds = 300
 
@@ -13,8 +15,10 @@ interface Connection {
   readonly sql: SQL
   readonly server: LogServer
   readonly timeline: number
-  /** Whether a call has succeeded on it. If the next fails, the connection may have broken in between. */
-  isProven: boolean
+  /** When the last call on it succeeded; 0 before the first. If the next fails, it may have broken in between. */
+  provenAt: number
+  /** Bun's client would connect again, to a server that may have become a standby. */
+  isClosed: boolean
 }
 
 /**
@@ -48,7 +52,10 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
       try {
         await before(deadline, promise, 'PostgreSQL: earlier calls have not ended')
       } catch (error) {
-        waiting.splice(waiting.indexOf(resolve), 1)
+        const index = waiting.indexOf(resolve)
+        if (index >= 0) waiting.splice(index, 1)
+        // Its turn came too late: it is that of the next.
+        else waiting.shift()?.()
         throw error
       }
     }
@@ -64,17 +71,15 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     busy.add(connection)
     try {
       const result = await before(deadline, work(connection.sql, connection.server), 'no answer in time')
-      connection.isProven = true
-      if (isClosed) void connection.sql.close({ timeout: 0 })
-      else idle.push(connection)
+      giveBack(connection)
       return result
     } catch (error) {
       if (!closesConnection(error)) {
-        idle.push(connection)
+        giveBack(connection)
         throw toLogError(error, connection.server.label)
       }
       dropAll(connection)
-      const mayHaveBroken = connection.isProven && !isRepeated && !(error instanceof LogUnavailable) && !isClosed
+      const mayHaveBroken = connection.provenAt > 0 && !isRepeated && !(error instanceof LogUnavailable) && !isClosed
       if (mayHaveBroken) return await attempt(work, deadline, true)
       throw toLogError(error, connection.server.label)
     } finally {
@@ -82,15 +87,25 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     }
   }
 
+  const giveBack = (connection: Connection): void => {
+    connection.provenAt = performance.now()
+    if (isClosed) close(connection)
+    else idle.push(connection)
+  }
+
   /** The trouble of one connection is that of its server, or of the network: none of the others is to be trusted. */
   const dropAll = (connection: Connection): void => {
-    for (const each of [connection, ...idle.splice(0)]) void each.sql.close({ timeout: 0 })
+    for (const each of [connection, ...idle.splice(0)]) close(each)
     for (const tell of onTrouble) tell()
   }
 
   const take = async (deadline: number): Promise<Connection> => {
     if (isClosed) throw new LogUnavailable('PostgreSQL: closed')
-    return idle.pop() ?? (await connectToPrimary(deadline))
+    for (let found = idle.pop(); found; found = idle.pop()) {
+      if (!found.isClosed && performance.now() - found.provenAt < maxIdleMilliseconds) return found
+      close(found)
+    }
+    return await connectToPrimary(deadline)
   }
 
   /**
@@ -135,7 +150,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     },
     close(): void {
       isClosed = true
-      for (const { sql } of [...idle.splice(0), ...busy]) void sql.close({ timeout: 0 })
+      for (const each of [...idle.splice(0), ...busy]) close(each)
     },
   }
 }
@@ -177,21 +192,25 @@ export const newClient = ({ url, user, password, label }: LogServer, onclose: ()
   })
 
 const connect = async (server: LogServer, end: number): Promise<Connection> => {
-  const sql = newClient(server)
+  const sql = newClient(server, () => {
+    connection.isClosed = true
+  })
+  const connection = { sql, server, timeline: 0, provenAt: 0, isClosed: false }
   try {
-    return await before(end, examine(sql, server), 'no answer in time')
+    connection.timeline = await before(end, timelineIfPrimary(sql, server.label), 'no answer in time')
+    return connection
   } catch (error) {
     void sql.close({ timeout: 0 })
     throw toLogError(error, server.label)
   }
 }
 
-const examine = async (sql: SQL, server: LogServer): Promise<Connection> => {
+const timelineIfPrimary = async (sql: SQL, label: string): Promise<number> => {
   const [found] = await sql<{ standby: boolean; readOnly: string }[]>`
     SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS "readOnly"`
-  if (found?.standby) throw new NotWritable(`PostgreSQL at ${server.label}: it is a standby`)
-  if (found?.readOnly === 'on') throw new NotWritable(`PostgreSQL at ${server.label}: it is read-only`)
-  return { sql, server, timeline: await timelineOf(sql), isProven: false }
+  if (found?.standby) throw new NotWritable(`PostgreSQL at ${label}: it is a standby`)
+  if (found?.readOnly === 'on') throw new NotWritable(`PostgreSQL at ${label}: it is read-only`)
+  return await timelineOf(sql)
 }
 
 /** The first 8 of the 24 digits in the name of a WAL file. 0 where a service does not tell. */
