@@ -54,7 +54,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
       return { status: 'ok' }
     })
     .get('/readyz', () => {
-      if (cluster && isBehind(cluster, Date.now())) throw notReady()
+      if (cluster && isBehind(cluster)) throw notReady()
       if (isStopping() || !writer.isOpen() || !answers()) throw notReady()
       return { status: 'ready' }
     })

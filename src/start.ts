@@ -175,6 +175,7 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
+    ...(cluster && { maxBatchBytes: maxRowBytes }),
     cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
     onNotice: (notice) => {
       if ('trouble' in notice) onTrouble?.(notice.trouble)
@@ -188,6 +189,9 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
   }
   return { reader, writer, writeMetrics, cluster, close }
 }
+
+/** A row of the log that is larger makes all others wait: engines take some 10 MB a second. */
+const maxRowBytes = 1024 * 1024
 
 const toStart = (config: Config, cluster: ClusterConfig, { memory }: ClusterState): ClusterStart => ({
   ...cluster,

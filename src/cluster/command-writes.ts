@@ -75,7 +75,7 @@ const asServer = async ({ cluster, folder, joinCommands }: Options, lock: Folder
   }
   try {
     // Far behind, it may have much to execute first: as long as it gets on, it is given time.
-    for (let seen = -1, since = performance.now(); isBehind(state, Date.now()); await Bun.sleep(20)) {
+    for (let seen = -1, since = performance.now(); isBehind(state); await Bun.sleep(20)) {
       if (problem !== undefined) throw new OperatorError(problem)
       if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
       if (performance.now() - since > patienceMilliseconds)

@@ -6,7 +6,7 @@ import { rowsAfter } from './chain.ts'
 import type { LogExecutor } from './execute.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, type LogRow, LogUnavailable } from './log.ts'
-import { type ClusterState, isBehind } from './state.ts'
+import { type ClusterState, isBehind, steadyNow } from './state.ts'
 
 interface Options {
   readonly log: ClusterLog
@@ -69,7 +69,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     if (!isPrepared) await log.prepare()
     isPrepared = true
     const from = executor.position()
-    const readAt = Date.now()
+    const readAt = steadyNow()
     const { rows, end } = await log.readFrom(from.seq)
     state.set('end', end)
     if (from.seq === 0 && end === 0) {
@@ -133,7 +133,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
         const { seq: at, id } = executor.position()
         if (seq === at + 1 && previousId === id) {
           execute([{ ...one.row, seq }])
-          state.set('caughtUpAt', Date.now())
+          state.set('caughtUpAt', steadyNow())
         } else if (!one.isSettled()) waking.wake()
         return
       } catch (error) {
@@ -156,7 +156,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     /** The reply to a batch, after its row is durable in the log and was executed here. */
     submit(batch: string): Promise<string> {
       // Nothing is appended that this machine could not execute soon.
-      if (halted || isBehind(state, Date.now())) return Promise.resolve(toReplyForAll(refusedOutcome(unavailable(5))))
+      if (halted || isBehind(state)) return Promise.resolve(toReplyForAll(refusedOutcome(unavailable(5))))
       return new Promise((resolve) => {
         let isSettled = false
         const settle = (outcomes: Outcome[] | 'unknown'): void => {

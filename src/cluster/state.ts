@@ -15,7 +15,7 @@ const places = {
   applied: 0,
   /** Number of the last row of the log, as far as is known. */
   end: 1,
-  /** When this machine had last executed all that was in the log: Unix milliseconds; 0 for never. */
+  /** When this machine had last executed all that was in the log, by `steadyNow`; 0 for never. */
   caughtUpAt: 2,
   /** How often the engine did not answer. */
   errors: 3,
@@ -42,5 +42,7 @@ export const openClusterState = (
 /** After so long, a machine that has not caught up with the log takes no writes. */
 const maxBehindMilliseconds = 5000
 
-export const isBehind = (state: ClusterState, now: number): boolean =>
-  now - state.get('caughtUpAt') > maxBehindMilliseconds
+export const isBehind = (state: ClusterState): boolean => steadyNow() - state.get('caughtUpAt') > maxBehindMilliseconds
+
+/** Unix milliseconds of a clock that nobody sets while the process runs. All its threads have the same. */
+export const steadyNow = (): number => performance.timeOrigin + performance.now()

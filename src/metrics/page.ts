@@ -45,7 +45,7 @@ export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) 
       ...ofRequests(metrics),
       ...ofDeliveries(metrics.deliveries, findDue(at), at),
       ...ofWriter(writer, metrics.writes),
-      ...(metrics.cluster ? ofCluster(metrics.cluster, at) : []),
+      ...(metrics.cluster ? ofCluster(metrics.cluster) : []),
       ...ofBackups(metrics.backups),
       ...ofProcess(config.dataFolder),
     ].join('')
@@ -94,7 +94,7 @@ const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: Writ
   histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, including its fsync.', [[{}, commitSeconds]]),
 ]
 
-const ofCluster = (state: ClusterState, now: number): string[] => {
+const ofCluster = (state: ClusterState): string[] => {
   const [applied, end, caughtUpAt] = [state.get('applied'), state.get('end'), state.get('caughtUpAt')]
   return [
     gauge('formbox_cluster_applied', 'Number of the row of the log that was executed last.', [[{}, applied]]),
@@ -103,7 +103,7 @@ const ofCluster = (state: ClusterState, now: number): string[] => {
       [{}, caughtUpAt / 1000],
     ]),
     gauge('formbox_cluster_ready', '1 if writes are taken: not behind by more than a few seconds.', [
-      [{}, Number(!isBehind(state, now))],
+      [{}, Number(!isBehind(state))],
     ]),
     counter('formbox_cluster_rows_total', 'Rows of the log executed.', [[{}, state.get('executed')]]),
     counter('formbox_cluster_errors_total', 'Times that the engine of the log did not answer.', [

@@ -57,7 +57,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     db.$client.close()
   }
   closing.push(close)
-  const joined = () => until(() => executor.position().seq > 0 && !isBehind(state, Date.now()))
+  const joined = () => until(() => executor.position().seq > 0 && !isBehind(state))
   return {
     folder,
     db,

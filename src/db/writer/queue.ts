@@ -12,14 +12,15 @@ export type Queue = ReturnType<typeof createQueue>
 interface Limits {
   readonly maxQueued: number
   readonly maxQueuedBytes: number
+  /** Bytes in one transaction. A single command may be larger. */
+  readonly maxBatchBytes: number
 }
 
-/** Keep a transaction short, and so the wait of the writes behind it. */
+/** Keeps a transaction short, and so the wait of the writes behind it. */
 const maxBatch = 1000
-const maxBatchBytes = 8 * 1024 * 1024
 
 /** The writes that have not been sent to the Worker yet, oldest first. */
-export const createQueue = ({ maxQueued, maxQueuedBytes }: Limits) => {
+export const createQueue = ({ maxQueued, maxQueuedBytes, maxBatchBytes }: Limits) => {
   let queue: Waiting[] = []
   let queuedBytes = 0
 
@@ -38,12 +39,12 @@ export const createQueue = ({ maxQueued, maxQueuedBytes }: Limits) => {
       queuedBytes += waiting.bytes
     },
     /** As many as one transaction may have. A single one may be larger than the limit. */
-    takeBatch: (): readonly Waiting[] => take(batchLength(queue)),
+    takeBatch: (): readonly Waiting[] => take(batchLength(queue, maxBatchBytes)),
     takeAll: (): readonly Waiting[] => take(queue.length),
   }
 }
 
-const batchLength = (queue: readonly Waiting[]): number => {
+const batchLength = (queue: readonly Waiting[], maxBatchBytes: number): number => {
   let bytes = 0
   const end = queue.findIndex((waiting, position) => {
     bytes += waiting.bytes

@@ -50,20 +50,25 @@ export interface WriterOptions {
   readonly maxQueued?: number
   /** How many bytes may wait. */
   readonly maxQueuedBytes?: number
+  /** How many bytes one transaction may have, unless a single command has more. */
+  readonly maxBatchBytes?: number
 }
 
 /** Half a second of waiting at 20,000 commands a second. */
 const defaultMaxQueued = 10_000
 const defaultMaxQueuedBytes = 64 * 1024 * 1024
+/** Keeps a transaction short, and so the wait of the writes behind it. */
+const defaultMaxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
 
 export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
   const { folder, module, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
+  const { maxBatchBytes = defaultMaxBatchBytes } = options
   let isOpen = true
   let closed: Promise<void> | undefined
   let onIdle = (): void => {}
-  const queue = createQueue({ maxQueued, maxQueuedBytes })
+  const queue = createQueue({ maxQueued, maxQueuedBytes, maxBatchBytes })
   const dispatch = createDispatch({ queue, send: (batch) => worker.send(batch), onSettled, onIdle: () => onIdle() })
 
   const die = (reason: string): void => {
