@@ -87,7 +87,7 @@ const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: Co
   try {
     tell(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
     await download(`${url}${copyPath}`, token, path)
-    const kept = await restoreDataFile(backupFile(path, folder), folder, now())
+    const kept = await restoreDataFile(backupFile(path, folder), folder, now(), true)
     tell(`the data of ${name} is here${kept === null ? '' : `; what was here before is kept in ${kept}`}`)
     return true
   } catch (error) {

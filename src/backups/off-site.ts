@@ -74,13 +74,14 @@ const dayMilliseconds = 24 * 3_600_000
  */
 const abortLeftUploads = async (bucket: Bucket, key: string, now: number): Promise<void> => {
   const { prefix, name } = splitKey(key)
-  const isServers = backupTime(name) !== undefined
-  for (const upload of await findUploads(bucket, isServers ? `${prefix}formbox-` : key)) {
-    const other = splitKey(upload.key)
-    const isOfThis = other.prefix === prefix && other.name === name
-    const isOld = backupIn(prefix, upload.key) !== undefined && now - upload.startedAt > dayMilliseconds
-    if (isOfThis || isOld) await abortUpload(bucket, upload.key, upload.id)
-  }
+  // MinIO lists the uploads of a whole key only.
+  for (const start of [key, `${prefix}formbox-`])
+    for (const upload of await findUploads(bucket, start)) {
+      const other = splitKey(upload.key)
+      const isOfThis = other.prefix === prefix && other.name === name
+      const isOld = backupIn(prefix, upload.key) !== undefined && now - upload.startedAt > dayMilliseconds
+      if (isOfThis || isOld) await abortUpload(bucket, upload.key, upload.id)
+    }
 }
 
 const findUploads = async (bucket: Bucket, start: string): Promise<StartedUpload[]> => {

@@ -9,11 +9,13 @@ import { cannot } from '../operator-errors.ts'
  * Replacing a file that another program has open loses what it writes. A copy that Litestream makes of two files in turn
  * is damaged. The locks of `folder-lock.ts` keep out Formbox itself only.
  *
+ * @param wasOpenHere whether this process has had the file open. A lock of its own cannot be told from another's, and
+ *   stays until the statements of the closed connection are collected
  * @throws OperatorError that names the process, if it is found in `/proc`
  */
-export const refuseIfOpenElsewhere = (path: string): void => {
+export const refuseIfOpenElsewhere = (path: string, wasOpenHere = false): void => {
   if (!existsSync(path)) return
-  const holder = holderIn('/proc', path) ?? (isLockedElsewhere(path) ? 'another process' : undefined)
+  const holder = holderIn('/proc', path) ?? (!wasOpenHere && isLockedElsewhere(path) ? 'another process' : undefined)
   if (holder !== undefined)
     throw cannot(
       `replace ${path}`,

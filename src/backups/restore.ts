@@ -38,6 +38,7 @@ const checkBackup = (backup: string, folder: string): void => {
  * Replaces the data file with a copy of the backup, after checking that copy. The data file is unchanged until the last
  * step, which is one rename. The caller holds the lock of the folder.
  *
+ * @param wasOpenHere whether this process has had the data file open
  * @returns the path of the replaced data file, or null if there was none
  * @throws OperatorError if the backup is damaged, not Formbox's, empty or of a newer version, or if another program has
  *   the data file open
@@ -46,11 +47,12 @@ export const restoreDataFile = async (
   { name, copyTo }: BackupSource,
   folder: string,
   now: number,
+  wasOpenHere = false,
 ): Promise<string | null> => {
   const path = dataFile(folder)
   const copy = partialFile(path, process.pid)
   try {
-    refuseIfOpenElsewhere(path)
+    refuseIfOpenElsewhere(path, wasOpenHere)
     removeAbandoned(path, true)
     await copyTo(copy)
     if (!examine(copy, 'full').hasTables) throw cannot(`restore ${name}`, 'it contains no data')
@@ -58,7 +60,7 @@ export const restoreDataFile = async (
     giveToFolderOwner(copy)
     syncToDisk(copy)
     // Again, because copying and checking a large file takes minutes.
-    refuseIfOpenElsewhere(path)
+    refuseIfOpenElsewhere(path, wasOpenHere)
     const kept = keepReplaced(path, folder, toStamp(now))
     renameSync(copy, path)
     syncToDisk(folder)
