@@ -24,7 +24,7 @@ export const retentionQuestionPage = ({ email, form, retentionDays, tooOld, type
     body: html`<div class="card">
 <h1>Delete ${what}?</h1>
 <p class="subject"><bdi>${form.title}</bdi></p>
-<p>Of ${count(form.submissionCount)}, ${count(tooOld)} ${tooOld === 1 ? 'is' : 'are'} older than ${days(retentionDays)}. Saved like this, ${tooOld === 1 ? 'it is' : 'they are'} deleted within about an hour, and all others when they become so old. This can’t be undone.</p>
+<p>${count(tooOld)} of ${count(form.submissionCount)} ${tooOld === 1 ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${tooOld === 1 ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.</p>
 <form class="actions" method="post" action="${formPath(form.id)}/settings">
 <input type="hidden" name="confirm" value="yes">
 ${[...typed].map(

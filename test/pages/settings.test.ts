@@ -417,7 +417,7 @@ describe('the days to keep submissions', () => {
     const asked = await save('30')
     expect(asked.status).toBe(200)
     expect(asked.html).toContain('<h1>Delete 1,234 submissions?</h1>')
-    expect(asked.html).toContain('Of 1,236, 1,234 are older than 30 days.')
+    expect(asked.html).toContain('1,234 of 1,236 are older than 30 days.')
     expect(asked.html).toContain('<bdi>Old &lt;letters&gt;</bdi>')
     expect(asked.html).toContain('<input type="hidden" name="retentionDays" value="30">')
     expect(await stored()).toBeNull()
