@@ -13,6 +13,7 @@ import { memoryScene } from './scenes/memory.ts'
 import { mixedScene } from './scenes/mixed.ts'
 import { pageScene } from './scenes/pages.ts'
 import { growthCase, growthKinds, growthScene, readScenes } from './scenes/reads.ts'
+import { retentionScene } from './scenes/retention.ts'
 import { signalScene } from './scenes/signals.ts'
 import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
@@ -37,6 +38,7 @@ const bench = async (): Promise<number> => {
     writeScene(true),
     mixedScene(true),
     deletionScene,
+    retentionScene,
   ]
   const known = all.flatMap((scene) => scene.cases)
   for (const name of options.cases)
