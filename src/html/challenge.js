@@ -65,6 +65,13 @@
   document.addEventListener('focusin', begin)
   document.addEventListener('input', begin)
 
+  // What is sent twice without a change in between, as by a double click, is one message.
+  document.addEventListener('input', ({ target }) => {
+    const { form } = target
+    const input = addressOf(form) && form.querySelector('input[name=_idempotency]')
+    if (input) input.value = Date.now() + Math.random()
+  })
+
   // Before the handlers of the page, which may send the fields themselves.
   addEventListener(
     'submit',

@@ -25,7 +25,7 @@ export const snippets = (
     copy: 'Copy HTML',
     note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
-      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is taken for spam.`,
+      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is taken for spam. “_idempotency” makes one message of a double click.`,
   },
   {
     id: 'fetch',
@@ -49,22 +49,31 @@ export const snippets = (
   },
 ]
 
-const htmlFor = (address: string, honeypot: string, more = ''): string => `<form action="${address}"
-  method="post" accept-charset="utf-8">
+const htmlFor = (address: string, honeypot: string): string =>
+  htmlForm(address, honeypot, {
+    // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
+    attributes: '\n  oninput="this._idempotency.value = Date.now() + Math.random()"',
+  })
+
+const htmlForm = (
+  address: string,
+  honeypot: string,
+  { attributes = '', more = '' }: { attributes?: string; more?: string },
+): string => `<form action="${address}"
+  method="post" accept-charset="utf-8"${attributes}>
   <label>Name <input name="name" required></label>
   <label>E-mail <input name="email" type="email" required></label>
   <label>Message <textarea name="message" required></textarea></label>
-  <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">${more}
+  <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">
+  <input name="_idempotency" type="hidden">${more}
   <button>Send</button>
 </form>`
 
-const htmlWithChallenge = (address: string, honeypot: string): string => `${htmlFor(
-  address,
-  honeypot,
-  `
+const htmlWithChallenge = (address: string, honeypot: string): string => `${htmlForm(address, honeypot, {
+  more: `
   <noscript><p>This form works only with JavaScript, which keeps
     robots out. Please allow it and load this page again.</p></noscript>`,
-)}
+})}
 <script src="${challengeScript(address)}" async></script>`
 
 const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
