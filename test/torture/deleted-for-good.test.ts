@@ -9,6 +9,7 @@ import { afterThisTest, type Server, startServer, temporaryFolder, type User, wr
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { caller, createUser, startProcess } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -174,4 +175,25 @@ test('what is deleted is in no backup after so many rounds', async () => {
   expect(filesWith(folder, text)).toHaveLength(1)
   await nextRound(2)
   expect(filesWith(folder, text)).toEqual([])
+})
+
+test('what was deleted before a crash is gone soon after the next start, while nobody sends anything', async () => {
+  const server = await startProcess()
+  const { folder } = server
+  const call = caller(server.url, createUser(folder))
+  const { id: formId } = (await call('POST', '/forms', { title: 'Contact' })).body
+  const text = mark()
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ text })
+  const sent = await fetch(`${server.url}/s/${formId}`, { method: 'POST', headers, body })
+  const { id } = (await sent.json()) as { id: string }
+  expect((await call('DELETE', `/forms/${formId}/submissions/${id}`)).status).toBe(200)
+  server.kill('SIGKILL')
+  await server.ended()
+  expect(filesWith(folder, text)).toContain('formbox.db-wal')
+
+  const again = await startProcess({ folder })
+  await until(() => filesWith(folder, text).length === 0)
+  again.kill('SIGTERM')
+  expect(await again.exited).toBe(0)
 })
