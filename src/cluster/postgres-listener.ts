@@ -1,21 +1,23 @@
 import type { SQL } from 'bun'
-import type { LogLimits } from './log.ts'
 import { newClient, type PostgresPool } from './postgres-pool.ts'
 
 export const channel = 'formbox_log'
+/** After a connection that worked was lost, and after one that could not be made. */
+const pauseMilliseconds = { lost: 50, failed: 1000 }
 /** A connection that tells of nothing for so long, while rows are found without it, is made anew. */
 const deafMilliseconds = 3000
-const maxPauseMilliseconds = 10_000
+const maxDeafMilliseconds = 60_000
 
 /**
  * Listens to the primary for numbers of new rows, on a connection of its own. It finds the primary again after a
  * fail-over. Where nothing comes through, such as behind PgBouncer, it tries again now and then.
  */
-export const openListener = (pool: PostgresPool, limits: LogLimits) => {
+export const openListener = (pool: PostgresPool) => {
   let wake: ((seq: number | null) => void) | null = null
   let sql: SQL | null = null
   let timer: Timer | null = null
-  let pause = 0
+  let isListening = false
+  let patience = deafMilliseconds
   /** Null until the first read. */
   let heard: number | null = null
   let deafSince: number | null = null
@@ -33,9 +35,10 @@ export const openListener = (pool: PostgresPool, limits: LogLimits) => {
         const seq = Number(payload)
         heard = Math.max(heard ?? 0, seq)
         deafSince = null
-        pause = 0
+        patience = deafMilliseconds
         wake?.(seq)
       })
+      isListening = true
       // Rows may have been appended while nobody listened.
       wake?.(null)
     } catch {
@@ -44,12 +47,13 @@ export const openListener = (pool: PostgresPool, limits: LogLimits) => {
   }
 
   const again = (): void => {
+    const pause = isListening ? pauseMilliseconds.lost : pauseMilliseconds.failed
     void sql?.close({ timeout: 0 })
     sql = null
+    isListening = false
     deafSince = null
     if (!wake || timer) return
     timer = setTimeout(() => void listen(), pause)
-    pause = Math.min(maxPauseMilliseconds, Math.max(limits.callMilliseconds / 10, pause * 2))
   }
 
   pool.onTrouble(() => void (sql && again()))
@@ -65,8 +69,9 @@ export const openListener = (pool: PostgresPool, limits: LogLimits) => {
       if (!sql || seq <= heard) return
       const now = performance.now()
       deafSince ??= now
-      if (now - deafSince < deafMilliseconds) return
+      if (now - deafSince < patience) return
       heard = seq
+      patience = Math.min(maxDeafMilliseconds, patience * 2)
       again()
     },
     close(): void {

@@ -24,7 +24,7 @@ import { openPool, type PostgresPool } from './postgres-pool.ts'
  */
 export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits): ClusterLog => {
   const pool = openPool(servers, limits)
-  const listener = openListener(pool, limits)
+  const listener = openListener(pool)
   return {
     prepare: () => pool.run(prepare(limits)),
     append: (row) => append(pool, row, limits),

@@ -47,6 +47,7 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
         return result
       } catch (error) {
         if (error instanceof OperatorError) throw error
+        if (isUntrusted(error)) throw new OperatorError(`rqlite at ${server.label}: ${(error as Error).message}`)
         failures.push(`rqlite at ${server.label}: ${inWords(error)}`)
       }
     }
@@ -152,8 +153,20 @@ const statementError = (message: string, label: string): Error =>
     ? new OperatorError(`rqlite at ${label}: ${firstLine(message)}; is it too old a version, or were tables changed?`)
     : new LogUnavailable(firstLine(message))
 
+/** Its certificate. */
+const isUntrusted = (error: unknown): boolean => /CERT|ALTNAME/.test(String((error as { code?: unknown }).code))
+
 const inWords = (error: unknown): string => {
-  const { message, code } = error as { message?: string; code?: unknown }
-  if (code === 'ConnectionRefused') return 'connection refused, or no such host'
-  return firstLine(message ?? 'connection failed')
+  if (error instanceof LogUnavailable) return error.message
+  const { code } = error as { code?: unknown }
+  return (
+    words.find(([known]) => known === code)?.[1] ?? `connection failed${typeof code === 'string' ? ` (${code})` : ''}`
+  )
 }
+
+const words: readonly (readonly [string, string])[] = [
+  ['ECONNREFUSED', 'connection refused'],
+  ['ENOTFOUND', 'no such host'],
+  ['ECONNRESET', 'connection closed'],
+  ['EPROTO', 'it does not speak TLS'],
+]

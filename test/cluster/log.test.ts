@@ -382,6 +382,28 @@ for (const { name, why, start } of engines) {
       expect(await log.append(row('d'))).toEqual({ seq: 2, previousId: 'a' })
     })
 
+    test('wakes a machine again after the network dropped everything', async () => {
+      const { proxy, direct, log } = await startBehindProxy()
+      let last = 0
+      log.onAppended((seq) => {
+        last = Math.max(last, seq ?? 0)
+      })
+      let count = 0
+      const writeUntilWoken = () =>
+        until(async () => {
+          const { seq } = await direct.append(row(`row ${++count}`))
+          await log.readFrom(0).catch(() => {})
+          return last >= seq - 1
+        })
+      await writeUntilWoken()
+      proxy.set('drop')
+      expect(await failure(log.ends())).toBeInstanceOf(LogUnavailable)
+      proxy.set('pass')
+      await writeUntilWoken()
+      proxy.cut()
+      await writeUntilWoken()
+    })
+
     test('does not show that connections were cut, or that the network is slow', async () => {
       const { proxy, log } = await startBehindProxy()
       await log.append(row('a'))

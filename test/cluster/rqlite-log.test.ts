@@ -4,6 +4,7 @@ import { type ClusterLog, LogUnavailable } from '../../src/cluster/log.ts'
 import { openLog } from '../../src/cluster/open-log.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { afterThisTest } from '../harness.ts'
+import { ownCertificate } from '../mail/certificate.ts'
 import { until } from '../until.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
@@ -141,6 +142,18 @@ describe('an answer that is not that of rqlite', () => {
     expect(error.message).toStartWith(`rqlite at ${new URL(url).host}: `)
   })
   const failed = (error: string) => Response.json({ results: [{ error }] })
+
+  test('comes from a server that can be trusted', async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls: ownCertificate, fetch: () => results([1, 4]) })
+    afterThisTest(() => server.stop(true))
+    const error = await failure(open([`https://localhost:${server.port}`]).ends())
+    expect(error).toBeInstanceOf(OperatorError)
+    expect(error.message).toMatch(/^rqlite at localhost:\d+: self.signed certificate$/)
+    const url = serve(() => results([1, 4]))
+    const plain = await failure(open([url.replace('http:', 'https:')]).ends())
+    expect(plain).toBeInstanceOf(LogUnavailable)
+    expect(plain.message).toBe(`rqlite at ${new URL(url).host}: it does not speak TLS`)
+  })
 
   test('is not read without end', async () => {
     let sent = 0
