@@ -26,7 +26,7 @@ export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits
   const pool = openPool(servers, limits)
   const listener = openListener(pool)
   return {
-    prepare: () => pool.run(prepare(limits)),
+    prepare: () => pool.run((sql, server) => prepare(sql, server, limits)),
     append: (row) => append(pool, row, limits),
     async readFrom(seq) {
       const found = await pool.run((sql) => readFrom(sql, seq))
@@ -51,26 +51,32 @@ export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits
 /** Of the tables below. A later Formbox that changes them counts on. */
 const format = '1'
 
-const prepare =
-  (limits: LogLimits) =>
-  async (sql: SQL, { label }: LogServer): Promise<void> => {
-    const [database] = await sql<{ encoding: string; tables: number }[]>`
-    SELECT current_setting('server_encoding') AS encoding, (
-      SELECT count(to_regclass(name))::int
-      FROM unnest(ARRAY['formbox_log', 'formbox_log_head', 'formbox_nodes', 'formbox_meta']) AS name
-    ) AS tables`
-    if (database?.encoding !== 'UTF8')
-      throw new OperatorError(
-        `PostgreSQL at ${label}: the database must have the encoding UTF8, not ${database?.encoding}`,
-      )
-    // Whoever may not create tables can be given them.
-    if (Number(database.tables) < 4) await createTables(sql, limits)
-    const [found] = await sql<{ value: string }[]>`SELECT value FROM formbox_meta WHERE key = 'format'`
-    if (found?.value !== format)
-      throw new OperatorError(
-        `PostgreSQL at ${label}: the tables are of another version of Formbox; upgrade this machine`,
-      )
-  }
+const prepare = async (sql: SQL, { label }: LogServer, limits: LogLimits): Promise<void> => {
+  const problem = await problemOf(sql)
+  if (problem !== null) throw new OperatorError(`PostgreSQL at ${label}: ${problem}`)
+  const [tables] = await sql<{ count: number }[]>`
+    SELECT count(to_regclass(name))::int AS count
+    FROM unnest(ARRAY['formbox_log', 'formbox_log_head', 'formbox_nodes', 'formbox_meta']) AS name`
+  // Whoever may not create tables can be given them.
+  if (Number(tables?.count) < 4) await createTables(sql, limits)
+  const [found] = await sql<{ value: string }[]>`SELECT value FROM formbox_meta WHERE key = 'format'`
+  if (found?.value !== format)
+    throw new OperatorError(
+      `PostgreSQL at ${label}: the tables are of another version of Formbox; upgrade this machine`,
+    )
+}
+
+const problemOf = async (sql: SQL): Promise<string | null> => {
+  const [server] = await sql<Record<'version' | 'encoding' | 'isolation', string>[]>`
+    SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+      current_setting('default_transaction_isolation') AS isolation`
+  if (Number(server?.version) < 120_000) return 'Formbox needs PostgreSQL 12 or newer'
+  if (server?.encoding !== 'UTF8') return `the database must have the encoding UTF8, not ${server?.encoding}`
+  // Otherwise every append that waited for another would fail.
+  if (server.isolation !== 'read committed')
+    return `default_transaction_isolation must be read committed, not ${server.isolation}`
+  return null
+}
 
 /** One transaction, because it is one message. Machines that start together take turns. */
 const createTables = (sql: SQL, limits: LogLimits): Promise<unknown> =>

@@ -44,6 +44,8 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     const server = await startPostgres()
     await server.ask(`
       CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0;`)
+    await server.ask('CREATE DATABASE strict')
+    await server.ask(`ALTER DATABASE strict SET default_transaction_isolation = 'serializable'`)
     await server.ask(`CREATE ROLE guest LOGIN PASSWORD 'guest'`)
     await server.ask('CREATE TABLE formbox_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)', 'template1')
     await server.ask(`INSERT INTO formbox_meta VALUES ('format', '2')`, 'template1')
@@ -52,6 +54,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       [server.urlOf().replace(/:[^:@]+@/, ':wrong-secret@'), 'password authentication failed for user "formbox"'],
       [server.urlOf('missing'), 'database "missing" does not exist'],
       [server.urlOf('latin'), 'the database must have the encoding UTF8, not LATIN1'],
+      [server.urlOf('strict'), 'default_transaction_isolation must be read committed, not serializable'],
       [server.urlOf('newer'), 'the tables are of another version of Formbox; upgrade this machine'],
       [server.urlOf().replace(/\/\/.*@/, '//guest:guest@'), 'permission denied for schema public'],
       [`${server.urlOf()}?sslmode=require`, 'Server does not support SSL'],
