@@ -5,7 +5,6 @@ import {
   type LogLimits,
   type LogRow,
   type LogServer,
-  maxReadBytes,
   maxReadRows,
   type NodeReport,
   type NodeSeen,
@@ -14,6 +13,7 @@ import {
 import { isDuplicate } from './postgres-errors.ts'
 import { channel, openListener } from './postgres-listener.ts'
 import { openPool, type PostgresPool } from './postgres-pool.ts'
+import { adaptSliceSize } from './slice-size.ts'
 
 /**
  * The log in a PostgreSQL database. A row is durable when `append` resolves, also on the synchronous standby if there is
@@ -25,11 +25,12 @@ import { openPool, type PostgresPool } from './postgres-pool.ts'
 export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits): ClusterLog => {
   const pool = openPool(servers, limits)
   const listener = openListener(pool)
+  const sized = adaptSliceSize()
   return {
     prepare: () => pool.run((sql, server) => prepare(sql, server, limits)),
     append: (row) => append(pool, row, limits),
     async readFrom(seq) {
-      const found = await pool.run((sql) => readFrom(sql, seq))
+      const found = await sized((maxBytes) => pool.run((sql) => readFrom(sql, seq, maxBytes)))
       listener.noteRead(found.end)
       return found
     },
@@ -150,7 +151,7 @@ const find = async (sql: SQL, id: string, label: string) => {
 }
 
 /** The end of the log comes with every row, or alone: it is of the same state. */
-const readFrom = async (sql: SQL, from: number): Promise<{ rows: LogRow[]; end: number }> => {
+const readFrom = async (sql: SQL, from: number, maxBytes: number): Promise<{ rows: LogRow[]; end: number }> => {
   const found = await sql<{ end: string; seq: string; id: string | null; version: number; batch: string }[]>`
     SELECT tail.seq AS end, counted.seq, id, version, CASE WHEN counted.seq > ${from}::bigint THEN batch ELSE '' END AS batch
     FROM (SELECT coalesce(max(seq), 0) AS seq FROM formbox_log) AS tail
@@ -161,7 +162,7 @@ const readFrom = async (sql: SQL, from: number): Promise<{ rows: LogRow[]; end: 
         SELECT seq, id, version, batch FROM formbox_log
         WHERE seq >= ${from}::bigint ORDER BY seq LIMIT ${maxReadRows}::int
       ) AS following
-    ) AS counted ON place <= 1 OR bytes <= ${maxReadBytes}::int
+    ) AS counted ON place <= 1 OR bytes <= ${maxBytes}::int
     ORDER BY counted.seq`
   const rows = found.flatMap(({ seq, id, version, batch }) =>
     id === null ? [] : [{ seq: Number(seq), id, version: Number(version), batch }],

@@ -5,7 +5,6 @@ import {
   type LogRow,
   type LogServer,
   LogUnavailable,
-  maxReadBytes,
   maxReadRows,
   type NodeReport,
   type NodeSeen,
@@ -13,15 +12,17 @@ import {
 } from './log.ts'
 import { pollEnd } from './rqlite-poll.ts'
 import { type Level, openServers, type RqliteServers } from './rqlite-servers.ts'
+import { adaptSliceSize } from './slice-size.ts'
 
 /** The log in an rqlite cluster. A row is on a majority of its nodes when `append` resolves. */
 export const openRqliteLog = (nodes: readonly LogServer[], limits: LogLimits): ClusterLog => {
   const servers = openServers(nodes, limits)
+  const sized = adaptSliceSize()
   const poll = pollEnd(() => endOf(servers))
   return {
     prepare: () => prepare(servers),
     append: (row) => append(servers, row),
-    readFrom: (seq) => readFrom(servers, seq),
+    readFrom: (seq) => sized((maxBytes) => readFrom(servers, seq, maxBytes)),
     ends: () => ends(servers),
     onAppended: poll.start,
     report: (node) => report(servers, node),
@@ -94,13 +95,22 @@ const maxReadAnswerBytes = 128 * 1024 * 1024
  * A server that was the leader until a moment ago does not know the last rows. Who asks for a row that is not there, asks
  * the majority: otherwise it would seem to be lost.
  */
-const readFrom = async (servers: RqliteServers, from: number): Promise<{ rows: LogRow[]; end: number }> => {
-  const found = await readAt(servers, from, 'weak')
+const readFrom = async (
+  servers: RqliteServers,
+  from: number,
+  maxBytes: number,
+): Promise<{ rows: LogRow[]; end: number }> => {
+  const found = await readAt(servers, from, maxBytes, 'weak')
   const isThere = found.rows[0]?.seq === from || (from === 0 && found.end > 0)
-  return isThere ? found : await readAt(servers, from, 'strong')
+  return isThere ? found : await readAt(servers, from, maxBytes, 'strong')
 }
 
-const readAt = async (servers: RqliteServers, from: number, level: Level): Promise<{ rows: LogRow[]; end: number }> => {
+const readAt = async (
+  servers: RqliteServers,
+  from: number,
+  maxBytes: number,
+  level: Level,
+): Promise<{ rows: LogRow[]; end: number }> => {
   const [found] = await servers.read(
     [
       `WITH following AS (
@@ -119,7 +129,7 @@ const readAt = async (servers: RqliteServers, from: number, level: Level): Promi
       from,
       from,
       from,
-      maxReadBytes,
+      maxBytes,
     ],
     level,
     maxReadAnswerBytes,

@@ -173,6 +173,21 @@ describe('an answer that is not that of rqlite', () => {
     expect(sent).toBeLessThan(16 * 1024 * 1024)
   })
 
+  test('is asked for in smaller slices while none arrives, and in larger ones afterwards', async () => {
+    const asked: unknown[] = []
+    let isSlow = true
+    const url = serve(async (request) => {
+      asked.push(((await request.json()) as unknown[][])[0]?.at(-1))
+      return isSlow ? new Response('', { status: 504 }) : results([9, 9, 'i', 1, ''])
+    })
+    const log = open([url])
+    for (let count = 0; count < 5; count++) expect(await failure(log.readFrom(9))).toBeInstanceOf(LogUnavailable)
+    isSlow = false
+    for (let count = 0; count < 8; count++) await log.readFrom(9)
+    const kib = [4096, 1024, 256, 64, 64, 64, 128, 256, 512, 1024, 2048, 4096, 4096]
+    expect(asked).toEqual(kib.map((size) => size * 1024))
+  })
+
   test('is followed by the next server, which is then asked first', async () => {
     const asked: string[] = []
     const down = serve(() => {
