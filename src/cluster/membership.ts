@@ -22,12 +22,15 @@ const usual = {
   reportsBetweenTrims: 30,
   /** How long the log keeps what a machine has not executed that is off. */
   waitSeconds: 7 * 24 * 3600,
-  /** How many rows stay in any case: a machine whose disk lost its last writes reads them again. */
+  /** How many rows stay for a while that all have executed: a machine whose disk lost its last writes reads them again. */
   margin: 10_000,
+  /** How long they stay. By then they are on every disk, and what was deleted must not be in the log for ever. */
+  marginSeconds: 6 * 3600,
 }
 /** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
 export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, ...own }: Options) => {
-  const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, margin } = { ...usual, ...limits }
+  const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, ...kept } = { ...usual, ...limits }
+  const toTrim = createMargin(kept)
   let isClosed = false
   let reports = 0
   /** The process that had the name before. It may have died a moment ago, or it may be another machine. */
@@ -55,7 +58,7 @@ export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, .
     const needed = nodes
       .filter(({ secondsAgo }) => secondsAgo < waitSeconds)
       .flatMap(({ applied, backedUp }) => [applied, ...(backedUp === null ? [] : [backedUp])])
-    const before = Math.min(executor.position().seq, ...needed) - margin
+    const before = toTrim(Math.min(executor.position().seq, ...needed))
     while (!isClosed && before > 1 && (await log.trim(before))) await Bun.sleep(10)
   }
 
@@ -75,6 +78,18 @@ export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, .
       clearTimeout(timer)
       await underWay
     },
+  }
+}
+
+/** Turns the row that all have executed into the first one to keep. */
+const createMargin = ({ margin, marginSeconds }: Pick<typeof usual, 'margin' | 'marginSeconds'>) => {
+  let history: { at: number; executed: number }[] = []
+  return (executed: number): number => {
+    const now = performance.now()
+    history.push({ at: now, executed })
+    const old = history.findLastIndex(({ at }) => now - at >= marginSeconds * 1000)
+    if (old > 0) history = history.slice(old)
+    return Math.max(executed - margin, old >= 0 ? Math.min(executed, history[0]?.executed ?? 0) : 0)
   }
 }
 

@@ -14,9 +14,10 @@ interface Options {
   readonly node: string
   readonly applied: number
   readonly backedUp?: number | null
+  readonly marginSeconds?: number
 }
 
-const join = (standIn: StandIn, { node, applied, backedUp = null }: Options) => {
+const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds = 60 }: Options) => {
   const halts: Halt[] = []
   const { close } = takePart({
     log: standIn.connect(),
@@ -27,7 +28,14 @@ const join = (standIn: StandIn, { node, applied, backedUp = null }: Options) => 
     url: null,
     backedUp: () => backedUp,
     onHalt: (halt) => halts.push(halt),
-    limits: { reportMilliseconds: 5, silentSeconds: 0.1, reportsBetweenTrims: 2, margin: 10, waitSeconds: 0.5 },
+    limits: {
+      reportMilliseconds: 5,
+      silentSeconds: 0.1,
+      reportsBetweenTrims: 2,
+      margin: 10,
+      waitSeconds: 0.5,
+      marginSeconds,
+    },
   })
   closing.push(close)
   return { halts, close }
@@ -74,6 +82,12 @@ describe('the log', () => {
     await until(() => firstRow(standIn) === 10)
     await until(() => firstRow(standIn) === 90)
   })
+})
+
+test('after a while, the log has nothing but the row that all have executed last', async () => {
+  const standIn = filled(100)
+  join(standIn, { node: 'one', applied: 100, marginSeconds: 0.05 })
+  await until(() => firstRow(standIn) === 100)
 })
 
 describe('a name', () => {
