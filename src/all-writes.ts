@@ -10,6 +10,7 @@ import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
 import { spamWrites } from './spam/spam-writes.ts'
+import { importWrites } from './submissions/staged-rows.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
 import { webhookWrites } from './webhooks/webhook-writes.ts'
@@ -22,6 +23,7 @@ export const joinWrites = (db: Connection) => ({
   ...challengeWrites(db),
   ...onceWrites(db),
   ...submissionWrites(db),
+  ...importWrites(db),
   ...spamWrites(db),
   ...webhookWrites(db),
   ...deliveryWrites(db),

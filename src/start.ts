@@ -24,6 +24,7 @@ import { removeIdempotencyKeys } from './jobs/remove-idempotency-keys.ts'
 import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
 import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
 import { removeSpentChallenges } from './jobs/remove-spent-challenges.ts'
+import { removeStagedRows } from './jobs/remove-staged-rows.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
@@ -35,6 +36,7 @@ import { keyReader } from './once/once-writes.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
 import { spamReads } from './spam/removal.ts'
 import { retentionReads } from './submissions/retention.ts'
+import { stagedReader } from './submissions/staged-rows.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -103,6 +105,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     removeOldDeliveries({ writer, hasReceivers, now, lease, onFailure: onJobFailure }),
     removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, lease, onFailure: onJobFailure }),
     removeIdempotencyKeys({ writer, hasKeys: keyReader(reader.db), now, lease, onFailure: onJobFailure }),
+    removeStagedRows({ writer, hasStaged: stagedReader(reader.db), now, lease, onFailure: onJobFailure }),
     removeOldSubmissions({
       writer,
       hasRetention,

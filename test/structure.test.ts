@@ -134,7 +134,7 @@ describe('src', () => {
   })
 
   test('reads its input and the file in a command, and nothing else: every machine has to do the same with it', () => {
-    const loaded = loadedBy('all-writes.ts', 'import/import-writes.ts')
+    const loaded = loadedBy('all-writes.ts')
     expect(loaded).toContain('submissions/tally.ts')
     const matches = (pattern: RegExp) =>
       [...loaded].flatMap((file) =>

@@ -1,6 +1,7 @@
 import { joinWrites, type Writes } from '../all-writes.ts'
 import { showStep } from '../backups/progress.ts'
 import { refuseIfClustered } from '../cluster/position.ts'
+import type { ClusterConfig } from '../cluster-settings.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
@@ -56,9 +57,7 @@ export const withNewWrites = async <T>(flags: Flags, work: (data: Writable) => P
     const db = connect(folder)
     try {
       if (!cluster) return await work({ db, write: writeAlone(db) })
-      const { openCommandWrites } = await import('../cluster/command-writes.ts')
-      const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
-      return await work({ db, write: writes.run as Write }).finally(writes.close)
+      return await withLog(cluster, folder, (write) => work({ db, write }))
     } finally {
       db.$client.close()
     }
@@ -83,17 +82,32 @@ export const findData = (folder: string, what: string): void => {
   if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; use --data to name another data folder')
 }
 
-/** For work that takes turns with others, on this machine alone: it begins its transactions by itself. */
-export const withConnection = <T>(flags: Flags, work: (db: Connection, folder: string) => Promise<T>): Promise<T> =>
+interface Open {
+  readonly db: Connection
+  readonly folder: string
+  /** Null on a machine of its own, where `work` begins its transactions by itself. */
+  readonly write: Write | null
+}
+
+/** For work that takes long, and takes turns with others. */
+export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>): Promise<T> =>
   whileJoined(flags, async (folder) => {
+    const { cluster } = configFor(flags)
     const db = connect(folder)
     try {
+      if (cluster) return await withLog(cluster, folder, (write) => work({ db, folder, write }))
       refuseIfClustered(db)
-      return await work(db, folder)
+      return await work({ db, folder, write: null })
     } finally {
       db.$client.close()
     }
   })
+
+const withLog = async <T>(cluster: ClusterConfig, folder: string, work: (write: Write) => Promise<T>): Promise<T> => {
+  const { openCommandWrites } = await import('../cluster/command-writes.ts')
+  const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
+  return await work(writes.run as Write).finally(writes.close)
+}
 
 /** Reads one state of the data, however long that takes. It keeps neither a server nor another command from writing. */
 export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> =>

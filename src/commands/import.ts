@@ -27,13 +27,13 @@ export const importSubmissions: Command = {
     // Only this command reads CSV.
     const { importFile } = await import('../import/import-file.ts')
     const isShown = isWorthShowing(sizeOf(path))
-    const outcome = await withConnection(flags, async (db, folder) => {
+    const outcome = await withConnection(flags, async ({ db, folder, write }) => {
       const form = existingForm(db, formId)
       const isRaw = flags.raw === true
       const onProgress = (share: number | null): void => {
         if (isShown) showStep(share === null ? 'saving' : `${Math.floor(share * 100)} % checked`)
       }
-      return await importFile({ db, folder, form }, path, { format, isRaw, isDryRun, onProgress })
+      return await importFile({ db, folder, form, write }, path, { format, isRaw, isDryRun, onProgress })
     })
       .catch((error: unknown) => {
         throw inFile(path, error)

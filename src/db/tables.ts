@@ -331,6 +331,22 @@ export const keptOutcomes = sqliteTable('kept_outcomes', {
   outcomes: text().notNull(),
 })
 
+/** Checked submissions of a file that is imported in a cluster, until all of them have come through the log. */
+export const stagedRows = sqliteTable(
+  'staged_rows',
+  {
+    number: integer().primaryKey(),
+    /** An identifier, which says when the import began. */
+    importId: text('import_id').notNull(),
+    /** Of the submission. */
+    id: text().notNull(),
+    /** JSON object, however long it is. */
+    data: text().notNull(),
+    isLong: integer('is_long', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [uniqueIndex('staged_rows_of_import').on(table.importId, table.id)],
+)
+
 /** Which machine of a cluster does a job that one of them is to do. */
 export const jobLeases = sqliteTable('job_leases', {
   job: text().primaryKey(),

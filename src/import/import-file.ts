@@ -6,12 +6,21 @@ import { invalid, OperatorError } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
+import { rowImporter } from '../submissions/import-rows.ts'
 import { tooOldBefore } from '../submissions/retention.ts'
 import { readCsv } from './csv.ts'
-import { importWrites } from './import-writes.ts'
 import type { Entry } from './imported.ts'
 import { readJson, readNdjson } from './json.ts'
 import { type Staged, stage } from './staged.ts'
+import { importThroughLog, type LogWrite } from './through-log.ts'
+
+interface Target {
+  readonly db: Connection
+  readonly folder: string
+  readonly form: Form
+  /** Executes a command on all machines of the cluster; null on a machine of its own. */
+  readonly write: LogWrite | null
+}
 
 interface ImportOptions {
   readonly format: ExportFormat
@@ -35,12 +44,13 @@ interface ImportOutcome {
 
 /**
  * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
- * A running server waits only for the one transaction that copies them from there.
+ * A running server waits only for the one transaction that copies them from there. In a cluster, they first come to all
+ * machines through the log.
  *
  * @throws AppError `invalid` that says what is wrong with the file, and where
  */
 export const importFile = async (
-  { db, folder, form }: { db: Connection; folder: string; form: Form },
+  { db, folder, form, write }: Target,
   path: string,
   { format, isRaw, isDryRun, onProgress }: ImportOptions,
 ): Promise<ImportOutcome> => {
@@ -48,9 +58,9 @@ export const importFile = async (
   const staged = await stage(folder, readers[format](chunks, isRaw), { form, now: Date.now() })
   try {
     onProgress(null)
-    const lock = isSmall(staged) ? undefined : keepServerAway(folder, staged)
+    const lock = isSmall(staged) ? undefined : keepServerAway(folder, staged, write !== null)
     try {
-      return importStaged(db, form, staged, isDryRun)
+      return await importStaged({ db, form, write }, staged, isDryRun)
     } finally {
       lock?.release()
     }
@@ -67,13 +77,18 @@ const isSmall = ({ count, bytes }: Staged): boolean => count <= maxBesideServer 
 const maxBesideServer = 200_000
 const maxBytesBesideServer = 100 * 1024 * 1024
 
-/** @throws OperatorError if a server is running */
-const keepServerAway = (folder: string, { count }: Staged): FolderLock => {
+/** @throws OperatorError if a server is running, as in a cluster */
+const keepServerAway = (folder: string, { count }: Staged, isCluster: boolean): FolderLock => {
+  const limit = `${maxBesideServer} submissions or ${maxBytesBesideServer / 1024 / 1024} MiB`
+  if (isCluster)
+    throw new OperatorError(
+      `the file has ${count} submissions; in a cluster, at most ${limit} can be imported at once. ` +
+        'Import in parts. Nothing was changed',
+    )
   try {
     return lockFolder(folder)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    const limit = `${maxBesideServer} submissions or ${maxBytesBesideServer / 1024 / 1024} MiB`
     throw new OperatorError(
       `the file has ${count} submissions; while a server is running, at most ${limit} can be imported at once. ` +
         'Stop the server, or import in parts. Nothing was changed',
@@ -104,7 +119,11 @@ async function* readChunks(path: string, onProgress: (share: number) => void): A
   }
 }
 
-const importStaged = (db: Connection, form: Form, staged: Staged, isDryRun: boolean): ImportOutcome => {
+const importStaged = async (
+  { db, form, write }: Omit<Target, 'folder'>,
+  staged: Staged,
+  isDryRun: boolean,
+): Promise<ImportOutcome> => {
   const { $client: client } = db
   client.run('ATTACH ? AS staged', [staged.path])
   try {
@@ -114,8 +133,13 @@ const importStaged = (db: Connection, form: Form, staged: Staged, isDryRun: bool
     const { range, fieldNames, count } = staged
     const tooOld = countTooOld(client, form)
     if (isDryRun) return { imported: count - present, present, range, tooOld }
-    const { importStaged } = importWrites(db)
-    const imported = client.transaction(() => importStaged({ formId: form.id, fieldNames })).immediate()
+    if (write) {
+      const through = await importThroughLog({ client, write }, { formId: form.id, fieldNames, count: count - present })
+      return { ...through, present: present + through.present, range, tooOld }
+    }
+    const importRows = rowImporter(db)
+    const waiting = { rows: 'staged.rows WHERE true', values: [] }
+    const imported = client.transaction(() => importRows({ formId: form.id, fieldNames, waiting })).immediate()
     return { imported, present, range, tooOld }
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error

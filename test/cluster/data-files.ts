@@ -8,7 +8,8 @@ export interface InFolder {
   readonly folder: string
 }
 
-const dataOf = ({ folder }: InFolder) => new Database(join(folder, 'formbox.db'), { readwrite: true, create: false })
+export const dataOf = ({ folder }: InFolder) =>
+  new Database(join(folder, 'formbox.db'), { readwrite: true, create: false })
 
 export const appliedOn = (machine: InFolder): number => {
   const db = dataOf(machine)

@@ -68,7 +68,7 @@ export const openMachine = (seed: string, way: Way) => {
     async import(formId: string, path: string): Promise<void> {
       const form = formReader(open.db)(formId) as Form
       const options = { format: 'ndjson', isRaw: false, isDryRun: false, onProgress: () => {} } as const
-      await importFile({ db: open.db, folder, form }, path, options)
+      await importFile({ db: open.db, folder, form, write: null }, path, options)
     },
     commands: (): string[] => Object.keys(joinWrites(open.db)),
   }

@@ -2,17 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { caughtUp, fingerprint } from './data-files.ts'
-import { addUser, call, type Machine, runCommand, startCluster, submit } from './machines.ts'
+import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
 const reason = whyNoPostgres()
 if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)
-
-const newForm = async (machine: Machine, key: string): Promise<string> => {
-  const { status, body } = await call(machine, key, 'POST', '/forms', { title: 'A form' })
-  expect(status).toBe(200)
-  return body.id
-}
 
 describe.skipIf(reason !== null)('machines of a cluster', () => {
   test('each take any request, and hold the same', async () => {

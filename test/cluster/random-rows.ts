@@ -47,6 +47,7 @@ const commandsOn = (folder: string) => {
   )
   const users = all<{ id: string }>('SELECT id FROM users ORDER BY id')
   known.close()
+  const imports = Array.from({ length: 20 }, () => newId(Date.now()))
   // Long after and long before everything else.
   const now = () => Date.now() + pick([0, 0, 0, -day, 45 * day, 200 * day])
   const anyForm = () => pick(chance(0.95) ? forms : [{ number: 999, id: newId(0), userId: null }])
@@ -121,6 +122,14 @@ const commandsOn = (folder: string) => {
     () => [['removeOldSpam', { spamForm: below(9), from: '', now: now(), maxRows: 1 + below(20) }]],
     () => [['removeOldDeliveries', { form: below(9), from: '', ...before(), maxRows: 20 }]],
     () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],
+    () => {
+      const imported = { importId: pick(imports) }
+      const staged = Array.from({ length: 1 + below(4) }, () => submission() as { id: string; data: string })
+      const rows = staged.map(({ id, data }) => [chance(0.9) ? id : pick(submissions).id, data])
+      const finish = { ...imported, formId: anyForm().id, fieldNames: ['name 1'], count: rows.length + below(1.2) }
+      return [['stageRows', { ...imported, rows }], ...(chance(0.5) ? [['finishImport', finish] as const] : [])]
+    },
+    () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
     () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
     () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],
     () => [['extendSession', session()]],

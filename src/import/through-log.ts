@@ -1,0 +1,57 @@
+import type { Database } from 'bun:sqlite'
+import { afterEveryId, newId } from '../id.ts'
+import type { Finished, ImportWrites } from '../submissions/staged-rows.ts'
+
+/** Executes a command on all machines of the cluster. */
+export type LogWrite = <Name extends keyof ImportWrites>(
+  name: Name,
+  input: Parameters<ImportWrites[Name]>[0],
+) => Promise<ReturnType<ImportWrites[Name]>>
+
+interface Import {
+  readonly formId: string
+  readonly fieldNames: readonly string[]
+  readonly count: number
+}
+
+/** Of data in one row of the log. As JSON within JSON, it becomes up to twice as long. A submission may be longer. */
+const maxBytes = 512 * 1024
+
+/** Imports what is in `staged.rows`, in a file that is attached to the connection, on all machines: all of it or none. */
+export const importThroughLog = async (
+  { client, write }: { client: Database; write: LogWrite },
+  input: Import,
+): Promise<Finished> => {
+  const importId = newId(Date.now())
+  for (const rows of slices(client)) await write('stageRows', { importId, rows })
+  const finished = await write('finishImport', { importId, ...input })
+  await removeStaged(importId, write)
+  return finished
+}
+
+const removeStaged = async (importId: string, write: LogWrite): Promise<void> => {
+  const slice = { from: importId, before: `${importId}${afterEveryId}`, maxRows: 2000 }
+  try {
+    while (await write('removeStagedRows', slice));
+  } catch {
+    // The import is done. What is left of it, a server removes a day later.
+  }
+}
+
+function* slices(client: Database): Generator<[id: string, data: string][], void> {
+  const all = client.query<{ id: string; data: string; bytes: number }, []>(
+    'SELECT id, data, octet_length(data) AS bytes FROM staged.rows ORDER BY id',
+  )
+  let rows: [string, string][] = []
+  let size = 0
+  for (const { id, data, bytes } of all.iterate()) {
+    if (rows.length > 0 && size + bytes > maxBytes) {
+      yield rows
+      rows = []
+      size = 0
+    }
+    rows.push([id, data])
+    size += bytes
+  }
+  if (rows.length > 0) yield rows
+}

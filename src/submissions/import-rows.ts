@@ -1,0 +1,70 @@
+import { and, eq } from 'drizzle-orm'
+import type { Connection } from '../db/open.ts'
+import { abandonedPieces, param, pieces } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
+import { fieldNameWrites } from '../forms/field-names.ts'
+import { formReader } from '../forms/ownership.ts'
+import { formTotals } from './form-totals.ts'
+import { pieceWriter } from './pieces.ts'
+import { recountAdded } from './recount.ts'
+
+/** Where checked submissions wait until they are imported. */
+interface Waiting {
+  /** What follows FROM in SQL, with a condition: rows with the columns `id`, `data` and `is_long`. */
+  readonly rows: string
+  /** Of the condition's parameters. */
+  readonly values: readonly string[]
+}
+
+interface Import {
+  readonly formId: string
+  readonly fieldNames: readonly string[]
+  readonly waiting: Waiting
+}
+
+/**
+ * Returns a function that imports all that waits, or none, and returns how many they are. The form must not have any of
+ * their identifiers. Imported submissions are not new to the owner, unless an older submission is.
+ */
+export const rowImporter = (db: Connection): ((input: Import) => number) => {
+  const { $client: client } = db
+  const totals = formTotals(db)
+  const recount = recountAdded(db)
+  const { addFieldNames } = fieldNameWrites(db)
+  const findForm = formReader(db)
+  const writePieces = pieceWriter(db)
+  const removeAbandoned = db
+    .delete(abandonedPieces)
+    .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('id'))))
+    .returning({ form: abandonedPieces.form })
+    .prepare()
+  const removePieces = db
+    .delete(pieces)
+    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('id'))))
+    .prepare()
+
+  const addPieces = (form: number, id: string, data: string): void => {
+    // The pieces of a deleted submission with this identifier may still have to be removed.
+    if (removeAbandoned.get({ form, id })) removePieces.run({ form, id })
+    writePieces(form, id, data)
+  }
+
+  return ({ formId, fieldNames, waiting: { rows, values } }) => {
+    const form = findForm(formId)
+    if (!form) throw notFound('Form')
+    const hadNew = totals.hasNew(form)
+    const { changes } = client
+      .query(`INSERT INTO submissions (form, id, data)
+        SELECT ?, id, iif(is_long, '', data) FROM ${rows} ORDER BY id`)
+      .run(form.number, ...values)
+    const long = client.query<{ id: string; data: string }, string[]>(
+      `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,
+    )
+    for (const { id, data } of long.iterate(...values)) addPieces(form.number, id, data)
+    const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
+    recount(form.number, (from) => next.get(...values, from)?.id)
+    totals.import(form.number, changes, !hadNew)
+    addFieldNames(form, [{ fieldNames }])
+    return changes
+  }
+}

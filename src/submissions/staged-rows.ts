@@ -1,0 +1,120 @@
+import { and, asc, eq, exists, gte, lt, sql } from 'drizzle-orm'
+import type { Connection, Db } from '../db/open.ts'
+import { param, stagedRows, submissions } from '../db/tables.ts'
+import { invalid, notFound } from '../errors.ts'
+import { formReader } from '../forms/ownership.ts'
+import { rowImporter } from './import-rows.ts'
+import { isLong } from './pieces.ts'
+
+interface Rows {
+  /** The import that they are a part of: an identifier made when it began. */
+  readonly importId: string
+  /** Identifiers and JSON objects of submissions. */
+  readonly rows: readonly (readonly [id: string, data: string])[]
+}
+
+interface Finish {
+  readonly importId: string
+  readonly formId: string
+  readonly fieldNames: readonly string[]
+  /** How many rows were staged. */
+  readonly count: number
+}
+
+interface Removal {
+  /** The first identifier of an import. */
+  readonly from: string
+  /** What follows the last one. */
+  readonly before: string
+  readonly maxRows: number
+}
+
+export interface Finished {
+  readonly imported: number
+  /** Submissions that the form has already. They are left as they are. */
+  readonly present: number
+}
+
+export type ImportWrites = ReturnType<typeof importWrites>
+
+/**
+ * Imports a file in a cluster: its submissions come to all machines in rows of the log that are not too large, and wait
+ * there until the last row adds them to the form.
+ */
+export const importWrites = (db: Connection) => {
+  const findForm = formReader(db)
+  // Hardly any machine ever needs it.
+  let importRows: ReturnType<typeof rowImporter> | undefined
+  const { insert, count, removePresent, oldest, remove } = statements(db)
+
+  return {
+    stageRows({ importId, rows }: Rows): void {
+      for (const [id, data] of rows) insert.run({ importId, id, data, isLong: isLong(data) })
+    },
+
+    /**
+     * Imports all that was staged, or none.
+     *
+     * @throws AppError `invalid` if some of it is gone
+     */
+    finishImport({ importId, formId, fieldNames, count: expected }: Finish): Finished {
+      const form = findForm(formId)
+      if (!form) throw notFound('Form')
+      if (count.get({ importId })?.count !== expected)
+        throw invalid({
+          message: 'the import took longer than a day, and what had come by then was removed; try again',
+        })
+      const present = removePresent.all({ importId, form: form.number }).length
+      const waiting = { rows: 'main.staged_rows WHERE import_id = ?', values: [importId] }
+      importRows ??= rowImporter(db)
+      return { imported: importRows({ formId, fieldNames, waiting }), present }
+    },
+
+    /**
+     * Removes what was staged by imports that are over. To do that while one is finished would take as long again. Returns
+     * true if there may be more.
+     */
+    removeStagedRows({ from, before, maxRows }: Removal): boolean {
+      const rows = oldest.all({ from, before, maxRows })
+      for (const row of rows) remove.run({ ...row })
+      return rows.length === maxRows
+    },
+  }
+}
+
+/** Whether anything is staged. Spares a server the last command. */
+export const stagedReader = (db: Db): (() => boolean) => {
+  const one = db.select({ number: stagedRows.number }).from(stagedRows).limit(1).prepare()
+  return () => one.get() !== undefined
+}
+
+const statements = (db: Db) => {
+  const ofImport = eq(stagedRows.importId, param('importId'))
+  const insert = db
+    .insert(stagedRows)
+    .values({ importId: param('importId'), id: param('id'), data: param('data'), isLong: param('isLong') })
+    .onConflictDoNothing()
+    .prepare()
+  const count = db.select({ count: sql<number>`count(*)` }).from(stagedRows).where(ofImport).prepare()
+  const sameSubmission = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(eq(submissions.form, param('form')), eq(submissions.id, stagedRows.id)))
+  const removePresent = db
+    .delete(stagedRows)
+    .where(and(ofImport, exists(sameSubmission)))
+    .returning({ number: stagedRows.number })
+    .prepare()
+  const oldest = db
+    .select({ number: stagedRows.number })
+    .from(stagedRows)
+    .where(and(gte(stagedRows.importId, param('from')), lt(stagedRows.importId, param('before'))))
+    .orderBy(asc(stagedRows.importId), asc(stagedRows.id))
+    .limit(param('maxRows'))
+    .prepare()
+  const remove = db
+    .delete(stagedRows)
+    .where(eq(stagedRows.number, param('number')))
+    .prepare()
+  return { insert, count, removePresent, oldest, remove }
+}

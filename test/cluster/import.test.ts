@@ -1,0 +1,109 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { createdAt, idAt } from '../../src/id.ts'
+import { temporaryFolder } from '../harness.ts'
+import { program } from '../program.ts'
+import { until } from '../until.ts'
+import { caughtUp, dataOf, fingerprint } from './data-files.ts'
+import { addUser, call, type Machine, newForm, startCluster } from './machines.ts'
+import { whyNoPostgres } from './postgres.ts'
+
+setDefaultTimeout(120_000)
+
+const reason = whyNoPostgres()
+if (reason) process.stderr.write(`Skipping imports in a cluster: ${reason}.\n`)
+
+const dayMilliseconds = 86_400_000
+
+/** A file of submissions of which every hundredth is long, with the newest first. */
+const fileOf = async (count: number): Promise<string> => {
+  const path = join(temporaryFolder(), 'exported.ndjson')
+  const lines = Array.from({ length: count }, (_, i) => {
+    const id = idAt(Date.UTC(2026, 0, 1) + (count - i) * 1000, 0)
+    const data = { number: i, text: 'x'.repeat(i % 100 === 0 ? 70_000 : 300) }
+    return JSON.stringify({ id, createdAt: createdAt(id), data })
+  })
+  await Bun.write(path, lines.join('\n'))
+  return path
+}
+
+const totalOn = async (machine: Machine, key: string, form: string): Promise<number> =>
+  (await call(machine, key, 'GET', `/forms/${form}/submissions?perPage=1`)).body.pagination.total
+
+const stagedOn = ({ folder }: Machine): number => {
+  const db = dataOf({ folder })
+  try {
+    return db.query<{ count: number }, []>('SELECT count(*) AS count FROM staged_rows').get()?.count ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+describe.skipIf(reason !== null)('formbox import in a cluster', () => {
+  test('imports on all machines, beside a server and without one', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    const path = await fileOf(2000)
+    expect(await one.run('import', form, path, '--dry-run')).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('Would import 2000 submissions, dated 2026-01-01T00:00:01.000Z to '),
+    })
+    expect(await totalOn(one, key, form)).toBe(0)
+    const imported = await one.run('import', form, path)
+    expect(imported).toMatchObject({ exitCode: 0, output: expect.stringContaining('Imported 2000 submissions, dated') })
+    await caughtUp(two, one)
+    expect(await totalOn(two, key, form)).toBe(2000)
+    expect(fingerprint(two)).toEqual(fingerprint(one))
+    expect((await two.run('import', form, path)).output).toBe(
+      'Imported 0 submissions; the form has 2000 submissions of the file already\n',
+    )
+    const { body } = await call(two, key, 'GET', `/forms/${form}/submissions?perPage=1`)
+    const [newest] = body.submissions
+    expect(newest.data).toEqual({ number: 0, text: 'x'.repeat(70_000) })
+    await call(two, key, 'DELETE', `/forms/${form}/submissions/${newest.id}`)
+    await caughtUp(one, two)
+    await one.stop()
+    expect((await one.run('import', form, path)).output).toContain(
+      '; the form has 1999 submissions of the file already',
+    )
+    await caughtUp(two, one)
+    expect(await totalOn(two, key, form)).toBe(2000)
+    expect(stagedOn(two)).toBe(0)
+    expect(fingerprint(two)).toEqual(fingerprint(one))
+  })
+
+  test('imports nothing if it is broken off, and what has come by then is removed on all machines a day later', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    const path = await fileOf(20_000)
+    const importing = Bun.spawn([...program, 'import', form, path], { env: one.environment, stdout: 'ignore' })
+    await until(() => stagedOn(two) > 0)
+    importing.kill('SIGKILL')
+    await importing.exited
+    await caughtUp(two, one)
+    expect(stagedOn(two)).toBeGreaterThan(0)
+    expect(await totalOn(two, key, form)).toBe(0)
+    // Their clocks cannot be set, so what they have is made older, on both alike.
+    await one.stop()
+    await two.stop()
+    const older = idAt(Date.now() - 2 * dayMilliseconds, 0)
+    for (const machine of [one, two]) {
+      const db = dataOf(machine)
+      db.run('UPDATE staged_rows SET import_id = ?', [older])
+      db.close()
+    }
+    const [first, second] = await Promise.all(
+      [one, two].map(({ name, folder }) => cluster.start(name, { folder })) as [Promise<Machine>, Promise<Machine>],
+    )
+    await until(() => stagedOn(first) === 0 && stagedOn(second) === 0)
+    expect(await totalOn(second, key, form)).toBe(0)
+    expect((await second.run('import', form, path)).output).toContain('Imported 20000 submissions')
+    await caughtUp(first, second)
+    expect(await totalOn(first, key, form)).toBe(20_000)
+    expect(fingerprint(second)).toEqual(fingerprint(first))
+  })
+})
