@@ -2,37 +2,34 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { caughtUp, fingerprint } from '../cluster/data-files.ts'
 import { addUser, type Cluster, call, type Machine, startCluster, submit } from '../cluster/machines.ts'
-import { type Pair, startPair } from '../cluster/pair.ts'
-import { whyNoPostgres } from '../cluster/postgres.ts'
-import { startProxy } from '../cluster/proxy.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { aWhile, type Engine, type EngineFault, engineKinds, type Way } from './cluster-engines.ts'
 import { isLong, tell, timeout } from './process.ts'
-
-const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the kills of a cluster: ${reason}.\n`)
 
 const rounds = isLong ? 30 : 4
 const clients = 6
 const names = ['one', 'two', 'three'] as const
 
-/** Machines with their way to the log, which can be cut, and the submissions that they take all the time. */
-const startMachines = async (pair: Pair) => {
-  const places = await Promise.all(
-    names.map(async (name) => {
-      const proxy = await startProxy(pair.primary().port)
-      const url = pair.primary().urlOf().replace(`:${pair.primary().port}/`, `:${proxy.port}/`)
-      return { name, proxy, cluster: await startCluster(url), machine: undefined as Machine | undefined }
-    }),
-  )
-  return places
+interface Place {
+  readonly name: string
+  readonly way: Way
+  readonly cluster: Cluster
+  machine: Machine | undefined
 }
 
-type Place = Awaited<ReturnType<typeof startMachines>>[number]
+/** Machines with their way to the log, which can be cut, and the submissions that they take all the time. */
+const openPlaces = (engine: Engine): Promise<Place[]> =>
+  Promise.all(
+    names.map(async (name) => {
+      const way = await engine.openWay()
+      return { name, way, cluster: await startCluster(way.url), machine: undefined }
+    }),
+  )
 
 const start = async (place: Place): Promise<Machine> => {
   const folder = place.machine?.folder
-  place.machine = await (place.cluster as Cluster).start(place.name, { ...(folder !== undefined && { folder }) })
+  place.machine = await place.cluster.start(place.name, { ...(folder !== undefined && { folder }) })
   return place.machine
 }
 
@@ -86,48 +83,30 @@ const startLoad = (places: readonly Place[], formId: string) => {
   }
 }
 
-type Fault = (places: readonly Place[], pair: Pair) => Promise<void>
+type Fault = (places: readonly Place[]) => Promise<void>
 
 const pick = (places: readonly Place[]): Place => places[Math.floor(Math.random() * places.length)] as Place
-const aWhile = () => Bun.sleep(200 + Math.random() * 1500)
 
 const killMachine = async (place: Place): Promise<void> => {
   place.machine?.kill('SIGKILL')
   await place.machine?.ended()
 }
 
-const failOver = async (places: readonly Place[], pair: Pair): Promise<void> => {
-  await pair.primary().kill()
-  await pair.failOver()
-  for (const { proxy } of places) proxy.leadTo(pair.primary().port)
-}
-
-const faults: Readonly<Record<string, Fault>> = {
+const faultsOfMachines: Readonly<Record<string, Fault>> = {
   async 'kill a machine'(places) {
     const place = pick(places)
     await killMachine(place)
     await aWhile()
     await start(place)
   },
-  async 'fail over'(places, pair) {
-    await failOver(places, pair)
-    await aWhile()
-    await pair.addStandby()
-  },
   async 'cut a machine off'(places) {
-    const { proxy } = pick(places)
+    const { way } = pick(places)
     for (const mode of ['drop', 'swallow', 'delay'] as const) {
-      proxy.set(mode)
+      way.set(mode)
       await aWhile()
     }
-    proxy.set('pass')
-    proxy.cut()
-  },
-  async 'kill a machine and the primary'(places, pair) {
-    const place = pick(places)
-    await Promise.all([killMachine(place), failOver(places, pair)])
-    await start(place)
-    await pair.addStandby()
+    way.set('pass')
+    way.cut()
   },
   async 'stop a machine for a while'(places) {
     const { machine } = pick(places)
@@ -141,23 +120,32 @@ const faults: Readonly<Record<string, Fault>> = {
     await place.machine?.ended()
     await start(place)
   },
-  async 'kill the primary and start it again'(_, pair) {
-    await pair.primary().kill()
-    await aWhile()
-    await pair.primary().start()
-    await until(pair.isSynchronous)
-  },
-  async 'freeze the standby'(_, pair) {
-    pair.standby().freeze()
-    await aWhile()
-    pair.standby().thaw()
-  },
   async 'kill two machines'(places) {
     const two = places.toSorted(() => Math.random() - 0.5).slice(1)
     await Promise.all(two.map(killMachine))
     await aWhile()
     await Promise.all(two.map(start))
   },
+}
+
+const ofEngine =
+  ({ withMachine = false, strike, mend }: EngineFault): Fault =>
+  async (places) => {
+    const place = pick(places)
+    await Promise.all([strike(), ...(withMachine ? [killMachine(place)] : [])])
+    await aWhile()
+    if (withMachine) await start(place)
+    await mend()
+  }
+
+/** Those of machines and of the engine in turn, so that the short form has both. */
+const faultsOf = ({ faults }: Engine): [string, Fault][] => {
+  const machines = Object.entries(faultsOfMachines)
+  const engines = Object.entries(faults).map(([name, fault]): [string, Fault] => [name, ofEngine(fault)])
+  const length = Math.max(machines.length, engines.length)
+  return Array.from({ length }, (_, index) =>
+    [machines[index], engines[index]].filter((fault) => fault !== undefined),
+  ).flat()
 }
 
 const stored = (machine: Machine): Map<string, string> => {
@@ -170,48 +158,54 @@ const stored = (machine: Machine): Map<string, string> => {
   }
 }
 
-describe.skipIf(reason !== null)('three machines and a PostgreSQL with a standby', () => {
-  test(
-    'lose no answered submission whichever of them dies, store none twice, and end up equal',
-    async () => {
-      const pair = await startPair()
-      const places = await startMachines(pair)
-      const machines = await Promise.all(places.map(start))
-      const key = await addUser(machines[0] as Machine)
-      const { body: form } = await call(machines[0] as Machine, key, 'POST', '/forms', { title: 'Contact' })
-      for (const machine of machines) await caughtUp(machine, machines[0] as Machine)
+for (const { whyNot, name } of engineKinds)
+  if (whyNot !== null) process.stderr.write(`Skipping the kills of a cluster on ${name}: ${whyNot}.\n`)
 
-      const load = startLoad(places, form.id)
-      const gaps: string[] = []
-      const all = Object.entries(faults)
-      for (let round = 0; round < rounds; round++) {
-        const [name, fault] = all[round % all.length] as [string, Fault]
-        await load.reached(50)
-        load.takeGap()
-        await fault(places, pair)
-        await load.reached(50)
-        gaps.push(`${name} ${(load.takeGap() / 1000).toFixed(1)} s`)
-        await Promise.all(places.map(({ machine }) => until(() => (machine as Machine).isReady())))
-      }
-      await load.stop()
+describe.each(engineKinds.filter(({ whyNot }) => whyNot === null))(
+  'three machines on $name',
+  ({ start: startEngine }) => {
+    test(
+      'lose no answered submission whichever of them dies, store none twice, and end up equal',
+      async () => {
+        const engine = await startEngine()
+        const places = await openPlaces(engine)
+        const machines = await Promise.all(places.map(start))
+        const key = await addUser(machines[0] as Machine)
+        const { body: form } = await call(machines[0] as Machine, key, 'POST', '/forms', { title: 'Contact' })
+        for (const machine of machines) await caughtUp(machine, machines[0] as Machine)
 
-      const last = places.map(({ machine }) => machine as Machine)
-      for (const machine of last) for (const other of last) await caughtUp(machine, other)
-      for (const machine of last) {
-        const rows = stored(machine)
-        const lost = [...load.answered].filter(([id, number]) => rows.get(id) !== String(number))
-        expect(lost, `answered and not on ${machine.name}`).toEqual([])
-        expect(new Set(rows.values()).size, `stored twice on ${machine.name}`).toBe(rows.size)
-        expect(fingerprint(machine)).toEqual(fingerprint(last[0] as Machine))
-      }
-      tell(
-        `${rounds} faults, ${load.answered.size} answered, ${load.counts().refused} refused; gaps: ${gaps.join(', ')}`,
-      )
-      for (const machine of last) {
-        await machine.stop()
-        expectSound(machine.folder)
-      }
-    },
-    timeout * 3,
-  )
-})
+        const load = startLoad(places, form.id)
+        const gaps: string[] = []
+        const all = faultsOf(engine)
+        for (let round = 0; round < rounds; round++) {
+          const [name, fault] = all[round % all.length] as [string, Fault]
+          await load.reached(50)
+          load.takeGap()
+          await fault(places)
+          await load.reached(50)
+          gaps.push(`${name} ${(load.takeGap() / 1000).toFixed(1)} s`)
+          await Promise.all(places.map(({ machine }) => until(() => (machine as Machine).isReady())))
+        }
+        await load.stop()
+
+        const last = places.map(({ machine }) => machine as Machine)
+        for (const machine of last) for (const other of last) await caughtUp(machine, other)
+        for (const machine of last) {
+          const rows = stored(machine)
+          const lost = [...load.answered].filter(([id, number]) => rows.get(id) !== String(number))
+          expect(lost, `answered and not on ${machine.name}`).toEqual([])
+          expect(new Set(rows.values()).size, `stored twice on ${machine.name}`).toBe(rows.size)
+          expect(fingerprint(machine)).toEqual(fingerprint(last[0] as Machine))
+        }
+        tell(
+          `${rounds} faults, ${load.answered.size} answered, ${load.counts().refused} refused; gaps: ${gaps.join(', ')}`,
+        )
+        for (const machine of last) {
+          await machine.stop()
+          expectSound(machine.folder)
+        }
+      },
+      timeout * 3,
+    )
+  },
+)
