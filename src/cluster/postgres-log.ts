@@ -36,10 +36,10 @@ export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits
     },
     ends: () => pool.run(ends),
     onAppended: listener.start,
-    report: (node) => pool.run((sql) => report(sql, node)),
+    report: (node) => pool.run((sql) => report(sql, node, limits)),
     nodes: () => pool.run(nodes),
     forget: (name) => pool.run((sql) => forget(sql, name)),
-    trim: (before) => pool.run((sql) => trim(sql, before)),
+    trim: (before) => pool.run((sql) => trim(sql, before, limits)),
     token: () => pool.run(token),
     warnings: () => pool.run(warnings),
     async close() {
@@ -176,13 +176,21 @@ const ends = async (sql: SQL): Promise<{ first: number; last: number } | null> =
   return row?.first && row.last ? { first: Number(row.first), last: Number(row.last) } : null
 }
 
-const report = async (sql: SQL, node: NodeReport): Promise<void> => {
+/**
+ * What may get lost in a fail-over waits for no standby: if that hangs, each try would hold one more connection of the
+ * server, until there are none left for appends.
+ */
+const withoutStandby = (sql: SQL, { callMilliseconds }: LogLimits) => sql`
+  SELECT set_config('lock_timeout', ${String(callMilliseconds)}, true), set_config('synchronous_commit', 'off', true)`
+
+const report = async (sql: SQL, node: NodeReport, limits: LogLimits): Promise<void> => {
   await sql`
+    WITH settings AS MATERIALIZED (${withoutStandby(sql, limits)})
     INSERT INTO formbox_nodes (name, instance, applied, version, backed_up, url, seen_at)
-    VALUES (
+    SELECT
       ${node.name}, ${node.instance}, ${node.applied}::bigint, ${node.version}::int, ${node.backedUp}::bigint,
       ${node.url}, clock_timestamp()
-    )
+    FROM settings
     ON CONFLICT (name) DO UPDATE SET
       instance = excluded.instance, applied = excluded.applied, version = excluded.version,
       backed_up = excluded.backed_up, url = excluded.url, seen_at = excluded.seen_at`
@@ -213,11 +221,12 @@ const forget = async (sql: SQL, name: string): Promise<void> => {
 const trimmedAtOnce = 500
 
 /** From the oldest on, so that what remains has no gap. The last row stays: it says where the log is. */
-const trim = async (sql: SQL, before: number): Promise<boolean> => {
+const trim = async (sql: SQL, before: number, limits: LogLimits): Promise<boolean> => {
   const deleted = await sql`
+    WITH settings AS MATERIALIZED (${withoutStandby(sql, limits)})
     DELETE FROM formbox_log WHERE seq IN (
       SELECT seq FROM formbox_log
-      WHERE seq < least(${before}::bigint, (SELECT seq FROM formbox_log_head))
+      WHERE (SELECT count(*) FROM settings) = 1 AND seq < least(${before}::bigint, (SELECT seq FROM formbox_log_head))
       ORDER BY seq LIMIT ${trimmedAtOnce}::int
     )`
   return deleted.affectedRows === trimmedAtOnce

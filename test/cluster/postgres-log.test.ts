@@ -194,6 +194,23 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     expect(await idsOf(log)).toEqual(['a', 'b'])
   })
 
+  test('neither waits for a standby to say where a machine is, nor lets that take connections of the server', async () => {
+    const { primary, standby } = await startPair()
+    const log = await open(primary.urlOf(), { callMilliseconds: 500 })
+    await log.prepare()
+    await log.append(row('a'))
+    standby.freeze()
+    const before = await connectionsOf(primary)
+    const node = { name: 'one', instance: 'i', version: 1, backedUp: null, url: null }
+    for (let applied = 1; applied <= 8; applied++) {
+      await log.report({ ...node, applied }).catch(() => {})
+      await log.trim(1).catch(() => {})
+    }
+    expect(await connectionsOf(primary)).toBeLessThanOrEqual(before)
+    expect((await log.nodes()).map(({ applied }) => applied)).toEqual([8])
+    standby.thaw()
+  })
+
   const connectionsOf = async (server: PostgresProcess): Promise<number> => {
     const [found] = await server.ask<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'`,
