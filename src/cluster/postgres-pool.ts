@@ -28,6 +28,7 @@ interface Connection {
 export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
   const idle: Connection[] = []
   const busy = new Set<Connection>()
+  const connecting = new Set<SQL>()
   const waiting: (() => void)[] = []
   const onTrouble: (() => void)[] = []
   let places = maxConnections
@@ -119,7 +120,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     let isChosen = false
     const attempts = servers.map(async (server) => {
       try {
-        const connection = await connect(server, end)
+        const connection = await connect(server, end, connecting)
         if (isChosen) close(connection)
         else found.push(connection)
       } catch (error) {
@@ -151,6 +152,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     close(): void {
       isClosed = true
       for (const each of [...idle.splice(0), ...busy]) close(each)
+      for (const sql of connecting) void sql.close({ timeout: 0 })
     },
   }
 }
@@ -191,17 +193,20 @@ export const newClient = ({ url, user, password, label }: LogServer, onclose: ()
     onclose,
   })
 
-const connect = async (server: LogServer, end: number): Promise<Connection> => {
+const connect = async (server: LogServer, end: number, connecting: Set<SQL>): Promise<Connection> => {
   const sql = newClient(server, () => {
     connection.isClosed = true
   })
   const connection = { sql, server, timeline: 0, provenAt: 0, isClosed: false }
+  connecting.add(sql)
   try {
     connection.timeline = await before(end, timelineIfPrimary(sql, server.label), 'no answer in time')
     return connection
   } catch (error) {
     void sql.close({ timeout: 0 })
     throw toLogError(error, server.label)
+  } finally {
+    connecting.delete(sql)
   }
 }
 

@@ -415,6 +415,21 @@ for (const { name, why, start } of engines) {
       expect((await log.append(row('d'))).seq).toBe(4)
     })
 
+    test('ends all calls at once when it is closed while the server hangs', async () => {
+      const engine = await start()
+      const log = await open(await engine.freshUrl())
+      await log.prepare()
+      log.onAppended(() => {})
+      engine.freeze()
+      const since = performance.now()
+      // Some have a connection, and some need one.
+      const calls = Array.from({ length: 6 }, (_, n) => failure(n % 2 ? log.readFrom(0) : log.append(row(`${n}`))))
+      await Bun.sleep(100)
+      await log.close()
+      for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(LogUnavailable)
+      expect(performance.now() - since).toBeLessThan(2500)
+    })
+
     test('throws after it was closed', async () => {
       const engine = await start()
       const log = await open(await engine.freshUrl(), limits)
