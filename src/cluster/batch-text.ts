@@ -18,5 +18,24 @@ export const beginText = (fingerprint: string): string => JSON.stringify({ begin
 
 export const keptText = (commands: Batch): string => JSON.stringify({ keep: true, commands } satisfies Kept)
 
-/** A batch as the main thread sends it to its Worker is a row as it is. */
-export const parseBatch = (text: string): Batch | Beginning | Kept => JSON.parse(text)
+/** Undefined if it is nothing of this. A batch as the main thread sends it to its Worker is a row as it is. */
+export const parseBatch = (text: string): Batch | Beginning | Kept | undefined => {
+  const parsed = parseJson(text)
+  if (isBatch(parsed)) return parsed
+  if (typeof parsed !== 'object' || parsed === null) return undefined
+  if ('begin' in parsed && typeof parsed.begin === 'string') return { begin: parsed.begin }
+  return 'keep' in parsed && 'commands' in parsed && isBatch(parsed.commands)
+    ? { keep: true, commands: parsed.commands }
+    : undefined
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isBatch = (value: unknown): value is Batch =>
+  Array.isArray(value) && value.every((command) => Array.isArray(command) && typeof command[0] === 'string')

@@ -18,7 +18,7 @@ interface Options {
   readonly fingerprint: () => string
 }
 
-type Parsed = ReturnType<typeof parseBatch>
+type Parsed = NonNullable<ReturnType<typeof parseBatch>>
 
 export type LogExecutor = ReturnType<typeof createLogExecutor>
 
@@ -32,16 +32,22 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
   const { begin, commit, rollback } = transactions(db.$client)
   const writePosition = positionWriter(db)
   const keep = keptWriter(db)
-  let commands = joinCommands(db)
-  let execute = createExecutor(db, commands, isFaultOfMachine)
-  let position = readPosition(db)
+  let known: ReturnType<typeof know> | undefined
 
-  const forget = (): void => {
-    commands = joinCommands(db)
-    execute = createExecutor(db, commands, isFaultOfMachine)
+  /** What is remembered of the file. After a fault it may be wrong, and the file may not even be readable. */
+  const know = () => {
+    // It may be open still.
+    rollback()
+    const commands = joinCommands(db)
+    return { commands, execute: createExecutor(db, commands, isFaultOfMachine), position: readPosition(db) }
+  }
+  const current = () => {
+    known ??= know()
+    return known
   }
 
   const executeRow = ({ seq, id }: LogRow, parsed: Parsed): Outcome[] => {
+    const { execute } = current()
     if ('begin' in parsed) {
       if (seq === 1) expectSame(parsed.begin, fingerprint())
       return []
@@ -56,13 +62,15 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
   const parse = (row: LogRow): Parsed | Halt => {
     if (row.version > version) return outdated(`schema ${row.version}, here ${version}`)
     const parsed = parseBatch(row.batch)
+    if (parsed === undefined || (row.seq === 1 && !('begin' in parsed))) return foreign(row.seq)
+    const { commands } = current()
     const batch = 'keep' in parsed ? parsed.commands : 'begin' in parsed ? [] : parsed
     const unknown = batch.find(([name]) => !Object.hasOwn(commands, name))
     return unknown ? outdated(`with the command ${unknown[0]}`) : parsed
   }
 
   return {
-    position: (): Position => position,
+    position: (): Position => current().position,
     /**
      * Executes the first ones of these rows, which must follow the position, in one transaction.
      *
@@ -75,6 +83,7 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
       const endAt = performance.now() + maxMilliseconds
       let outcomes: Outcome[] | undefined
       let taken = 0
+      if (rows[0]?.seq !== current().position.seq + 1) throw new Error('the rows do not follow what was executed')
       begin()
       try {
         for (const row of rows) {
@@ -90,11 +99,11 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
         const last = rows[taken - 1] as LogRow
         writePosition(last)
         commit()
-        position = { seq: last.seq, id: last.id }
+        current().position = { seq: last.seq, id: last.id }
         return { taken, outcomes }
       } catch (error) {
+        known = undefined
         rollback()
-        forget()
         throw error
       }
     },
@@ -127,6 +136,12 @@ const expectSame = (agreed: string, own: string): void => {
       'backup of another machine of the cluster',
   )
 }
+
+const foreign = (seq: number): Halt =>
+  new Halt(
+    `row ${seq} of the log of the cluster was not written by Formbox; no machine may go on: see "When the log was lost" ` +
+      'in docs/cluster.md',
+  )
 
 const outdated = (reason: string): Halt =>
   new Halt(
