@@ -1,12 +1,13 @@
 import { type Outcome, refusedOutcome } from '../db/writer/batch.ts'
 import { toReply, toReplyForAll } from '../db/writer/messages.ts'
-import { describeError, OperatorError, unavailable } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 import { beginText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
 import type { LogExecutor } from './execute.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, type LogRow, LogUnavailable } from './log.ts'
 import { type ClusterState, isBehind, steadyNow } from './state.ts'
+import { createTrouble, type Task } from './trouble.ts'
 
 interface Options {
   readonly log: ClusterLog
@@ -36,6 +37,8 @@ interface Own {
   readonly row: Omit<LogRow, 'seq'>
   settle(outcomes: Outcome[] | 'unknown'): void
   isSettled(): boolean
+  /** Settles it with `unknown` after so long at the latest. */
+  settleWithin(milliseconds: number): void
 }
 
 /** Executes the log as it grows, and appends the batches of this machine. One batch is under way at a time. */
@@ -48,16 +51,19 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
   let appended = 0
   let halted: Halt | undefined
   let isClosed = false
+  /** `performance.now()` after which no write waits. */
+  let end = Number.POSITIVE_INFINITY
+  state.set('applied', executor.position().seq)
 
   const follow = async (): Promise<void> => {
     for (let delay = retryMilliseconds.first; !isClosed && !halted; ) {
       try {
         const isAtEnd = await readOn()
-        trouble.over()
+        trouble.over('reading')
         delay = retryMilliseconds.first
         if (isAtEnd) await waking.next(pollMilliseconds)
       } catch (error) {
-        if (!handle(error)) return
+        if (!handle('reading', error)) return
         await waking.next(delay)
         delay = Math.min(delay * 2, retryMilliseconds.most)
       }
@@ -112,13 +118,14 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
   }
 
   /** @returns whether to try again */
-  const handle = (error: unknown): boolean => {
+  const handle = (what: Task, error: unknown): boolean => {
+    if (isClosed) return false
     if (error instanceof Halt) {
       halt(error)
       return false
     }
     if (error instanceof LogUnavailable) state.set('errors', state.get('errors') + 1)
-    trouble.is(error)
+    trouble.is(what, error)
     return true
   }
 
@@ -131,13 +138,14 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
         state.appendSeconds.observe((performance.now() - startedAt) / 1000)
         state.set('end', Math.max(state.get('end'), seq))
         const { seq: at, id } = executor.position()
-        if (seq === at + 1 && previousId === id) {
+        if (seq === at + 1 && previousId === id && !halted) {
           execute([{ ...one.row, seq }])
           state.set('caughtUpAt', steadyNow())
         } else if (!one.isSettled()) waking.wake()
+        trouble.over('appending')
         return
       } catch (error) {
-        if (!handle(error)) return
+        if (!handle('appending', error)) return
         // The row is in the log, or it may be. Reading on finds it.
         waking.wake()
         await Bun.sleep(delay)
@@ -146,7 +154,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
   }
 
   log.onAppended((seq) => {
-    if (seq === null || seq > executor.position().seq) waking.wake()
+    if (seq === null || seq > state.get('applied')) waking.wake()
   })
   const following = follow()
 
@@ -156,7 +164,9 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     /** The reply to a batch, after its row is durable in the log and was executed here. */
     submit(batch: string): Promise<string> {
       // Nothing is appended that this machine could not execute soon.
-      if (halted || isBehind(state)) return Promise.resolve(toReplyForAll(refusedOutcome(unavailable(5))))
+      const milliseconds = Math.min(answerMilliseconds, end - performance.now())
+      if (halted || isClosed || milliseconds <= 0 || isBehind(state))
+        return Promise.resolve(toReplyForAll(refusedOutcome(unavailable(5))))
       return new Promise((resolve) => {
         let isSettled = false
         const settle = (outcomes: Outcome[] | 'unknown'): void => {
@@ -166,13 +176,25 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
           own = undefined
           resolve(outcomes === 'unknown' ? toReplyForAll(refusedOutcome(unanswered())) : toReply(outcomes))
         }
-        const timer = setTimeout(settle, answerMilliseconds, 'unknown')
-        own = { row: { id: `${instance}-${++appended}`, version, batch }, settle, isSettled: () => isSettled }
+        let timer: Timer | undefined
+        const settleWithin = (longest: number): void => {
+          clearTimeout(timer)
+          timer = setTimeout(settle, longest, 'unknown')
+        }
+        settleWithin(milliseconds)
+        const row = { id: `${instance}-${++appended}`, version, batch }
+        own = { row, settle, isSettled: () => isSettled, settleWithin }
         void append(own)
       })
     },
+    /** From now on, all writes together wait for so long at most: this machine is about to end. */
+    hurry(milliseconds: number): void {
+      end = performance.now() + milliseconds
+      own?.settleWithin(milliseconds)
+    },
     async close(): Promise<void> {
       isClosed = true
+      own?.settle('unknown')
       waking.wake()
       await log.close()
       await following
@@ -202,25 +224,6 @@ const createWaking = () => {
         end = undefined
       }
       isWoken = false
-    },
-  }
-}
-
-/** Tells of a fault once, when it begins, and when it is over. */
-const createTrouble = (tell: (line: string) => void) => {
-  let current: string | undefined
-  return {
-    is(error: unknown): void {
-      const reason =
-        error instanceof LogUnavailable || error instanceof OperatorError
-          ? error.message
-          : `this machine cannot execute it: ${describeError(error)}`
-      if (current === undefined) tell(`the log of the cluster: ${reason}; writes are refused until it works again`)
-      current = reason
-    },
-    over(): void {
-      if (current !== undefined) tell('the log of the cluster works again')
-      current = undefined
     },
   }
 }

@@ -20,6 +20,9 @@ export interface ClusterStart extends ClusterConfig {
 /** Opens a function that tells how far the newest backup in a data folder has executed the log. */
 type OpenBackedUp = (folder: string) => () => number
 
+/** Less than the requests have that are under way when the server stops. */
+const hurryMilliseconds = 2000
+
 /** Makes the writer's thread follow the log. Its own file may lose what it executed last: it is in the log. */
 export const followLog =
   (openBackedUp: OpenBackedUp) =>
@@ -53,9 +56,10 @@ export const followLog =
     })
     return {
       submit: follower.submit,
+      hurry: () => follower.hurry(hurryMilliseconds),
       async close() {
-        await membership.close()
-        await follower.close()
+        // What the membership waits for ends with the log.
+        await Promise.all([membership.close(), follower.close()])
       },
     }
   }

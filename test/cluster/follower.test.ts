@@ -65,6 +65,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     troubles,
     close,
     joined,
+    hurry: follower.hurry,
     position: () => executor.position().seq,
     fingerprint,
     submit: async (...batch: Batch) => fromReply(await follower.submit(toMessage(batch)), batch.length),
@@ -218,6 +219,90 @@ describe('a machine of a cluster', () => {
     await until(() => old.halts.length > 0)
     expect(old.halts[0]).toMatchObject({ isOutdated: true, message: expect.stringContaining('the command createTag') })
     expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
+  })
+
+  test.each(['not JSON', '5', 'null', '{}', '[5]', '[[]]', '[["createUser"]', '{"keep":true,"commands":5}'])(
+    'stops at the row %p, which no Formbox has written, and executes everything before it',
+    async (batch) => {
+      const standIn = createStandIn()
+      const machine = startMachine(standIn)
+      await machine.joined()
+      standIn.faults.isSilent = true
+      await machine.submit(newUser('a@x.example'))
+      standIn.rows.push({ seq: 3, id: 'poisoned', version: migrations.length, batch })
+      await until(() => machine.halts.length > 0)
+      expect(machine.halts[0]).toMatchObject({
+        isOutdated: false,
+        message: expect.stringContaining('row 3 of the log of the cluster was not written by Formbox'),
+      })
+      expect(machine.position()).toBe(2)
+      expect(machine.troubles).toEqual([])
+    },
+  )
+
+  test('stops at a log that does not begin with what its machines have in common', async () => {
+    const standIn = createStandIn()
+    standIn.rows.push({ seq: 1, id: 'x', version: migrations.length, batch: toMessage([newUser('a@x.example')]) })
+    const machine = startMachine(standIn)
+    await until(() => machine.halts.length > 0)
+    expect(machine.halts[0]?.message).toContain('row 1 of the log of the cluster was not written by Formbox')
+    expect(machine.position()).toBe(0)
+  })
+
+  test('says once that writes fail while reading works, and that it is over when a write has succeeded', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn, { answerMilliseconds: 200 })
+    await machine.joined()
+    standIn.faults.refuseAppends = true
+    for (let n = 0; n < 3; n++) {
+      const [outcome] = await machine.submit(newUser(`${n}@x.example`))
+      expect(outcome).toMatchObject({ refused: { code: 'unavailable' } })
+    }
+    expect(machine.troubles).toEqual([expect.stringContaining('writes are refused until it works again')])
+    standIn.faults.refuseAppends = false
+    expect(await machine.submit(newUser('b@x.example'))).toEqual([{ result: undefined }])
+    await until(() => machine.troubles.length > 1)
+    expect(machine.troubles).toEqual([expect.anything(), 'the log of the cluster works again'])
+  })
+
+  test('tells of a full disk, too, while the log fails', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    await other.joined()
+    standIn.faults.hang = true
+    await until(() => other.troubles.length > 0)
+    other.db.$client.run('PRAGMA query_only = ON')
+    standIn.faults.hang = false
+    standIn.rows.push({ seq: 2, id: 'x', version: migrations.length, batch: toMessage([newUser('a@x.example')]) })
+    await until(() => other.troubles.some((line) => line.includes('this machine cannot execute it')))
+    other.db.$client.run('PRAGMA query_only = OFF')
+    await until(() => other.troubles.at(-1) === 'the log of the cluster works again')
+  })
+
+  test('says nothing of the log when it is closed, and lets no write wait then', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    standIn.faults.isStuck = true
+    const submitted = machine.submit(newUser('a@x.example'))
+    await until(() => standIn.calls() > 1)
+    await machine.close()
+    expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
+    expect(machine.troubles).toEqual([])
+  })
+
+  test('lets no write wait for longer than it is told', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn)
+    await machine.joined()
+    standIn.faults.refuseAppends = true
+    const submitted = machine.submit(newUser('a@x.example'))
+    machine.hurry(100)
+    expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
+    const appends = standIn.appends()
+    expect(await machine.submit(newUser('b@x.example'))).toMatchObject([{ refused: { code: 'unavailable' } }])
+    expect(standIn.appends()).toBe(appends)
   })
 
   test('refuses to join with other data than the cluster began with', async () => {

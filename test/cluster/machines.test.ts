@@ -75,6 +75,25 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(one.errors()).toContain('works again')
   })
 
+  test('stop within seconds while the engine hangs, and answer what waits', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    cluster.postgres?.freeze()
+    const waiting = Array.from({ length: 20 }, () => submit(one, form, { name: 'Ada' }))
+    // It has arrived behind them.
+    expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
+    const startedAt = performance.now()
+    one.kill('SIGTERM')
+    const answers = await Promise.all(waiting)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    const { exitCode } = await one.ended()
+    expect(exitCode).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(8000)
+    cluster.postgres?.thaw()
+  })
+
   test('copy the data of a neighbour when the log no longer has what they need', async () => {
     const cluster = await startCluster()
     const one = await cluster.start('one')

@@ -8,10 +8,23 @@ export const createStandIn = () => {
   const reports = new Map<string, NodeReport & { at: number }>()
   const wakers = new Set<(seq: number | null) => void>()
   let token: string | undefined
-  const faults = { loseAnswers: 0, refuse: 0, hang: false, repeatRows: false, isSilent: false }
+  const faults = {
+    loseAnswers: 0,
+    refuse: 0,
+    refuseAppends: false,
+    hang: false,
+    /** No call is answered before the connection is closed. */
+    isStuck: false,
+    repeatRows: false,
+    isSilent: false,
+  }
+  const stuck = new Set<() => void>()
+  let appends = 0
 
   const append = async (row: Omit<LogRow, 'seq'>) => {
+    appends++
     await answerable()
+    if (faults.refuseAppends) throw new LogUnavailable('it takes no rows')
     const present = rows.find(({ id }) => id === row.id)
     const seq = present?.seq ?? (rows.at(-1)?.seq ?? 0) + 1
     if (!present) rows.push({ ...row, seq })
@@ -29,6 +42,10 @@ export const createStandIn = () => {
       faults.refuse--
       throw new LogUnavailable('it refuses')
     }
+    if (faults.isStuck) {
+      await new Promise<void>((resolve) => stuck.add(resolve))
+      throw new LogUnavailable('closed')
+    }
     if (faults.hang) throw new LogUnavailable('it did not answer in time')
   }
 
@@ -36,6 +53,9 @@ export const createStandIn = () => {
     rows,
     faults,
     reports,
+    appends: () => appends,
+    /** Calls that are not answered. */
+    calls: () => stuck.size,
     /** A connection of one machine. */
     connect(): ClusterLog {
       const own = new Set<(seq: number | null) => void>()
@@ -87,6 +107,7 @@ export const createStandIn = () => {
         },
         async close() {
           for (const wake of own) wakers.delete(wake)
+          for (const end of stuck) end()
         },
       }
     },

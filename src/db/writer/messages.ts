@@ -32,6 +32,9 @@ const toList = (result: unknown): unknown[] => (result === undefined ? [] : [res
 /** Instead of a batch. */
 export const emptyLogMessage = 'empty the log'
 
+/** Instead of a batch: no write may wait for long any more. It has no reply. */
+export const hurryMessage = 'hurry'
+
 /** What came of that: no reply to a batch begins like it. */
 export const toLogReply = (result: boolean | { readonly failed: string }): string => `log ${JSON.stringify(result)}`
 

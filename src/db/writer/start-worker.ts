@@ -1,4 +1,4 @@
-import { emptyLogMessage, fromLogReply } from './messages.ts'
+import { emptyLogMessage, fromLogReply, hurryMessage } from './messages.ts'
 import type { Notice, Start } from './worker.ts'
 
 interface Options {
@@ -48,6 +48,8 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
     /** Resolves when it has opened the file and takes batches. Rejects if it fails before that. */
     started: begin(),
     send: (message: string): void => worker.postMessage(message),
+    /** Only on a machine of a cluster. */
+    hurry: (): void => worker.postMessage(hurryMessage),
     /** See `emptyLog`. Between two batches. */
     emptyLog(): Promise<boolean> {
       if (!logEmptied) {

@@ -2,7 +2,7 @@ import { describeError } from '../../errors.ts'
 import { type Connection, connect, emptyLog } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics } from './histograms.ts'
-import { emptyLogMessage, fromMessage, toLogReply, toReply } from './messages.ts'
+import { emptyLogMessage, fromMessage, hurryMessage, toLogReply, toReply } from './messages.ts'
 
 declare const self: Worker
 
@@ -22,6 +22,8 @@ export type Notice = { readonly trouble: string } | { readonly halted: string; r
 export interface Agreement {
   /** Resolves to the reply to a batch when it was executed here, or when it is refused. */
   submit(message: string): Promise<string>
+  /** The server is about to end: no write may wait for long any more. */
+  hurry(): void
   close(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ const runAgreed = async (
   const agreement = agree({ ...options, db, tell: (notice) => self.postMessage(notice) })
   self.onmessage = async (event: MessageEvent<string>) => {
     if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
+    if (event.data === hurryMessage) return agreement.hurry()
     if (event.data !== 'close') return self.postMessage(await agreement.submit(event.data))
     await agreement.close()
     end(db)

@@ -28,6 +28,8 @@ export interface Writer<C extends Commands> {
    * Rejects with `unavailable` when the writer is closed.
    */
   emptyLog(): Promise<boolean>
+  /** On a machine of a cluster, lets writes wait for its log for two more seconds: the server is about to end. */
+  hurry(): void
   /** Refuses all writes from now on. Resolves when those that are queued are written. */
   close(): Promise<void>
 }
@@ -98,6 +100,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
       })
     },
     emptyLog: () => (isOpen ? worker.emptyLog() : Promise.reject(unavailable(retryAfterSeconds))),
+    hurry: () => void (isOpen && cluster !== undefined && worker.hurry()),
     isFailing: dispatch.isFailing,
     isOpen: () => isOpen,
     queued: dispatch.waiting,

@@ -1,0 +1,35 @@
+import { describeError, OperatorError } from '../errors.ts'
+import { LogUnavailable } from './log.ts'
+
+/** What fails. Writes may fail while reading works: they wait for a standby, and reads do not. */
+export type Task = 'reading' | 'appending'
+
+/** Tells of a fault once, when it begins, and when it is over. */
+export const createTrouble = (tell: (line: string) => void) => {
+  const failing = new Set<Task>()
+  const told = new Set<string>()
+  return {
+    is(task: Task, error: unknown): void {
+      failing.add(task)
+      const [kind, reason] = inWords(error)
+      if (!told.has(kind)) tell(`the log of the cluster: ${reason}; writes are refused until it works again`)
+      told.add(kind)
+    },
+    over(task: Task): void {
+      if (!failing.has(task)) return
+      // Where reading failed as well, it was the same fault.
+      if (task === 'reading') failing.clear()
+      failing.delete(task)
+      if (failing.size > 0) return
+      told.clear()
+      tell('the log of the cluster works again')
+    },
+  }
+}
+
+/** Kinds of faults for which an operator does different things. */
+const inWords = (error: unknown): readonly [kind: string, reason: string] => {
+  if (error instanceof LogUnavailable) return ['engine', error.message]
+  if (error instanceof OperatorError) return ['set-up', error.message]
+  return ['machine', `this machine cannot execute it: ${describeError(error)}`]
+}
