@@ -31,12 +31,11 @@ export const openChallenges = ({ signingKey, now }: Options) => {
     },
 
     /**
-     * Undefined if the form asks for none.
+     * To be called if the form asks for one.
      *
      * @throws AppError `unsolved`
      */
-    async check(form: Challenged, fields: readonly Field[]): Promise<SpentChallenge | undefined> {
-      if (!parseSettings(form.settings).challenge) return undefined
+    async check(form: Challenged, fields: readonly Field[]): Promise<SpentChallenge> {
       const json = fields.find(({ name }) => name === challengeField)?.json
       if (!json?.startsWith('"') || json === '""') throw unsolved('must be there: this form asks for a proof of work')
       return checkSolution(JSON.parse(json), { key: await signingKey(), formId: form.id, now: now() })

@@ -83,8 +83,10 @@ export const collect = ({ config, store, submit, findFirst, signingKey, now }: O
           const onRepeat = () => markReplayed(exchange)
           const id = await repeats.storeOnce({ form, header, fields, onRepeat }, async (repeatable) => {
             refuseIfClosed(form)
-            if (!parseSettings(form.settings).acceptFiles) refuseFiles(fields)
-            return submit(form, fields, { challenge: await challenges.check(form, fields), repeatable })
+            const { acceptFiles, challenge: isAsked } = parseSettings(form.settings)
+            if (!acceptFiles) refuseFiles(fields)
+            const challenge = isAsked ? await challenges.check(form, fields) : undefined
+            return await submit(form, fields, { challenge, repeatable })
           })
           return isBrowser(request)
             ? thank(set, form, fields)

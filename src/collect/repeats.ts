@@ -29,12 +29,12 @@ export const openRepeats = ({ findFirst, now }: Options) => {
      * @throws AppError `invalid` if the key is none, or was used for another submission; `unavailable` while the first
      *   one is being stored
      */
-    async storeOnce(sent: Sent, store: (repeatable?: Repeatable) => Promise<string>): Promise<string> {
+    storeOnce(sent: Sent, store: (repeatable?: Repeatable) => Promise<string>): Promise<string> {
       const once = toOnce(sent, now())
       if (!once) return store()
       const repeatable = { once, onRepeat: sent.onRepeat }
       const first = mayRefuse(sent.form) ? keptResult(findFirst(once), repeatable) : undefined
-      if (first !== undefined) return first
+      if (first !== undefined) return Promise.resolve(first)
       // A browser does not try again. It waits in the writer's queue behind the first one.
       return sent.header === undefined ? store(repeatable) : carryOut(once, () => store(repeatable))
     },

@@ -29,7 +29,7 @@ interface With {
  */
 export const openSubmit =
   ({ store, spam, now }: Options) =>
-  async (
+  (
     form: Pick<Form, 'id' | 'settings'>,
     fields: readonly Field[],
     { challenge, repeatable }: With = {},
@@ -38,10 +38,11 @@ export const openSubmit =
     const { data, names, isSpam, subject } = toData(fields, settings.honeypot)
     const id = newId(now())
     const reason = isSpam ? 'honeypot' : judge(settings, fields)
-    const common = { formId: form.id, id, data, challenge }
+    const formId = form.id
+    const once = repeatable?.once
     return reason
-      ? spam.createSpam({ ...common, reason }, repeatable)
-      : store.createSubmission({ ...common, fieldNames: names, subject }, repeatable)
+      ? spam.createSpam({ formId, id, data, reason, challenge, once }, repeatable)
+      : store.createSubmission({ formId, id, data, fieldNames: names, subject, challenge, once }, repeatable)
   }
 
 /** The same for fields that are all text, as in the form on a page. */

@@ -55,8 +55,8 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
 
   return {
     /** Returns the same as `createSubmission`. */
-    async createSpam(spam: Omit<NewSpam, 'once'>, repeatable?: Repeatable): Promise<string> {
-      const first = await writer.run('createSpam', { ...spam, once: repeatable?.once }, spam.data.length)
+    async createSpam(spam: NewSpam, repeatable?: Repeatable): Promise<string> {
+      const first = await writer.run('createSpam', spam, spam.data.length)
       return keptResult(first, repeatable) ?? spam.id
     },
 

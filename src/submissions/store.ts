@@ -37,10 +37,13 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     /** The form that a visitor submits to; undefined if it does not exist. */
     findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
 
-    /** Returns its identifier, or that of the first submission if this one is a repeat. */
-    async createSubmission(submission: Omit<NewSubmission, 'once'>, repeatable?: Repeatable): Promise<string> {
-      const input = { ...submission, once: repeatable?.once }
-      const outcome = await writer.run('createSubmission', input, submission.data.length)
+    /**
+     * Returns its identifier, or that of the first submission if this one is a repeat.
+     *
+     * @param repeatable what its `once` is of
+     */
+    async createSubmission(submission: NewSubmission, repeatable?: Repeatable): Promise<string> {
+      const outcome = await writer.run('createSubmission', submission, submission.data.length)
       if (outcome !== true) return keptResult(outcome, repeatable) ?? submission.id
       onDue()
       return submission.id
