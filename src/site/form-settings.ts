@@ -7,7 +7,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
-import { retentionQuestionPage } from './retention-question-page.ts'
+import { type Question, retentionQuestion, settingsQuestionPage, trapQuestion } from './settings-question-page.ts'
 
 interface Options {
   readonly forms: FormStore
@@ -27,9 +27,22 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       canMail: forms.canMail,
       submitLimit: forms.submitLimit,
       webhooks: webhookSection({ session, query }, form),
-      fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+      fieldNames: fieldNamesOf(form),
       ...rest,
     })
+  }
+
+  const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
+
+  /** Undefined if the changes lose nothing. */
+  const questionAbout = (form: Form, { retentionDays, honeypot }: SettingsChanges): Question | undefined => {
+    const before = parseSettings(form.settings)
+    if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
+      const tooOld = submissions.countOlder(form, retentionDays)
+      if (tooOld > 0) return retentionQuestion(form, retentionDays, tooOld)
+    }
+    const isNewTrap = honeypot !== undefined && honeypot !== before.honeypot
+    return isNewTrap && fieldNamesOf(form).includes(honeypot) ? trapQuestion(honeypot) : undefined
   }
 
   return {
@@ -42,11 +55,8 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       const section = sections.find(({ name }) => name === typed.get('section')) ?? sections[0]
       const parsed = section.parse(typed, { form, canMail: forms.canMail, submitLimit: forms.submitLimit })
       if ('errors' in parsed) return page(sent, { status: 400, typed: { section, form: typed }, errors: parsed.errors })
-      const retentionDays = lowered(form, parsed.values)
-      if (retentionDays !== null && typed.get('confirm') !== 'yes') {
-        const tooOld = submissions.countOlder(form, retentionDays)
-        if (tooOld > 0) return retentionQuestionPage({ email: session.email, form, retentionDays, tooOld, typed })
-      }
+      const question = typed.get('confirm') === 'yes' ? undefined : questionAbout(form, parsed.values)
+      if (question) return settingsQuestionPage({ email: session.email, form, question, typed })
       await forms.saveForm(session.userId, form.id, parsed.values, parsed.values)
       return redirect(`${settingsPath(params)}?done=saved#notice`)
     },
@@ -66,12 +76,6 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       return redirect('/?done=deleted#notice')
     },
   }
-}
-
-/** After how many days submissions would be deleted that are kept longer now; null if none would. */
-const lowered = ({ settings }: Form, { retentionDays }: SettingsChanges): number | null => {
-  const before = parseSettings(settings).retentionDays ?? Number.POSITIVE_INFINITY
-  return typeof retentionDays === 'number' && retentionDays < before ? retentionDays : null
 }
 
 export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`

@@ -155,10 +155,33 @@ describe('/forms/:formId/settings', () => {
     }
     expect(await honeypot()).toBe('"><b>')
     await save('name')
+    expect(await honeypot()).toBe('"><b>')
+    await ada.post(settings, { section: 'spam', spamDays: '30', honeypot: 'name', confirm: 'yes' })
     expect((await ada.get(settings)).html).toContain('<strong>This form has had a field <bdi>name</bdi>.</strong>')
     await ada.api.call('PATCH', settings, { honeypot: ' x ' })
     await save(' x ')
     expect(await honeypot()).toBe(' x ')
+  })
+
+  test('asks before a field that visitors fill in becomes the trap, since what they write would be lost', async () => {
+    const { server, ada, id, settings } = await ownerWithForm()
+    const save = (more: Record<string, string> = {}) =>
+      ada.post(settings, { section: 'spam', spamDays: '7', honeypot: ' <b>message</b> ', ...more })
+    const stored = async () => (await ada.api.call('GET', settings)).body
+    await server.submit(id, { '<b>message</b>': 'Hello' })
+
+    const asked = await save()
+    expect(asked.status).toBe(200)
+    expect(asked.html).toContain('<h1>Use <q><bdi>&lt;b&gt;message&lt;/b&gt;</bdi></q> as the trap field?</h1>')
+    expect(asked.html).toContain('everything they send is held back as spam')
+    expect(asked.html).toContain('<input type="hidden" name="spamDays" value="7">')
+    expect(asked.html).toContain(`href="${settings}#spam"`)
+    expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
+
+    expect((await save({ confirm: 'yes' })).status).toBe(303)
+    expect(await stored()).toMatchObject({ honeypot: '<b>message</b>', spamDays: 7 })
+    // It was asked before.
+    expect((await save()).status).toBe(303)
   })
 
   test('takes files, no longer, and again', async () => {

@@ -1,0 +1,71 @@
+import type { Form } from '../forms/ownership.ts'
+import { count, days } from '../html/count.ts'
+import { frame } from '../html/frame.ts'
+import { header } from '../html/header.ts'
+import { type Html, html } from '../html/html.ts'
+import { formPath } from './form-frame.ts'
+
+/** What is asked before settings are saved that lose something. */
+export interface Question {
+  /** The section of the settings to go back to. */
+  readonly section: string
+  readonly title: string
+  readonly heading: string | Html
+  readonly text: string | Html
+  readonly yes: string
+  readonly no: string
+}
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly question: Question
+  /** What is saved once it is confirmed. */
+  readonly typed: URLSearchParams
+}
+
+export const settingsQuestionPage = ({ email, form, question, typed }: Shown): Response => {
+  const { section, title, heading, text, yes, no } = question
+  const path = `${formPath(form.id)}/settings`
+  return frame({
+    title: `${title} · ${form.title} · Formbox`,
+    header: header('/', email),
+    body: html`<div class="card">
+<h1>${heading}</h1>
+<p class="subject"><bdi>${form.title}</bdi></p>
+<p>${text}</p>
+<form class="actions" method="post" action="${path}">
+<input type="hidden" name="confirm" value="yes">
+${[...typed].map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+)}<button class="primary dangerous">${yes}</button>
+<a class="button" href="${path}#${section}">${no}</a>
+</form>
+</div>`,
+  })
+}
+
+/** @param tooOld how many submissions are older */
+export const retentionQuestion = (form: Form, retentionDays: number, tooOld: number): Question => {
+  const isOne = tooOld === 1
+  const title = `Delete ${isOne ? '1 submission' : `${count(tooOld)} submissions`}?`
+  return {
+    section: 'collecting',
+    title,
+    heading: title,
+    text: `${count(tooOld)} of ${count(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
+    yes: 'Save and delete',
+    no: `Keep ${isOne ? 'it' : 'them'}`,
+  }
+}
+
+/** @param honeypot the name of a field that visitors have filled in */
+export const trapQuestion = (honeypot: string): Question => ({
+  section: 'spam',
+  title: `Use “${honeypot}” as the trap field?`,
+  heading: html`Use <q><bdi>${honeypot}</bdi></q> as the trap field?`,
+  text: 'This form has had a field of that name. If visitors still fill it in, everything they send is held back as spam, and what they write in this field is not kept.',
+  yes: 'Use it as the trap',
+  no: 'Choose another name',
+})
