@@ -1,3 +1,4 @@
+import { removePartial } from '../db/partial-file.ts'
 import { invalid } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
 import { type Bucket, openBucket } from '../s3/bucket.ts'
@@ -49,6 +50,11 @@ const findBackups = async (bucket: Bucket, prefix: string, url: string) => {
 }
 
 const download = async (bucket: Bucket, key: string, path: string): Promise<void> => {
+  // The data file does not change before the last step.
+  process.once('SIGINT', () => {
+    removePartial(path)
+    process.exit(130)
+  })
   const { promise: size, resolve: tellSize } = Promise.withResolvers<number>()
   const loading = getFile(bucket, key, path, tellSize)
   const total = await Promise.race([size, loading.then(() => 0)])

@@ -84,10 +84,15 @@ const toS3 = async (flags: Flags, url: string, isReplacing: boolean): Promise<nu
   const put = openUpload({ access: s3, url, keep: flags.keep as string | undefined, isReplacing, now: Date.now() })
   if (flags.from !== undefined) return await put(resolve(flags.from as string))
   const file = join(dataFolder, 'formbox-for-s3.db')
+  const remove = (): void => rmSync(file, { force: true })
   try {
     await toFile(dataFolder, file, true)
+    process.once('SIGINT', () => {
+      remove()
+      process.exit(130)
+    })
     return await put(file)
   } finally {
-    rmSync(file, { force: true })
+    remove()
   }
 }

@@ -237,7 +237,7 @@ describe('a server whose S3 server fails', () => {
 })
 
 describe('the job', () => {
-  const run = async (s3: Awaited<ReturnType<typeof startS3>>, limitMilliseconds: number) => {
+  const withBackup = async (s3: Awaited<ReturnType<typeof startS3>>) => {
     const data = filled()
     mkdirSync(join(data, 'backups'))
     const name = backupName(Date.now() - hour)
@@ -249,11 +249,16 @@ describe('the job', () => {
       process.env[key] = value
       afterThisTest(() => delete process.env[key])
     }
+    return { config: parseConfig(settings), local, name }
+  }
+
+  const run = async (s3: Awaited<ReturnType<typeof startS3>>, limitMilliseconds: number) => {
+    const { config, local, name } = await withBackup(s3)
     const told: Parameters<OnBackup>[0][] = []
     const failures: string[] = []
     const ended = Promise.withResolvers<void>()
     const job = putOffSite({
-      config: parseConfig(settings),
+      config,
       onBackup: (backup) => {
         told.push(backup)
         if (backup.result === 'made') ended.resolve()
@@ -284,6 +289,53 @@ describe('the job', () => {
     const second = await run(s3, 60_000)
     expect(second.told).toEqual([{ place: 's3', result: 'made', newestAt: backupTime(second.name) }])
     expect(second.failures).toEqual([])
+  })
+
+  test('leaves it to another machine of the cluster that has the lease', async () => {
+    const s3 = await startS3()
+    const { config } = await withBackup(s3)
+    const asked = Promise.withResolvers<string>()
+    const lease = async (task: string): Promise<number> => {
+      asked.resolve(task)
+      return Date.now() + hour
+    }
+    const onFailure = (reason: string) => asked.reject(new Error(reason))
+    const job = putOffSite({
+      config,
+      onBackup: ({ result }) => onFailure(String(result)),
+      now: Date.now,
+      lease,
+      onFailure,
+    })
+    job.start()
+    expect(await asked.promise).toBe('put a backup to s3://backups/forms/')
+    await job.stop()
+    expect(s3.asked).toEqual([])
+  })
+})
+
+describe('interrupted from the terminal', () => {
+  test.each<[string, (data: string) => string[], string]>([
+    ['a backup', (data) => ['backup', 's3://backups/y.db', '--data', data], 'PUT'],
+    ['a restore', (data) => ['restore', 's3://backups/x.db', '--data', data], 'GET'],
+  ])('%s leaves no copy of the data', async (_, words, method) => {
+    const s3 = await startS3()
+    const data = filled()
+    expect(
+      (await formbox(['backup', 's3://backups/x.db', '--data', data], { environment: settingsFor(s3) })).exitCode,
+    ).toBe(0)
+    let isAsked = false
+    s3.fail((asked) => {
+      const isIt = asked.method === method && asked.key !== ''
+      isAsked ||= isIt
+      return isIt ? 'never' : undefined
+    })
+    const child = Bun.spawn([...program, ...words(data)], { env: settingsFor(s3), stderr: 'ignore', stdout: 'ignore' })
+    afterThisTest(() => child.kill('SIGKILL'))
+    await until(() => isAsked)
+    child.kill('SIGINT')
+    expect(await child.exited).toBe(130)
+    expect(readdirSync(data).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
   })
 })
 

@@ -178,6 +178,7 @@ describe('a fault that stays', () => {
     ['an answer that is cut off', 'cut', 'the connection to 127.0.0.1:'],
     ['half of the bytes', 'short', 'the server sent 32768 of 65536 bytes from 0 on'],
     ['no answer', 'never', 'the server did not answer within 0.5 seconds'],
+    ['an answer that stops', 'slow', 'the server did not answer within 0.5 seconds'],
     ['an answer without end', 'endless', 'the server sends more than the 65536 bytes that were asked for'],
     ['another sum', 'wrong', 'its content has the SHA-256 '],
   ])('ends the fetching of a file, in words: %s', async (_, fault, words) => {

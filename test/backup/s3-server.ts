@@ -18,6 +18,7 @@ export interface Asked {
  * - `forget`: does what was asked, and breaks the connection before the answer.
  * - `cut`: breaks the connection in the middle of the answer.
  * - `short`: answers with half of what was asked for, as if that was all.
+ * - `slow`: sends one byte of the answer, and nothing more.
  * - `endless`: answers without end.
  * - `wrong`: answers with a wrong ETag, or with a wrong sum.
  * - `failing`: answers 200, with an error in the body.
@@ -29,6 +30,7 @@ export type Fault =
   | 'forget'
   | 'cut'
   | 'short'
+  | 'slow'
   | 'endless'
   | 'wrong'
   | 'failing'
@@ -89,7 +91,8 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
       const isCut = fault === 'cut' || fault === 'short'
       const sent = isCut ? bytes.subarray(0, bytes.length / 2) : bytes
       response.writeHead(status, { 'content-length': fault === 'short' ? sent.length : bytes.length, ...headers })
-      if (fault === 'cut') response.write(sent, () => request.socket.destroy())
+      if (fault === 'slow') response.write(bytes.subarray(0, 1))
+      else if (fault === 'cut') response.write(sent, () => request.socket.destroy())
       else response.end(sent)
     }
     handle({ ...what, body, request, refuse, send, isWrong: fault === 'wrong' })
