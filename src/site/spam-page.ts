@@ -7,6 +7,7 @@ import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
 import { time } from '../html/time.ts'
 import { creationTime } from '../id.ts'
+import { blockedTermIn } from '../spam/signals.ts'
 import type { Reason } from '../spam/store.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
@@ -92,7 +93,7 @@ ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip t
 <th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
 </tr></thead>
 <tbody role="rowgroup">
-${rows.map((row) => tableRow(row, isAllSelected))}</tbody>
+${rows.map((row) => tableRow(row, form, isAllSelected))}</tbody>
 </table>
 </div>
 <div class="selection" id="after-list" role="group" aria-label="Selected spam">
@@ -110,7 +111,8 @@ ${
 ${pager({ page: place.page, perPage, total, toPath })}`
 }
 
-const tableRow = ({ id, reason, who, words, fields, isWhole }: SpamRow, isSelected: boolean): Html => {
+const tableRow = (row: SpamRow, form: Form, isSelected: boolean): Html => {
+  const { id, reason, who, words, fields, isWhole } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
   return html`<tr role="row">
@@ -119,11 +121,16 @@ const tableRow = ({ id, reason, who, words, fields, isWhole }: SpamRow, isSelect
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${who}</bdi></b>`
   } <bdi class="words">${fields.length > 0 && words}</bdi></span></summary>
 ${allOf(fields, isWhole)}</details></td>
-<td role="cell" class="why" data-label="Why">${reasons[reason]}</td>
+<td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
 </tr>
 `
+}
+
+const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {
+  const found = blockedTermIn(parseSettings(settings), fields)
+  return found !== undefined && html` <bdi class="term">${found}</bdi>`
 }
 
 /** Of one submission. A page has twenty, and a robot chose how much is in them. */

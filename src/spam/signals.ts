@@ -24,8 +24,30 @@ export const judge = (
   if (blockedTerms.length === 0 && maxLinks === null) return null
   const written = fields.filter(({ name }) => name === subjectField || !isControlField(name, honeypot))
   const texts = written.flatMap(({ json }) => textsIn(json)).map(foldCase)
-  if (blockedTerms.length > 0 && texts.some(searchFor(textOf(blockedTerms)))) return 'terms'
+  if (blockedTerms.length > 0 && foundIn(texts, blockedTerms) !== -1) return 'terms'
   return maxLinks !== null && hasMoreLinks(texts, maxLinks) ? 'links' : null
+}
+
+/**
+ * A blocked term in fields of a submission, for the owner who asks why it is spam. Undefined if there is none, because it
+ * was in the subject, which is not kept, or is no longer blocked.
+ */
+export const blockedTermIn = (
+  { blockedTerms }: Pick<FormSettings, 'blockedTerms'>,
+  fields: readonly Pick<Sent, 'json'>[],
+): string | undefined =>
+  blockedTerms.length === 0
+    ? undefined
+    : blockedTerms[foundIn(fields.flatMap(({ json }) => textsIn(json)).map(foldCase), blockedTerms)]
+
+/** The position of a term that one of the texts has in it, or -1. */
+const foundIn = (texts: readonly string[], terms: readonly string[]): number => {
+  const search = searchFor(textOf(terms))
+  for (const text of texts) {
+    const found = search(text)
+    if (found !== -1) return found
+  }
+  return -1
 }
 
 /** Few, because the states for a term take about 300 bytes for each character. */

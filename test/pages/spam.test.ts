@@ -58,6 +58,20 @@ describe('/forms/:formId/spam', () => {
     expect(reasons).toEqual(['Marked by you', 'Trap field filled'])
   })
 
+  test('names the blocked term that was found, if it is still one', async () => {
+    const { server, ada, id, spam } = await formWithSpam()
+    const block = (...blockedTerms: string[]) => ada.api.call('PATCH', `/forms/${id}/settings`, { blockedTerms })
+    await block('<i>', 'CIALIS')
+    await server.submit(id, { name: 'Grace', message: 'I am a specialist.' })
+    await server.submit(id, { name: 'Robot', message: '<I>' })
+    const reasons = async () =>
+      [...(await ada.get(spam)).html.matchAll(/data-label="Why">(.*?)<\/td>/g)].map(([, reason]) => reason)
+    const named = (term: string) => `Blocked term <bdi class="term">${term}</bdi>`
+    expect(await reasons()).toEqual([named('&lt;i&gt;'), named('CIALIS')])
+    await block('<i>')
+    expect(await reasons()).toEqual([named('&lt;i&gt;'), 'Blocked term'])
+  })
+
   test('stays small, whatever robots send', async () => {
     const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, 'x'.repeat(500)]))
     const { ada, spam } = await formWithSpam(many, { long: 'y'.repeat(900_000) })

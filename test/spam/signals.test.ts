@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FormSettings } from '../../src/forms/settings.ts'
-import { judge } from '../../src/spam/signals.ts'
+import { blockedTermIn, judge } from '../../src/spam/signals.ts'
 import { foldCase, termSearch } from '../../src/spam/term-search.ts'
 import { defaultSettings } from '../default-settings.ts'
 
@@ -57,7 +57,9 @@ describe('a blocked term', () => {
     const term = fc.string({ unit: fc.constantFrom(...characters), minLength: 2, maxLength: 5 })
     fc.assert(
       fc.property(fc.array(term, { minLength: 1, maxLength: 6 }), text, (terms, within) => {
-        expect(termSearch([...terms, ...more])(within)).toBe(terms.some((one) => within.includes(one)))
+        const found = termSearch([...terms, ...more])(within)
+        expect(found !== -1).toBe(terms.some((one) => within.includes(one)))
+        if (found !== -1) expect(within).toInclude(terms[found] as string)
       }),
       { numRuns: 2000 },
     )
@@ -68,9 +70,17 @@ describe('a blocked term', () => {
     const folded = terms.map(foldCase)
     expect(folded[0]).toHaveLength(296)
     const find = termSearch(folded)
-    for (const [i, one] of folded.entries()) expect([i, find(`-${one.slice(0, -1)}-${one}-`)]).toEqual([i, true])
-    expect(find(folded.map((one) => one.slice(0, -1)).join(''))).toBe(false)
+    for (const [i, one] of folded.entries()) expect([i, find(`-${one.slice(0, -1)}-${one}-`)]).toEqual([i, i])
+    expect(find(folded.map((one) => one.slice(0, -1)).join(''))).toBe(-1)
   })
+})
+
+test('the term that made spam of a submission is named as its owner wrote it, if it is still blocked', () => {
+  const fields = [{ json: '1e400' }, { json: '"I am a \\u0073pecialist"' }]
+  expect(blockedTermIn({ blockedTerms: ['casino', 'CIALIS', 'a sp'] }, fields)).toBe('a sp')
+  expect(blockedTermIn({ blockedTerms: ['casino', 'CIALIS'] }, fields)).toBe('CIALIS')
+  expect(blockedTermIn({ blockedTerms: ['casino'] }, fields)).toBeUndefined()
+  expect(blockedTermIn({ blockedTerms: [] }, fields)).toBeUndefined()
 })
 
 describe('links', () => {
