@@ -61,7 +61,8 @@ export const createJob = (options: JobOptions): Job => {
     let wait = 0
     while (!stopping.signal.aborted && (isWoken || wait <= 0)) {
       isWoken = false
-      const dueAt = (await lease?.(task)) ?? (await step(stopping.signal))
+      const elsewhere = lease ? await lease(task) : null
+      const dueAt = elsewhere ?? (await step(stopping.signal))
       wait = dueAt === null ? longestWaitMilliseconds : Math.min(dueAt - now(), longestWaitMilliseconds)
     }
     return wait

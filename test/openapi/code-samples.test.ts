@@ -101,6 +101,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
       thankYou: 'Thank you! We answer within two working days.',
       blockedTerms: ['casino'],
       maxLinks: 3,
+      submitLimit: 10,
     })
   },
   // The dates of the example are not those of the submission.
