@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { startBackup } from './backups/child-process.ts'
 import { type ClusterConfig, copyPath } from './cluster-settings.ts'
 import { AppError, unavailable } from './errors.ts'
+import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import { bearerToken } from './http/bearer.ts'
 import type { Reporter } from './http/error-response.ts'
-import { routes } from './http/exchange.ts'
+import { type Exchange, routes } from './http/exchange.ts'
 import { streamed } from './http/streamed.ts'
 import { secureCompare } from './secure-compare.ts'
 
@@ -25,16 +26,13 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
   const checkToken = createTokenCheck(cluster)
   let isBusy = false
 
-  return routes('cluster').get(copyPath, async ({ exchange, request }) => {
-    await checkToken(request)
+  return routes('cluster').get(copyPath, async ({ exchange }) => {
+    await checkToken(exchange.request)
     if (isBusy) throw unavailable(60)
     isBusy = true
     const path = join(dataFolder, 'formbox.cluster-copy')
     try {
-      // It takes 3 s a GB, in which nothing is sent.
-      exchange.server?.timeout(request, 0)
-      const reason = await startBackup({ folder: dataFolder, target: path, isReplacing: true }).ended
-      if (reason !== null) throw new Error(reason)
+      await makeCopy(exchange, dataFolder, path)
       const file = openSync(path, 'r')
       const close = (): void => {
         closeSync(file)
@@ -53,6 +51,22 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
       rmSync(path, { force: true })
     }
   })
+}
+
+/** It takes 3 s a GB, in which nothing is sent. It is given up when the client leaves, also because this machine stops. */
+const makeCopy = async ({ server, request }: Exchange, folder: string, target: string): Promise<void> => {
+  const { signal } = request
+  const child = startBackup({ folder, target, isReplacing: true })
+  signal.addEventListener('abort', child.cancel)
+  // The event may have come before.
+  if (signal.aborted) child.cancel()
+  server?.timeout(request, 0)
+  const reason = await child.ended
+  signal.removeEventListener('abort', child.cancel)
+  // From now on, whoever reads nothing is disconnected.
+  server?.timeout(request, idleTimeoutSeconds)
+  if (signal.aborted) throw unavailable(1)
+  if (reason !== null) throw new Error(reason)
 }
 
 function* piecesOf(file: number): Generator<Uint8Array, void> {
@@ -81,6 +95,7 @@ const createTokenCheck = ({ engine }: ClusterConfig) => {
 
   return async (request: Request): Promise<void> => {
     const given = bearerToken(request)
+    if (given === undefined) throw new AppError('unauthenticated', 'Invalid token')
     // A stranger's requests must not reach the engine each time.
     if (!known && performance.now() - askedAt < retryMilliseconds) throw unavailable(5)
     if (!known) askedAt = performance.now()
@@ -89,7 +104,7 @@ const createTokenCheck = ({ engine }: ClusterConfig) => {
       known = undefined
       throw unavailable(5)
     })
-    if (given === undefined || !secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
+    if (!secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
   }
 }
 

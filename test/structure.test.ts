@@ -127,6 +127,15 @@ describe('src', () => {
     expect([...loaded].filter((file) => specifiersOf(file).includes('elysia'))).toEqual([])
   })
 
+  test('follows no log and puts nothing on S3 on a machine of its own, which loads nothing of that', () => {
+    const loaded = [...loadedBy('start.ts', 'write-worker.ts')]
+    expect(loaded.filter((file) => /^(cluster|s3)\//.test(file)).sort()).toEqual([
+      'cluster/lease-writes.ts',
+      'cluster/position.ts',
+      'cluster/state.ts',
+    ])
+  })
+
   test('loads the library for mail to send one, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('nodemailer'))
     expect(importing()).toEqual(['mail/mailer.ts'])
