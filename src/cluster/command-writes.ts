@@ -8,11 +8,14 @@ import { type Commands, toError } from '../db/writer/batch.ts'
 import { fromReply, toMessage } from '../db/writer/messages.ts'
 import { OperatorError } from '../errors.ts'
 import { keptText } from './batch-text.ts'
+import { rowsAfter } from './chain.ts'
 import { createLogExecutor } from './execute.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { startFollower } from './follower.ts'
+import { Halt } from './halt.ts'
 import { type ClusterLog, LogUnavailable } from './log.ts'
 import { openLog } from './open-log.ts'
+import { readPosition } from './position.ts'
 import { isBehind, openClusterState } from './state.ts'
 
 interface Options {
@@ -97,6 +100,7 @@ const besideServer = async ({ cluster, folder }: Options): Promise<CommandWrites
   return {
     async run(name, input) {
       const id = crypto.randomUUID()
+      await expectOwnLog(db, log)
       await appendKept(log, id, keptText([[name, input]]))
       for (const end = performance.now() + patienceMilliseconds; performance.now() < end; await Bun.sleep(10)) {
         const kept = db
@@ -114,6 +118,18 @@ const besideServer = async ({ cluster, folder }: Options): Promise<CommandWrites
       await log.close()
       db.$client.close()
     },
+  }
+}
+
+/** The settings of a shell may name the log of another cluster than those of the server. */
+const expectOwnLog = async (db: Connection, log: ClusterLog): Promise<void> => {
+  const position = readPosition(db)
+  if (position.seq === 0) throw new OperatorError('the server on this machine has not joined the cluster yet')
+  const { rows, end } = await log.readFrom(position.seq).catch(unreachable)
+  try {
+    rowsAfter(position, rows, end)
+  } catch (error) {
+    throw error instanceof Halt ? new OperatorError(error.message) : error
   }
 }
 

@@ -149,6 +149,27 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(back).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is not what the cluster began with') })
   })
 
+  test('take no command for the log of another cluster, whether a server runs or not', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    await addUser(one)
+    await cluster.postgres?.ask('CREATE DATABASE other')
+    const other = await startCluster(cluster.postgres?.urlOf('other'))
+    const two = await other.start('two')
+    await addUser(two, 'grace@example.com')
+    const environment = { ...one.environment, FORMBOX_CLUSTER: other.url }
+    const words = ['user', 'create', 'eve@example.com']
+    for (let n = 0; n < 2; n++) {
+      const { exitCode, errors } = await runCommand(environment, words)
+      expect({ exitCode, errors }).toEqual({
+        exitCode: 1,
+        errors: expect.stringMatching(/has another row|ends at/),
+      })
+      if (n === 0) await one.stop()
+    }
+    expect((await two.run('user', 'list')).output).not.toContain('eve@example.com')
+  })
+
   test('do not share a name', async () => {
     const cluster = await startCluster()
     await cluster.start('one')
