@@ -8,7 +8,8 @@ interface Field {
   /** The name, unless that is somebody else's. */
   readonly id?: string
   readonly label: string | Html
-  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines'
+  /** A `number` is sent as text: of an input for numbers, browsers send nothing where somebody typed anything else. */
+  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number'
   /** What was typed before. A password is never sent back. */
   readonly value?: string
   readonly hint?: string | Html
@@ -32,14 +33,14 @@ export const field = (options: Field): Html => {
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
-${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
+${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
 <label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
 ${
   type === 'lines'
     ? // Browsers drop the first line break.
       html`<textarea id="${id}" name="${name}" ${attributes}>\n${value}</textarea>`
-    : html`<input id="${id}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" ${attributes}>`
+    : html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`
 }
 ${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}

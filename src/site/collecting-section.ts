@@ -52,7 +52,7 @@ ${field({
 ${field({
   name: 'submitLimit',
   label: labels.submitLimit,
-  type: 'text',
+  type: 'number',
   value: typed?.get('submitLimit') ?? storedLimit(form),
   error: errors.submitLimit,
   hint: mostInWords(submitLimit),
@@ -62,7 +62,7 @@ ${field({
 ${field({
   name: 'retentionDays',
   label: labels.retentionDays,
-  type: 'text',
+  type: 'number',
   value: typed?.get('retentionDays') ?? String(stored.retentionDays ?? ''),
   error: errors.retentionDays,
   hint: `From 1 to ${count(maxRetentionDays)}. Older ones are deleted for good, with their files. Empty: kept until you delete them.`,

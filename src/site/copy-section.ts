@@ -7,22 +7,24 @@ import { formPath } from './form-frame.ts'
 /** The last section of a form's settings. */
 export const copySection = (
   form: Form,
+  spamCount: number,
   errors: FieldErrors,
-): Html => html`<section class="section" aria-labelledby="copy-heading">
+): Html => html`<section class="section" id="copy" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
 <div class="ask">
 <form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
-${deletion(form, errors)}
+${deletion(form, spamCount, errors)}
 </div>
 </section>`
 
 const deletion = (
   { id, title, submissionCount }: Form,
+  spamCount: number,
   errors: FieldErrors,
 ): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
 <div>
 <h3 id="delete-heading">Delete this form</h3>
-<p class="small">${withSubmissions(submissionCount)} This can’t be undone.</p>
+<p class="small">${whatGoes(submissionCount, spamCount)} This can’t be undone.</p>
 </div>
 ${field({
   name: 'confirm',
@@ -34,9 +36,10 @@ ${field({
 <button class="primary dangerous">Delete form</button>
 </form>`
 
-const withSubmissions = (submissionCount: number): string => {
-  if (submissionCount === 0) return 'It has no submissions.'
-  return submissionCount === 1
-    ? 'Its submission goes with it.'
-    : `Its ${count(submissionCount)} submissions go with it.`
+const whatGoes = (submissionCount: number, spamCount: number): string => {
+  const total = submissionCount + spamCount
+  if (total === 0) return 'It has no submissions.'
+  const submissions = submissionCount > 0 && `${count(submissionCount)} submission${submissionCount === 1 ? '' : 's'}`
+  const spam = spamCount > 0 && `${count(spamCount)} piece${spamCount === 1 ? '' : 's'} of spam`
+  return `Its ${[submissions, spam].filter(Boolean).join(' and ')} ${total === 1 ? 'goes' : 'go'} with it.`
 }

@@ -34,7 +34,7 @@ export const formSettingsPage = (shown: FormSettingsPage): Response => {
     tab: 'Settings',
     spamCount,
     body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
-${sections.map((section) => {
+${jump}${sections.map((section) => {
   const { name, heading, lead } = section
   return html`<section class="section" id="${name}" aria-labelledby="${name}-heading">
 <div><h2 id="${name}-heading">${heading}</h2><p>${lead}</p></div>
@@ -42,9 +42,17 @@ ${section.show(shown, typed?.section === section ? typed.form : undefined, error
 </section>
 `
 })}${shown.webhooks}
-${copySection(form, errors)}`,
+${copySection(form, spamCount, errors)}`,
   })
 }
+
+/** The page is long, on a telephone ten screens. */
+const jump = html`<ul class="jump" aria-label="Sections">
+${[...sections, { name: 'webhooks', heading: 'Webhooks' }, { name: 'copy', heading: 'Copy or delete' }].map(
+  ({ name, heading }) => html`<li><a href="#${name}">${heading}</a></li>
+`,
+)}</ul>
+`
 
 const doneTexts: Readonly<Record<string, string>> = {
   saved: 'Saved.',

@@ -47,7 +47,7 @@ ${field({
 ${field({
   name: 'maxLinks',
   label: labels.maxLinks,
-  type: 'text',
+  type: 'number',
   value: typed?.get('maxLinks') ?? String(stored.maxLinks ?? ''),
   error: errors.maxLinks,
   hint: 'In all fields together; what has more is spam. Empty: any number.',
@@ -57,7 +57,7 @@ ${field({
 ${field({
   name: 'spamDays',
   label: labels.spamDays,
-  type: 'text',
+  type: 'number',
   value: typed?.get('spamDays') ?? String(stored.spamDays),
   error: errors.spamDays,
   hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,

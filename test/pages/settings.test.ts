@@ -39,6 +39,16 @@ describe('/forms/:formId/settings', () => {
     expect(html).not.toContain('<script>')
   })
 
+  test('leads to each of its sections', async () => {
+    const { ada, settings } = await ownerWithForm()
+    const { html } = await ada.get(settings)
+    const [, list = ''] = /aria-label="Sections">(.*?)<\/ul>/s.exec(html) ?? []
+    const links = [...list.matchAll(/href="#(.*?)">(.*?)<\/a>/g)]
+    const found = [...html.matchAll(/<section class="section" id="(.*?)"[^>]*>\n<div><h2[^>]*>(.*?)<\/h2>/g)]
+    expect(links).toHaveLength(6)
+    expect(links.map(([, id, name]) => [id, name])).toEqual(found.map(([, id, name]) => [id, name]))
+  })
+
   test('saves what was typed, and empties what was emptied', async () => {
     const { ada, form, settings } = await ownerWithForm()
     const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
@@ -382,6 +392,19 @@ describe('/forms/:formId/delete', () => {
     expect((await ada.get(`${path}/settings`)).status).toBe(404)
   })
 
+  test('says what goes with it, spam too', async () => {
+    const { server, ada, id, settings } = await ownerWithForm()
+    const said = async () => /<p class="small">(.*?) This can’t be undone/.exec((await ada.get(settings)).html)?.[1]
+    expect(await said()).toBe('It has no submissions.')
+    await server.submit(id, { a: 1, _gotcha: 'x' })
+    expect(await said()).toBe('Its 1 piece of spam goes with it.')
+    await server.submit(id, { a: 2 })
+    expect(await said()).toBe('Its 1 submission and 1 piece of spam go with it.')
+    await server.submit(id, { a: 3 })
+    await server.submit(id, { a: 4, _gotcha: 'x' })
+    expect(await said()).toBe('Its 2 submissions and 2 pieces of spam go with it.')
+  })
+
   test.each([{}, { confirm: '' }, { confirm: 'contact' }, { confirm: 'Contact form' }])(
     'keeps the form when its title was not typed: %j',
     async (fields) => {
@@ -390,7 +413,7 @@ describe('/forms/:formId/delete', () => {
       const { status, html } = await ada.post(`${path}/delete`, fields as Record<string, string>)
       expect(status).toBe(400)
       expect(html).toContain('id="confirm-error">This is not the title of the form.')
-      expect(html).toContain('Its submission goes with it.')
+      expect(html).toContain('Its 1 submission goes with it.')
       expect((await form()).submissionCount).toBe(1)
     },
   )
