@@ -20,7 +20,8 @@ interface Options {
 }
 
 /**
- * `GET /healthz`: 200 if the database answers and the disk can be written.
+ * `GET /healthz`: 200 if the database answers and the disk can be written. That the log of the cluster does not answer is
+ * no fault of this machine, and to start it again would only end its reads.
  * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server
  * could answer. Migrations have been applied before the server listens. A machine of a cluster is not ready while it does
  * not know what the others have written.
@@ -49,8 +50,9 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
   return new Elysia({ name: 'health' })
     .get('/healthz', async () => {
       if (!answers() || !hasRoom()) throw unavailable(5)
+      if (cluster && cluster.get('failing') > 0) throw unavailable(5)
       // Only another write shows whether the disk has recovered, and nobody else may be writing.
-      if (writer.isFailing()) await writer.run('probe', undefined)
+      if (!cluster && writer.isFailing()) await writer.run('probe', undefined)
       return { status: 'ok' }
     })
     .get('/readyz', () => {

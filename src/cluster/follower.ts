@@ -1,6 +1,6 @@
 import { type Outcome, refusedOutcome } from '../db/writer/batch.ts'
 import { toReply, toReplyForAll } from '../db/writer/messages.ts'
-import { unavailable } from '../errors.ts'
+import { OperatorError, unavailable } from '../errors.ts'
 import { beginText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
 import type { LogExecutor } from './execute.ts'
@@ -105,6 +105,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     const { taken, outcomes } = executor.execute(rows, own?.row.id)
     state.set('executed', state.get('executed') + taken)
     state.set('applied', executor.position().seq)
+    state.set('failing', 0)
     if (outcomes) own?.settle(outcomes)
     return taken
   }
@@ -125,6 +126,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
       return false
     }
     if (error instanceof LogUnavailable) state.set('errors', state.get('errors') + 1)
+    else if (!(error instanceof OperatorError)) state.set('failing', 1)
     trouble.is(what, error)
     return true
   }

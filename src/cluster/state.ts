@@ -21,6 +21,8 @@ const places = {
   errors: 3,
   /** Rows executed since the start. */
   executed: 4,
+  /** 1 if this machine could not execute the last row that it tried, such as with a full disk. */
+  failing: 5,
 } as const
 const count = Object.keys(places).length
 

@@ -63,6 +63,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     db,
     halts,
     troubles,
+    state,
     close,
     joined,
     hurry: follower.hurry,
@@ -328,8 +329,10 @@ describe('a machine of a cluster', () => {
     await one.submit(newUser('a@x.example'))
     await until(() => other.troubles.length > 0)
     expect(other.position()).toBe(1)
+    expect([one, other].map(({ state }) => state.get('failing'))).toEqual([0, 1])
     other.db.$client.run('PRAGMA query_only = OFF')
     await other.caughtUp(2)
+    expect(other.state.get('failing')).toBe(0)
     expect(other.fingerprint()).toBe(one.fingerprint())
   })
 })

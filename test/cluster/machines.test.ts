@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { caughtUp, fingerprint } from './data-files.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(60_000)
 
 const reason = whyNoPostgres()
 if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)
@@ -66,6 +69,9 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
     await until(async () => !(await one.isReady()))
+    // The machine itself is well.
+    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+    expect(await one.run('healthcheck', '--port', new URL(one.url).port)).toMatchObject({ exitCode: 0 })
     await cluster.postgres?.start()
     await until(one.isReady)
     expect((await submit(one, form, { name: 'Ada' })).status).toBe(200)

@@ -81,7 +81,7 @@ export const call = async ({ url }: Pick<Machine, 'url'>, key: string, method: s
   return { status: response.status, body: await response.json() }
 }
 
-export const newForm = async (machine: Machine, key: string): Promise<string> => {
+export const newForm = async (machine: Pick<Machine, 'url'>, key: string): Promise<string> => {
   const { status, body } = await call(machine, key, 'POST', '/forms', { title: 'A form' })
   expect(status).toBe(200)
   return body.id
