@@ -9,7 +9,7 @@ import { until } from '../until.ts'
 const debian = '/usr/lib/postgresql'
 /** Debian keeps the programs of each version in a folder that is not on the PATH. */
 const folders = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : []
-const PATH = [process.env.PATH, ...folders].join(':')
+export const PATH = [process.env.PATH, ...folders].join(':')
 const isRoot = process.geteuid?.() === 0
 const tools = ['initdb', 'postgres', 'pg_basebackup', ...(isRoot ? ['setpriv', 'id'] : [])]
 
@@ -26,13 +26,13 @@ const idOf = (flag: '-u' | '-g'): number | null => {
 }
 
 /** PostgreSQL refuses to run as root. */
-const asUser = (words: readonly string[]): string[] => {
+export const asUser = (words: readonly string[]): string[] => {
   const [program = '', ...rest] = words
   const line = [Bun.which(program, { PATH }) ?? program, ...rest]
   return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...line] : line
 }
 
-const runTool = async (words: readonly string[], env: Record<string, string> = {}): Promise<void> => {
+export const runTool = async (words: readonly string[], env: Record<string, string> = {}): Promise<void> => {
   const child = Bun.spawn(asUser(words), { env: { PATH, ...env }, cwd: '/', stdout: 'pipe', stderr: 'pipe' })
   const [errors] = await Promise.all([new Response(child.stderr).text(), new Response(child.stdout).text()])
   if ((await child.exited) !== 0) throw new Error(`${words[0]}: ${errors}`)
@@ -43,7 +43,7 @@ export const ownByServer = (path: string): void => {
   if (isRoot) chownSync(path, idOf('-u') as number, idOf('-g') as number)
 }
 
-const ownFolder = (): string => {
+export const ownFolder = (): string => {
   const folder = temporaryFolder()
   ownByServer(folder)
   return folder
