@@ -25,8 +25,7 @@ export const formSettingsOperations = (store: FormStore) => [
     operationId: 'updateFormSettings',
     tags,
     summary: 'Update the settings of a form',
-    description:
-      'A setting that is absent keeps its value; null resets `columns`. The `updatedAt` of the form does not change.',
+    description: 'A setting that is absent keeps its value. The `updatedAt` of the form does not change.',
     body: jsonBody(SettingsChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,

@@ -181,7 +181,7 @@ export const FieldNames = ({ description, ...options }: NamesOptions) =>
       items: { type: 'string', maxLength: maxNameBytes - 2, pattern: textPattern },
     },
     [Kind]: 'FieldNames',
-    error: `must be at most ${options.maxItems} different names of at most ${maxNameBytes} bytes as JSON, or null`,
+    error: `must be an array of at most ${options.maxItems} different names of at most ${maxNameBytes} bytes as JSON, or null`,
   })
 
 const areNamesOrNull = ({ maxItems }: NamesOptions, value: unknown): boolean =>
@@ -201,7 +201,7 @@ export const MailAddresses = (options: AddressesOptions) =>
     ...options,
     documented: { uniqueItems: true, items: { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$' } },
     [Kind]: 'MailAddresses',
-    error: `must be at most ${options.maxItems} different e-mail addresses such as ada@example.com`,
+    error: `must be an array of at most ${options.maxItems} different e-mail addresses such as ada@example.com`,
   })
 
 const areAddresses = ({ maxItems }: AddressesOptions, value: unknown): boolean =>

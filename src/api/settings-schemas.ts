@@ -39,7 +39,7 @@ const fields = {
       'stored as browsers write them: in lower case, in Punycode, without the usual port. What is sent from elsewhere, or ' +
       'says not from where, gets 403.',
     example: [],
-    error: `must be at most ${maxOrigins} origins`,
+    error: `must be an array of at most ${maxOrigins} origins`,
   }),
   acceptFiles: Type.Boolean({
     preset: defaultSettings.acceptFiles,
@@ -90,7 +90,7 @@ const fields = {
     preset: defaultSettings.blockedTerms,
     description: 'Texts that only spam contains, in any case, in any field: a submission with one of them is spam.',
     example: ['casino'],
-    error: `must be at most ${maxTerms} texts`,
+    error: `must be an array of at most ${maxTerms} texts`,
   }),
   maxLinks: NullableInteger({
     minimum: 0,

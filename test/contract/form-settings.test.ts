@@ -96,7 +96,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     const id = await ada.createForm()
     const { status, body } = await change(ada, id, { columns })
     expect(status).toBe(400)
-    const message = 'columns: must be at most 8 different names of at most 1000 bytes as JSON, or null'
+    const message = 'columns: must be an array of at most 8 different names of at most 1000 bytes as JSON, or null'
     expect(body.issues).toEqual([{ message, path: '/columns' }])
     expect(await settings(ada, id)).toEqual(defaultSettings)
   })
@@ -191,7 +191,7 @@ describe('the setting notify', () => {
     const id = await ada.createForm()
     const { status, body } = await change(ada, id, { notify, open: false })
     expect(status).toBe(400)
-    const message = 'notify: must be at most 10 different e-mail addresses such as ada@example.com'
+    const message = 'notify: must be an array of at most 10 different e-mail addresses such as ada@example.com'
     expect(body.issues).toEqual([{ message, path: '/notify' }])
     expect(await settings(ada, id)).toEqual(defaultSettings)
     expect(toldBy(server, id)).toEqual([])
