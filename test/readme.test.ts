@@ -51,6 +51,10 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync(roo
   },
 )
 
+test('no code to copy has a style of its own: under a strict policy, the trap field would be seen and filled in', async () => {
+  for (const path of new Glob('docs/*.md').scanSync(root)) expect(await pageOf(path), path).not.toInclude(' style="')
+})
+
 test('docs/contract.md numbers its decisions from 1, and has every one that a test cites', async () => {
   const contract = await pageOf('docs/contract.md')
   const decisions = [...contract.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
