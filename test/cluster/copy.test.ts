@@ -1,6 +1,6 @@
 // What a machine gives to another one of its cluster, and to nobody else.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { openLog } from '../../src/cluster/open-log.ts'
 import { until } from '../until.ts'
 import { addUser, type Machine, startCluster } from './machines.ts'
@@ -25,6 +25,21 @@ const ask = ({ url }: Machine, token: string, init: RequestInit = {}) =>
 
 const left = ({ folder }: Machine) => readdirSync(folder).filter((name) => name.includes('cluster-copy'))
 
+/** Processes that make a copy. Until one is that program, it keeps the server waiting, and must not be frozen. */
+const copyingFor = (id: number): number[] =>
+  readdirSync(`/proc/${id}/task`)
+    .flatMap((thread) => readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean))
+    .map(Number)
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('cluster-copy'))
+
+const hasEnded = (id: number): boolean => {
+  try {
+    return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') === true
+  } catch {
+    return true
+  }
+}
+
 describe.skipIf(reason !== null)('a copy for another machine', () => {
   test('is given to who has the token, one at a time, and leaves nothing behind', async () => {
     const { machine, token } = await start()
@@ -45,21 +60,30 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
 
   test('is no longer made for who has left, or by a machine that stops', async () => {
     const { machine, token } = await start()
-    const leave = async () => {
-      const leaving = new AbortController()
-      const asked = ask(machine, token, { signal: leaving.signal }).catch(() => {})
-      await until(() => left(machine).length > 0)
-      leaving.abort()
-      await asked
+    /** Asks for a copy, and returns the process that makes it, which gets no further. */
+    const askAndFreeze = async (signal: AbortSignal | null = null): Promise<number> => {
+      void ask(machine, token, { signal }).catch(() => {})
+      await until(() => copyingFor(machine.pid).length > 0)
+      const [child = 0] = copyingFor(machine.pid)
+      process.kill(child, 'SIGSTOP')
+      return child
     }
-    await leave()
-    await until(async () => (await ask(machine, token)).status === 200)
-    await until(() => left(machine).length === 0)
-    void ask(machine, token).catch(() => {})
-    await until(() => left(machine).length > 0)
+    const leaving = new AbortController()
+    const first = await askAndFreeze(leaving.signal)
+    expect((await ask(machine, token)).status).toBe(503)
+    leaving.abort()
+    await until(() => hasEnded(first))
+    await until(async () => {
+      const response = await ask(machine, token)
+      // Until it was read, nobody else is given one.
+      await response.arrayBuffer()
+      return response.status === 200
+    })
+    const second = await askAndFreeze()
     machine.kill('SIGTERM')
     await machine.ended()
-    await until(() => left(machine).length === 0)
+    await until(() => hasEnded(second))
+    expect(left(machine)).toEqual([])
   })
 
   test('asks the engine nothing for strangers who give no token, and not more often than each five seconds', async () => {
