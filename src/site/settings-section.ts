@@ -48,8 +48,9 @@ interface Checkbox {
   readonly isChecked: boolean
 }
 
+/** A screen reader names it by its label alone, and reads the hint afterwards. */
 export const checkbox = ({ name, label, hint, isChecked }: Checkbox): Html =>
-  html`<label class="choice"><input type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong>${label}</strong> <span class="hint">${hint}</span></span></label>`
+  html`<label class="choice"><input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
 
 /** Browsers end the lines of a form with two characters. */
 export const withoutCr = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -135,7 +135,7 @@ describe('/forms/:formId/settings', () => {
     const { ada, form, settings } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
     const before = await form()
-    const checkbox = (checked: boolean) => `<input type="checkbox" name="open"${checked ? ' checked' : ''}>`
+    const checkbox = (checked: boolean) => `type="checkbox" name="open"${checked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(true))
     const closing = await ada.post(settings, { section: 'collecting' })
     expect(closing).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
@@ -196,7 +196,7 @@ describe('/forms/:formId/settings', () => {
 
   test('takes files, no longer, and again', async () => {
     const { ada, id, settings } = await ownerWithForm()
-    const checkbox = (isChecked: boolean) => `<input type="checkbox" name="acceptFiles"${isChecked ? ' checked' : ''}>`
+    const checkbox = (isChecked: boolean) => `type="checkbox" name="acceptFiles"${isChecked ? ' checked' : ''}>`
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).html
     expect((await ada.get(settings)).html).toContain(checkbox(true))
     expect(await embed()).toContain('For files, add <code>enctype="multipart/form-data"</code>')
@@ -256,7 +256,7 @@ describe('/forms/:formId/settings', () => {
       expect(page.html).toContain('role="alert">Not saved. Look at <a href="#submitLimit">Submissions a minute</a>')
       expect(page.html).toContain('id="submitLimit-error">Must be a whole number from 1 to 60, or empty.')
       expect(page.html).toContain(input(wrong.replace('<', '&lt;').replace('>', '&gt;')))
-      expect(page.html).toContain('<input type="checkbox" name="open">')
+      expect(page.html).toContain('type="checkbox" name="open">')
     }
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true })
 
@@ -287,7 +287,7 @@ describe('/forms/:formId/settings', () => {
   test('asks for a proof of work, and no longer', async () => {
     const { ada, settings } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
-    const checkbox = (isChecked: boolean) => `<input type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
+    const checkbox = (isChecked: boolean) => `type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(false))
     const saved = await ada.post(settings, { section: 'spam', spamDays: '30', challenge: 'on' })
     expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
