@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { asc } from 'drizzle-orm'
 import { idempotencyKeys } from '../../src/db/tables.ts'
-import { removeIdempotencyKeys } from '../../src/jobs/remove-idempotency-keys.ts'
+import { removeIdempotencyKeys } from '../../src/jobs/remove-expired.ts'
 import { keyReader } from '../../src/once/once-writes.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'

@@ -1,0 +1,49 @@
+import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import type { OnceWrites } from '../once/once-writes.ts'
+import { createJob, type Job, type JobOptions } from './job.ts'
+
+type Common = Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'>
+
+const hourMilliseconds = 3_600_000
+/** What one write removes: it takes about 2 ms. */
+const maxRows = 500
+
+interface Challenges extends Common {
+  readonly writer: Writer<ChallengeWrites>
+  readonly hasSpent: () => boolean
+}
+
+/**
+ * Removes the challenges that were used and have expired: once an hour. They stay for an hour longer than they could be
+ * used, in case the clock is set back.
+ */
+export const removeSpentChallenges = ({ writer, hasSpent, ...common }: Challenges): Job =>
+  everyHour(common, 'remove used challenges', hasSpent, (now) =>
+    writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows }),
+  )
+
+interface Keys extends Common {
+  readonly writer: Writer<OnceWrites>
+  readonly hasKeys: () => boolean
+}
+
+/** Removes the keys of requests that may no longer be repeated: once an hour. */
+export const removeIdempotencyKeys = ({ writer, hasKeys, ...common }: Keys): Job =>
+  everyHour(common, 'remove old idempotency keys', hasKeys, (now) =>
+    writer.run('removeIdempotencyKeys', { now, maxRows }),
+  )
+
+/** @param remove resolves to true if there may be more */
+const everyHour = (
+  { now, ...common }: Common,
+  task: string,
+  hasAny: () => boolean,
+  remove: (now: number) => Promise<boolean>,
+): Job =>
+  createJob({
+    ...common,
+    task,
+    now,
+    step: async () => (hasAny() && (await remove(now())) ? now() : now() + hourMilliseconds),
+  })
