@@ -13,6 +13,7 @@ import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs } from './list-place.ts'
+import { selectionBar } from './selection-bar.ts'
 import { cellText } from './sent-value.ts'
 
 interface SpamRow {
@@ -96,17 +97,15 @@ ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip t
 ${rows.map((row) => tableRow(row, form, isAllSelected))}</tbody>
 </table>
 </div>
-<div class="selection" id="after-list" role="group" aria-label="Selected spam">
-<p><strong>selected</strong></p>
-${
-  isAllSelected
-    ? html`<a class="button quiet" href="${toPath(place.page)}">Clear</a>`
-    : html`<a class="button quiet" data-select-all href="${shown.selectAllPath}">Select all ${rows.length}</a>
-<button class="quiet" type="reset">Clear</button>`
-}
-<button name="action" value="accept">Not spam</button>
-<button class="danger" name="action" value="delete">Delete</button>
-</div>
+${selectionBar({
+  what: 'spam',
+  rowCount: rows.length,
+  isAllSelected,
+  selectAllPath: shown.selectAllPath,
+  clearPath: toPath(place.page),
+  buttons: html`<button name="action" value="accept">Not spam</button>
+<button class="danger" name="action" value="delete">Delete</button>`,
+})}
 </form>
 ${pager({ page: place.page, perPage, total, toPath })}`
 }

@@ -14,6 +14,7 @@ import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { eventsPath, stateOf } from './live.ts'
+import { selectionBar } from './selection-bar.ts'
 import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
@@ -133,17 +134,15 @@ ${rows.map(
 )}</tbody>
 </table>
 </div>
-<div class="selection" id="after-list" role="group" aria-label="Selected submissions">
-<p><strong>selected</strong></p>
-${
-  isAllSelected
-    ? html`<a class="button quiet" href="${placePath(form.id, place)}">Clear</a>`
-    : html`<a class="button quiet" data-select-all href="${placePath(form.id, place, { select: 'all' })}">Select all ${rows.length}</a>
-<button class="quiet" type="reset">Clear</button>`
-}
-<button formaction="${path}/submissions/spam">Mark as spam</button>
-<button class="danger">Delete</button>
-</div>
+${selectionBar({
+  what: 'submissions',
+  rowCount: rows.length,
+  isAllSelected,
+  selectAllPath: placePath(form.id, place, { select: 'all' }),
+  clearPath: placePath(form.id, place),
+  buttons: html`<button formaction="${path}/submissions/spam">Mark as spam</button>
+<button class="danger">Delete</button>`,
+})}
 </form>
 ${pager({ page: place.page, perPage: shown.perPage, total, toPath: (page) => placePath(form.id, { ...place, page }) })}`
 }
