@@ -3,21 +3,29 @@ import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
-import { type Question, retentionQuestion, settingsQuestionPage, trapQuestion } from './settings-question-page.ts'
+import {
+  type Question,
+  retentionQuestion,
+  settingsQuestionPage,
+  spamDaysQuestion,
+  trapQuestion,
+} from './settings-question-page.ts'
 
 interface Options {
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
+  readonly spam: Pick<SpamStore, 'countOlder'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
 }
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = ({ forms, submissions, webhookSection }: Options) => {
+export const formSettings = ({ forms, submissions, spam, webhookSection }: Options) => {
   const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
@@ -34,15 +42,21 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
 
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
 
-  /** Undefined if the changes lose nothing. */
-  const questionAbout = (form: Form, { retentionDays, honeypot }: SettingsChanges): Question | undefined => {
+  /** None if the changes lose nothing. */
+  const questionsAbout = (form: Form, { retentionDays, honeypot, spamDays }: SettingsChanges): Question[] => {
     const before = parseSettings(form.settings)
+    const questions: Question[] = []
     if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
       const tooOld = submissions.countOlder(form, retentionDays)
-      if (tooOld > 0) return retentionQuestion(form, retentionDays, tooOld)
+      if (tooOld > 0) questions.push(retentionQuestion(form, retentionDays, tooOld))
     }
-    const isNewTrap = honeypot !== undefined && honeypot !== before.honeypot
-    return isNewTrap && fieldNamesOf(form).includes(honeypot) ? trapQuestion(honeypot) : undefined
+    if (spamDays !== undefined && spamDays < before.spamDays) {
+      const tooOld = spam.countOlder(form, spamDays)
+      if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, forms.countSpam(form)))
+    }
+    if (honeypot !== undefined && honeypot !== before.honeypot && fieldNamesOf(form).includes(honeypot))
+      questions.push(trapQuestion(honeypot))
+    return questions
   }
 
   return {
@@ -55,7 +69,8 @@ export const formSettings = ({ forms, submissions, webhookSection }: Options) =>
       const section = sections.find(({ name }) => name === typed.get('section')) ?? sections[0]
       const parsed = section.parse(typed, { form, canMail: forms.canMail, submitLimit: forms.submitLimit })
       if ('errors' in parsed) return page(sent, { status: 400, typed: { section, form: typed }, errors: parsed.errors })
-      const question = typed.get('confirm') === 'yes' ? undefined : questionAbout(form, parsed.values)
+      const confirmed = typed.getAll('confirm')
+      const question = questionsAbout(form, parsed.values).find(({ setting }) => !confirmed.includes(setting))
       if (question) return settingsQuestionPage({ email: session.email, form, question, typed })
       await forms.saveForm(session.userId, form.id, parsed.values, parsed.values)
       return redirect(`${settingsPath(params)}?done=saved#notice`)

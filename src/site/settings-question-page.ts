@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import type { SettingsChanges } from '../forms/settings.ts'
 import { count, days } from '../html/count.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'
@@ -7,6 +8,8 @@ import { formPath } from './form-frame.ts'
 
 /** What is asked before settings are saved that lose something. */
 export interface Question {
+  /** The setting that it is about. */
+  readonly setting: keyof SettingsChanges
   /** The section of the settings to go back to. */
   readonly section: string
   readonly title: string
@@ -25,7 +28,7 @@ interface Shown {
 }
 
 export const settingsQuestionPage = ({ email, form, question, typed }: Shown): Response => {
-  const { section, title, heading, text, yes, no } = question
+  const { setting, section, title, heading, text, yes, no } = question
   const path = `${formPath(form.id)}/settings`
   return frame({
     title: `${title} · ${form.title} · Formbox`,
@@ -35,7 +38,7 @@ export const settingsQuestionPage = ({ email, form, question, typed }: Shown): R
 <p class="subject"><bdi>${form.title}</bdi></p>
 <p>${text}</p>
 <form class="actions" method="post" action="${path}">
-<input type="hidden" name="confirm" value="yes">
+<input type="hidden" name="confirm" value="${setting}">
 ${[...typed].map(
   ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
@@ -51,6 +54,7 @@ export const retentionQuestion = (form: Form, retentionDays: number, tooOld: num
   const isOne = tooOld === 1
   const title = `Delete ${isOne ? '1 submission' : `${count(tooOld)} submissions`}?`
   return {
+    setting: 'retentionDays',
     section: 'collecting',
     title,
     heading: title,
@@ -60,8 +64,24 @@ export const retentionQuestion = (form: Form, retentionDays: number, tooOld: num
   }
 }
 
+/** @param tooOld how much spam was sent before */
+export const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): Question => {
+  const isOne = tooOld === 1
+  const title = `Delete ${isOne ? '1 piece' : `${count(tooOld)} pieces`} of spam?`
+  return {
+    setting: 'spamDays',
+    section: 'spam',
+    title,
+    heading: title,
+    text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; what you marked as spam counts from then on. This can’t be undone.`,
+    yes: 'Save and delete',
+    no: `Keep ${isOne ? 'it' : 'them'}`,
+  }
+}
+
 /** @param honeypot the name of a field that visitors have filled in */
 export const trapQuestion = (honeypot: string): Question => ({
+  setting: 'honeypot',
   section: 'spam',
   title: `Use “${honeypot}” as the trap field?`,
   heading: html`Use <q><bdi>${honeypot}</bdi></q> as the trap field?`,

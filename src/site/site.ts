@@ -103,7 +103,7 @@ export const site = ({
   const live = liveSubmissions({ forms, submissions, sessions, streams })
   const hooks = formWebhooks({ forms, webhooks, deliveries, now })
   const told = formDeliveries({ forms, deliveries })
-  const settings = formSettings({ forms, submissions, webhookSection: hooks.section })
+  const settings = formSettings({ forms, submissions, spam, webhookSection: hooks.section })
   const mailStop = unsubscribe({ forms, signingKey })
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 

@@ -9,6 +9,7 @@ import { spamCounter } from '../forms/spam-count.ts'
 import type { ListPage } from '../list-page.ts'
 import { keptResult, type Repeatable } from '../once/once.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import { tooOldBefore } from '../submissions/retention.ts'
 import { type FoundSubmissions, type StoredSubmission, submissionReads } from '../submissions/submission-reads.ts'
 import type { NewSpam, SpamWrites } from './spam-writes.ts'
 
@@ -36,7 +37,7 @@ export interface FoundSpam extends FoundSubmissions {
 /** Throws the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
-  const { findRow, listRows, pieceReader } = submissionReads(reader.db)
+  const { findRow, listRows, pieceReader, countBefore } = submissionReads(reader.db)
   const reasonsBetween = reasonStatement(reader.db)
   const countSpam = spamCounter(reader.db)
 
@@ -75,6 +76,13 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
       const { total, rows } = listRows(spamForm, countSpam(form), page, range)
       return { ...withReasons(formId, spamForm, rows), total }
     },
+
+    /**
+     * How much spam of a form was sent more than so many days ago. If they become its setting `spamDays`, it is deleted, except
+     * for what was marked since then.
+     */
+    countOlder: ({ spamForm }: Form, spamDays: number): number =>
+      spamForm === null ? 0 : countBefore(spamForm, tooOldBefore(spamDays, now())),
 
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
       const isTelling = await writer.run('acceptSpam', { userId, formId, id, now: now() })

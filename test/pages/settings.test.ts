@@ -166,7 +166,7 @@ describe('/forms/:formId/settings', () => {
     expect(await honeypot()).toBe('"><b>')
     await save('name')
     expect(await honeypot()).toBe('"><b>')
-    await ada.post(settings, { section: 'spam', spamDays: '30', honeypot: 'name', confirm: 'yes' })
+    await ada.post(settings, { section: 'spam', spamDays: '30', honeypot: 'name', confirm: 'honeypot' })
     expect((await ada.get(settings)).html).toContain('<strong>This form has had a field <bdi>name</bdi>.</strong>')
     await ada.api.call('PATCH', settings, { honeypot: ' x ' })
     await save(' x ')
@@ -188,7 +188,7 @@ describe('/forms/:formId/settings', () => {
     expect(asked.html).toContain(`href="${settings}#spam"`)
     expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
 
-    expect((await save({ confirm: 'yes' })).status).toBe(303)
+    expect((await save({ confirm: 'honeypot' })).status).toBe(303)
     expect(await stored()).toMatchObject({ honeypot: '<b>message</b>', spamDays: 7 })
     // It was asked before.
     expect((await save()).status).toBe(303)
@@ -468,7 +468,7 @@ describe('the days to keep submissions', () => {
     expect(asked.html).toContain('<input type="hidden" name="retentionDays" value="30">')
     expect(await stored()).toBeNull()
 
-    await save('30', { confirm: 'yes' })
+    await save('30', { confirm: 'retentionDays' })
     expect(await stored()).toBe(30)
     // Longer than before, or as long: it deletes nothing that is not deleted anyway.
     expect((await save('35')).status).toBe(303)

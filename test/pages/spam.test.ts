@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/id.ts'
 import { sharedServer } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { owner } from '../visitor.ts'
 
 const formWithSpam = async (...data: object[]) => {
@@ -155,4 +157,34 @@ test('the days that spam is kept are a setting on the page', async () => {
     'Must be at most 200 lines of 2 to 100 characters, not only white space; got &quot;x&quot;.',
   )
   expect(wrong.html).toContain('Must be a whole number from 0 to 1000, or empty.')
+})
+
+test('fewer days to keep spam ask first, with the number that they delete, and so does a trap that visitors see', async () => {
+  const { server, ada, path, id } = await formWithSpam({ message: 'new' })
+  const { run } = openData(server.folder)
+  const day = 86_400_000
+  for (const age of [9, 10, 20])
+    run('createSpam', { formId: id, id: newId(Date.now() - age * day), data: '{"a":1}', reason: 'honeypot' })
+  await server.submit(id, { message: 'Hello' })
+  const save = (spamDays: string, more: Record<string, string> = {}, ...confirmed: string[]) =>
+    ada.post(`${path}/settings`, [
+      ...Object.entries({ section: 'spam', spamDays, ...more }),
+      ...confirmed.map((setting): [string, string] => ['confirm', setting]),
+    ])
+  const stored = async () => (await ada.api.call('GET', `${path}/settings`)).body
+
+  const asked = await save('8')
+  expect(asked.status).toBe(200)
+  expect(asked.html).toContain('<h1>Delete 3 pieces of spam?</h1>')
+  expect(asked.html).toContain('3 of 4 were sent more than 8 days ago.')
+  expect(asked.html).toContain('<input type="hidden" name="spamDays" value="8">')
+  expect((await save('15')).html).toContain('<h1>Delete 1 piece of spam?</h1>')
+  expect((await save('25')).status).toBe(303)
+
+  const both = { honeypot: 'message' }
+  expect((await save('8', both)).html).toContain('name="confirm" value="spamDays"')
+  expect((await save('8', both, 'spamDays')).html).toContain('name="confirm" value="honeypot"')
+  expect(await stored()).toMatchObject({ spamDays: 25, honeypot: '_gotcha' })
+  expect((await save('8', both, 'spamDays', 'honeypot')).status).toBe(303)
+  expect(await stored()).toMatchObject({ spamDays: 8, honeypot: 'message' })
 })
