@@ -25,7 +25,7 @@ ALSO_COMPILED := $(addprefix test/,contract accounts pages commands backup deplo
 # make check runs them, on the executable.
 ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/browser/reference.test.ts \
 	test/cluster/guide.test.ts test/cluster/import.test.ts test/cluster/machines.test.ts test/cluster/model.test.ts \
-	test/cluster/upgrade.test.ts \
+	test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
 	test/deploy/proxies.test.ts test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
 	test/torture/cluster.test.ts \
 	test/torture/deliveries-kill.test.ts test/torture/deliveries-load.test.ts \

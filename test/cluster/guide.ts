@@ -9,7 +9,9 @@ import { program, spawnProgram } from '../program.ts'
 import { until } from '../until.ts'
 import { asUser, ownByServer, ownFolder, PATH, runTool } from './postgres.ts'
 
-const page = readFileSync(join(import.meta.dir, '../../docs/cluster.md'), 'utf8').replaceAll(/^###+ /gm, '## ').replaceAll(/^ {3}/gm, '')
+const page = readFileSync(join(import.meta.dir, '../../docs/cluster.md'), 'utf8')
+  .replaceAll(/^###+ /gm, '## ')
+  .replaceAll(/^ {3}/gm, '')
 const own = `127.${1 + Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.`
 
 /** Where the guide says 10.0.0.11, for example. Nobody else uses these addresses, so the ports are those of the guide. */
