@@ -1,6 +1,8 @@
 import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { timePrefix } from '../id.ts'
 import type { OnceWrites } from '../once/once-writes.ts'
+import type { ImportWrites } from '../submissions/staged-rows.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 type Common = Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'>
@@ -32,6 +34,22 @@ interface Keys extends Common {
 export const removeIdempotencyKeys = ({ writer, hasKeys, ...common }: Keys): Job =>
   everyHour(common, 'remove old idempotency keys', hasKeys, (now) =>
     writer.run('removeIdempotencyKeys', { now, maxRows }),
+  )
+
+interface Staged extends Common {
+  readonly writer: Writer<ImportWrites>
+  readonly hasStaged: () => boolean
+}
+
+/** No import takes so long. */
+const dayMilliseconds = 24 * hourMilliseconds
+/** One import has at most 100 MiB in all, so one write never removes more. */
+const maxStagedRows = 2000
+
+/** Removes what imports of a cluster have left that were broken off: once an hour. */
+export const removeStagedRows = ({ writer, hasStaged, ...common }: Staged): Job =>
+  everyHour(common, 'remove what is left of imports', hasStaged, (now) =>
+    writer.run('removeStagedRows', { from: '', before: timePrefix(now - dayMilliseconds), maxRows: maxStagedRows }),
   )
 
 /** @param remove resolves to true if there may be more */
