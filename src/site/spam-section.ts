@@ -40,7 +40,7 @@ ${field({
   type: 'lines',
   value: typed?.get('blockedTerms') ?? stored.blockedTerms.join('\n'),
   error: errors.blockedTerms,
-  hint: `One a line, up to ${maxTerms}. What contains one is spam, in any case and inside words: “cialis” is also in “specialist”.`,
+  hint: `One a line, up to ${maxTerms}. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
   autocomplete: 'off',
   isOptional: true,
 })}

@@ -49,6 +49,21 @@ describe('/forms/:formId/settings', () => {
     expect(links.map(([, id, name]) => [id, name])).toEqual(found.map(([, id, name]) => [id, name]))
   })
 
+  test('names each check box by its label, and describes it by its hint', async () => {
+    const { ada, settings } = await ownerWithForm()
+    const { html } = await ada.get(settings)
+    for (const [name, label] of [
+      ['open', 'Open'],
+      ['acceptFiles', 'Accept files'],
+      ['challenge', 'Ask browsers for a proof of work'],
+    ]) {
+      expect(html).toContain(
+        `<input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"`,
+      )
+      expect(html).toContain(`<strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">`)
+    }
+  })
+
   test('saves what was typed, and empties what was emptied', async () => {
     const { ada, form, settings } = await ownerWithForm()
     const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
