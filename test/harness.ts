@@ -1,9 +1,6 @@
 // Starts the real service on a real data folder, for tests to talk to. If TEST_EXECUTABLE is set, that executable runs
 // instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseConfig } from '../src/config.ts'
 import { prepareDataFolder } from '../src/db/data-folder.ts'
 import { connect } from '../src/db/open.ts'
@@ -12,18 +9,17 @@ import { keyWrites } from '../src/keys/key-writes.ts'
 import { newKey } from '../src/keys/token.ts'
 import { startFormbox } from '../src/start.ts'
 import { userWrites } from '../src/users/user-writes.ts'
+import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
+
+export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 
 if (isCompiled)
   process.stderr.write(
     'Skipping the tests that need an injected clock or error reporter: the executable has neither.\n',
   )
 
-type CleanUp = () => Promise<unknown> | unknown
-
-const cleanups: CleanUp[] = []
-const cleanupsOfFile: CleanUp[] = []
 const reported: string[] = []
 
 /** The servers that the tests of a file share, by settings. */
@@ -33,48 +29,22 @@ const expectNothingReported = (): void => {
   expect(reported.splice(0), 'errors that the service reported').toEqual([])
 }
 
-const cleanUp = async (list: CleanUp[]): Promise<void> => {
-  for (const clean of list.splice(0).reverse()) await clean()
-}
-
 afterEach(async () => {
   // A shared server may still be starting if the test timed out. What it has opened must not be closed with the test.
   const servers = await Promise.allSettled(shared.values())
-  await cleanUp(cleanups)
+  await cleanUpTest()
   for (const server of servers) if (server.status === 'fulfilled') server.value.gatherReported()
   expectNothingReported()
 })
 
 afterAll(async () => {
   shared.clear()
-  await cleanUp(cleanupsOfFile)
+  await cleanUpFile()
   expectNothingReported()
 })
 
-/** Runs after the test, even if it fails. */
-export const afterThisTest = (clean: CleanUp): void => {
-  cleanups.push(clean)
-}
-
-/** Starts something that ends after the file, not after the test. */
-export const forThisFile = async <T>(start: () => Promise<T>): Promise<T> => {
-  const ofTest = cleanups.splice(0)
-  try {
-    return await start()
-  } finally {
-    cleanupsOfFile.push(...cleanups.splice(0))
-    cleanups.push(...ofTest)
-  }
-}
-
 /** The errors that the service has reported so far. A test that expects errors takes them, so they do not fail it. */
 export const takeReported = (): string[] => reported.splice(0)
-
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'formbox-test-'))
-  afterThisTest(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 interface StartOptions {
   readonly folder?: string

@@ -8,6 +8,7 @@ import { record } from './record.ts'
 import { judge, type Result, summarise, toTable, toVerdicts } from './report.ts'
 import { chooseCases, runScene } from './run.ts'
 import type { Scene } from './scene.ts'
+import { clusterScene } from './scenes/cluster.ts'
 import { deletionScene } from './scenes/deletion.ts'
 import { memoryScene } from './scenes/memory.ts'
 import { mixedScene } from './scenes/mixed.ts'
@@ -39,6 +40,7 @@ const bench = async (): Promise<number> => {
     mixedScene(true),
     deletionScene,
     retentionScene,
+    clusterScene(options.logRows),
   ]
   const known = all.flatMap((scene) => scene.cases)
   for (const name of options.cases)

@@ -6,6 +6,8 @@ export interface Options {
   readonly rounds: number
   /** Of the greatest form. */
   readonly submissions: number
+  /** How many rows of a cluster's log a machine catches up with. */
+  readonly logRows: number
   /** Where this data folder lives on, for the next run; otherwise every run makes its own. */
   readonly seedFolder: string | undefined
   /** Write the results into BENCHMARKS.md and its plot. */
@@ -21,6 +23,7 @@ export const parseOptions = (environment: Readonly<Record<string, string | undef
     seconds: parseNumber('SECONDS', environment.SECONDS, 5),
     rounds: parseNumber('ROUNDS', environment.ROUNDS, 3),
     submissions: parseNumber('SUBMISSIONS', environment.SUBMISSIONS, 1_000_000),
+    logRows: parseNumber('LOG_ROWS', environment.LOG_ROWS, 100_000),
     seedFolder: SEED || undefined,
     isRecorded: RECORD === '1',
   }

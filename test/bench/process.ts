@@ -26,6 +26,8 @@ interface Options {
   readonly rateLimit?: number
   /** Whether each request is written to the log, as by default. */
   readonly isLogged?: boolean
+  /** Further settings. */
+  readonly settings?: Readonly<Record<string, string>>
   /** How long `elysia-busy` takes for each answer. */
   readonly busyMicroseconds?: number
 }
@@ -33,7 +35,7 @@ interface Options {
 /** Starts the executable on a free port of the loopback. Resolves when it listens. */
 export const startFormbox = (
   folder: string,
-  { isSlow = false, rateLimit = 0, isLogged = true }: Options = {},
+  { isSlow = false, rateLimit = 0, isLogged = true, settings = {} }: Options = {},
 ): Promise<Process> =>
   start([executable, 'serve'], isSlow, {
     FORMBOX_DATA: folder,
@@ -41,6 +43,7 @@ export const startFormbox = (
     FORMBOX_RATE_LIMIT: String(rateLimit),
     FORMBOX_SUBMIT_LIMIT: '0',
     ...(!isLogged && { FORMBOX_LOG_LEVEL: 'off' }),
+    ...settings,
   })
 
 /** Starts one of the servers in `baseline-server.ts`. */

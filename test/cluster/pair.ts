@@ -1,19 +1,19 @@
 // A PostgreSQL server with a synchronous standby that takes its place.
-import { expect } from 'bun:test'
 import { until } from '../until.ts'
 import { type PostgresProcess, startPostgres, startStandby } from './postgres.ts'
 
 export type Pair = Awaited<ReturnType<typeof startPair>>
 
-export const startPair = async () => {
-  let primary = await startPostgres()
+/** @param settings as of `startPostgres`, of both servers */
+export const startPair = async (settings: Readonly<Record<string, string>> = {}) => {
+  let primary = await startPostgres(settings)
   let standby: PostgresProcess
   let count = 0
 
   /** From now on, no write is answered that the standby does not have. */
   const addStandby = async (): Promise<void> => {
     const name = `standby${++count}`
-    standby = await startStandby(primary, name)
+    standby = await startStandby(primary, name, settings)
     await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
     await primary.ask('SELECT pg_reload_conf()')
     await until(isSynchronous)
@@ -33,7 +33,7 @@ export const startPair = async () => {
     /** The primary is dead. Its standby takes its place, with a new standby of its own. */
     async failOver(): Promise<void> {
       const [state] = await standby.ask<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"')
-      expect(state?.isStandby).toBe(true)
+      if (!state?.isStandby) throw new Error('the standby is none')
       await standby.promote()
       primary = standby
       await primary.ask('ALTER SYSTEM RESET synchronous_standby_names')

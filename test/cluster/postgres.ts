@@ -3,7 +3,7 @@ import { chownSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
+import { afterThisTest, forThisFile, temporaryFolder } from '../clean-ups.ts'
 import { until } from '../until.ts'
 
 const debian = '/usr/lib/postgresql'
@@ -99,11 +99,15 @@ export const startPostgres = async (settings: Readonly<Record<string, string>> =
 }
 
 /** Starts a standby of the server, which it then waits for if `synchronous_standby_names` names it. */
-export const startStandby = async (primary: PostgresProcess, name: string) => {
+export const startStandby = async (
+  primary: PostgresProcess,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+) => {
   const data = join(ownFolder(), 'data')
   const from = `host=127.0.0.1 port=${primary.port} user=formbox application_name=${name}`
   await runTool(['pg_basebackup', '-D', data, '-d', from, '-R', '-c', 'fast', '-N'], { PGPASSWORD: password })
-  return await serve(data, {})
+  return await serve(data, settings)
 }
 
 const giveAway = (folder: string): void => {

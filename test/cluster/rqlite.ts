@@ -1,7 +1,7 @@
 // Starts real rqlite clusters on free ports, in temporary folders.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest, temporaryFolder } from '../clean-ups.ts'
 import { until } from '../until.ts'
 import { freePort } from './postgres.ts'
 
