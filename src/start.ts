@@ -118,7 +118,9 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     keepBackups({ config, onBackup, now, onFailure: onJobFailure }),
     offSite,
   ]
-  const setupToken = newSetupToken(now)
+  const { hasUsers } = userReads(reader.db)
+  const sharedToken = config.cluster && !hasUsers() ? await setupTokenOf(config.cluster) : undefined
+  const setupToken = newSetupToken(now, sharedToken)
   const streams = openEventStreams({ version: reader.version, report })
   let isStopping = false
   const app = createApp({
@@ -144,7 +146,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 
   return {
     url,
-    setupPath: userReads(reader.db).hasUsers() ? null : `/setup?token=${setupToken.value}`,
+    setupPath: hasUsers() ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       isStopping = true
       // A load balancer should notice before new requests are refused.
@@ -158,6 +160,19 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onTrouble, now = Date.now }: Options) => {
   const { copyFromNeighbour } = await import('./backups/from-neighbour.ts')
   await copyFromNeighbour({ cluster, folder: config.dataFolder, now, tell: (line) => onTrouble?.(line) })
+}
+
+/** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has one of its own. */
+const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefined> => {
+  const { openLog } = await import('./cluster/open-log.ts')
+  const log = openLog(engine)
+  try {
+    return new Bun.CryptoHasher('sha256', await log.token()).update('setup').digest('base64url')
+  } catch {
+    return undefined
+  } finally {
+    await log.close()
+  }
 }
 
 type Storage = ReturnType<typeof openStorage>

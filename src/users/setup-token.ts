@@ -8,12 +8,17 @@ export interface SetupToken {
 
 const lifetimeMilliseconds = 30 * 60 * 1000
 
-/** Lets only those who see the server's output create the first account. */
-export const newSetupToken = (now: () => number): SetupToken => {
-  const value = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+/**
+ * Lets only those who see the server's output create the first account.
+ *
+ * @param value nobody else may be able to guess it; random if it is not given
+ */
+export const newSetupToken = (now: () => number, value = randomValue()): SetupToken => {
   const expiresAt = now() + lifetimeMilliseconds
   return {
     value,
     matches: (text) => secureCompare(text, value) && now() < expiresAt,
   }
 }
+
+const randomValue = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')

@@ -51,16 +51,18 @@ const browse = (machine: Machine) => {
 const setupTokenOf = (machine: Machine): string => /\/setup\?token=(\S+)/.exec(machine.output())?.[1] ?? ''
 
 describe.skipIf(reason !== null)('machines of a cluster', () => {
-  test('set up one first account, whichever two are asked at once, with their own links', async () => {
+  test('print one link for the first account, which works on each of them, and once', async () => {
     const cluster = await startCluster()
     const [one, two, three] = await startThree(cluster)
-    expect(setupTokenOf(one)).not.toBe(setupTokenOf(two))
-    const wrong = await browse(two).visitor.get(`/setup?token=${setupTokenOf(one)}`)
-    expect(wrong.html).not.toContain('Create the first account')
+    const token = setupTokenOf(one)
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect([setupTokenOf(two), setupTokenOf(three)]).toEqual([token, token])
+    expect((await browse(two).visitor.get(`/setup?token=${token}`)).html).toContain('Create the first account')
+    expect((await browse(two).visitor.get('/setup?token=x')).html).not.toContain('Create the first account')
     const [ada, grace] = [browse(one), browse(two)]
     const pages = await Promise.all(
       [ada, grace].map(({ target, visitor }) =>
-        visitor.post('/setup', { token: setupTokenOf(target.at), email: `${target.at.name}@example.com`, password }),
+        visitor.post('/setup', { token, email: `${target.at.name}@example.com`, password }),
       ),
     )
     expect(pages.map(({ status }) => status).sort()).toEqual([303, 404])
@@ -70,7 +72,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     for (const machine of [one, two, three]) {
       first.target.at = machine
       expect((await first.visitor.get('/settings/keys')).status).toBe(200)
-      expect((await browse(machine).visitor.get(`/setup?token=${setupTokenOf(machine)}`)).status).toBe(404)
+      expect((await browse(machine).visitor.get(`/setup?token=${token}`)).status).toBe(404)
     }
   })
 
@@ -151,7 +153,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(machines.map(({ name }) => name)).toContain(retention(machines[1])?.node ?? '')
   })
 
-  test('take in a fourth one with an empty folder while submissions come in', async () => {
+  test('take in another one with an empty folder while submissions come in, or with a backup', async () => {
     const cluster = await startCluster()
     // Its log does not begin with nothing, so that a copy is needed.
     const alone = await cluster.start('one', { settings: { FORMBOX_CLUSTER: '', FORMBOX_NODE: '' } })
@@ -193,6 +195,17 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await untilEqual([...machines, four])
     const stored = new Set(all<{ id: string }>(four, 'SELECT id FROM submissions').map(({ id }) => id))
     expect(answered.filter((id) => !stored.has(id))).toEqual([])
-    await until(async () => JSON.parse((await four.run('cluster', 'status', '--json')).output).length === 4)
+
+    // Or with a backup of one of them.
+    const folder = temporaryFolder()
+    const backup = join(folder, 'backup.db')
+    expect((await one.run('backup', backup)).exitCode).toBe(0)
+    expect((await submit(four, form, { from: 'four' })).status).toBe(200)
+    const restoring = { ...environment, FORMBOX_DATA: folder }
+    expect(await runCommand(restoring, ['restore', backup])).toMatchObject({ exitCode: 0 })
+    const five = await cluster.start('five', { folder })
+    await untilEqual([...machines, four, five])
+    expect(five.errors()).toBe('')
+    await until(async () => JSON.parse((await five.run('cluster', 'status', '--json')).output).length === 5)
   })
 })
