@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
-
-const megabyte = 1024 * 1024
-
-/** A disk of so many megabytes, or null where this user may not make one. */
-const smallDisk = (megabytes: number): string | null => {
-  const folder = temporaryFolder()
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).status !== 0) return null
-  afterThisTest(() => spawnSync('umount', ['--lazy', folder]))
-  return folder
-}
+import { fillDisk, smallDisk } from './small-disk.ts'
 
 describe('a full disk', () => {
   test(
@@ -33,7 +24,7 @@ describe('a full disk', () => {
       const answered: string[] = ['before']
 
       for (let round = 0; round < (isLong ? 10 : 2); round++) {
-        fill(disk, ballast)
+        fillDisk(disk, ballast)
         let refused: Response | undefined
         // What is left of the last block may still take a few.
         for (let i = 0; i < 300 && !refused; i++) {
@@ -156,11 +147,6 @@ const slowDisk = (words: readonly string[]): string[] => [
   ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fdatasync,fsync'],
   ...['-e', 'inject=fdatasync,fsync:delay_exit=200000', ...words],
 ]
-
-const fill = (disk: string, file: string): void => {
-  const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - 0.05 * megabyte)))
-}
 
 const submit = (url: string, formId: string, body: string): Promise<Response> =>
   fetch(`${url}/s/${formId}`, {

@@ -47,13 +47,17 @@ const kinds: readonly Kind[] = [
       const pair = await startPair({ fsync: 'on' })
       return {
         url: pair.primary().urlOf(),
-        async appendRows(count, formId) {
-          await pair.primary().ask(`
-            INSERT INTO formbox_log (seq, id, version, batch)
-              SELECT head.seq + n, 'bench-' || n, ${migrations.length}, ${batchOf(formId, "lpad(n::text, 16, '0')")}
-              FROM formbox_log_head AS head, generate_series(1, ${count}) AS n;
-            UPDATE formbox_log_head SET seq = seq + ${count}, previous_id = NULL, id = 'bench-${count}'`)
-        },
+        appendRows: (count, formId) =>
+          inPortions(count, async (first, last) => {
+            await pair.primary().ask(`
+              WITH head AS (
+                UPDATE formbox_log_head SET seq = seq + ${last - first + 1}, previous_id = NULL, id = 'bench-${last}'
+                RETURNING seq - ${last} AS before
+              )
+              INSERT INTO formbox_log (seq, id, version, batch)
+                SELECT before + n, 'bench-' || n, ${migrations.length}, ${batchOf(formId, "lpad(n::text, 16, '0')")}
+                FROM head, generate_series(${first}, ${last}) AS n`)
+          }),
       }
     },
   },
@@ -65,22 +69,27 @@ const kinds: readonly Kind[] = [
       const { urls, ask } = await startRqlite(machines)
       return {
         url: urls.join(','),
-        async appendRows(count, formId) {
-          for (let done = 0; done < count; done += 10_000) {
-            const last = Math.min(count, done + 10_000)
+        appendRows: (count, formId) =>
+          inPortions(count, async (first, last) => {
             const answer = await ask('/db/execute', [
-              `WITH RECURSIVE numbers (n) AS (SELECT ${done + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})
+              `WITH RECURSIVE numbers (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})
               INSERT INTO formbox_log (seq, id, version, batch)
-                SELECT head.seq + n - ${done}, 'bench-' || n, ${migrations.length}, ${batchOf(formId, "printf('%016d', n)")}
-                FROM (SELECT max(seq) AS seq FROM formbox_log) AS head, numbers`,
+                SELECT before + n, 'bench-' || n, ${migrations.length}, ${batchOf(formId, "printf('%016d', n)")}
+                FROM (SELECT max(seq) - ${first - 1} AS before FROM formbox_log) AS head, numbers`,
             ])
             if ((await answer.text()).includes('"error"')) throw new Error('rqlite took no rows')
-          }
-        },
+          }),
       }
     },
   },
 ]
+
+/** Few enough that no machine waits for long. */
+const rowsAtOnce = 5000
+
+const inPortions = async (count: number, append: (first: number, last: number) => Promise<void>): Promise<void> => {
+  for (let done = 0; done < count; done += rowsAtOnce) await append(done + 1, Math.min(count, done + rowsAtOnce))
+}
 
 /** SQL for the text of a row, whose submissions differ in the end of their identifiers. */
 const batchOf = (formId: string, ending: string): string => {

@@ -1,0 +1,56 @@
+// One machine of a cluster has no room left. The others have.
+import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { caughtUp, fingerprint } from '../cluster/data-files.ts'
+import { addUser, call, startCluster, submit } from '../cluster/machines.ts'
+import { whyNoPostgres } from '../cluster/postgres.ts'
+import { expectSound } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { timeout } from './process.ts'
+import { fillDisk, smallDisk } from './small-disk.ts'
+
+const reason = whyNoPostgres()
+if (reason) process.stderr.write(`Skipping the full disk of one machine of a cluster: ${reason}.\n`)
+
+test.skipIf(reason !== null)(
+  'a machine of a cluster whose disk is full serves reads, lets the others go on, and catches up',
+  async () => {
+    const disk = smallDisk(24)
+    if (!disk) return void process.stderr.write('Skipping the full disk of one machine: only root can mount one.\n')
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    const two = await cluster.start('two', { folder: join(disk, 'data') })
+    const key = await addUser(one)
+    const { body: form } = await call(one, key, 'POST', '/forms', { title: 'Contact' })
+    await caughtUp(two, one)
+    const ballast = join(disk, 'ballast')
+    fillDisk(disk, ballast)
+    const total = 60
+    for (let n = 0; n < total; n++)
+      expect((await submit(one, form.id, { text: `${n} ${'x'.repeat(50_000)}` })).status).toBe(200)
+
+    await until(async () => !(await two.isReady()))
+    const refused = await submit(two, form.id, { text: 'refused' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    const seen = await call(two, key, 'GET', `/forms/${form.id}`)
+    expect(seen.status).toBe(200)
+    expect(seen.body.submissionCount).toBeLessThan(total)
+    const { body: whole } = await call(one, key, 'GET', `/forms/${form.id}`)
+    expect(whole.submissionCount).toBe(total)
+    expect(two.errors().match(/this machine cannot execute it/g)).toHaveLength(1)
+    expect(two.errors()).not.toContain(disk)
+
+    rmSync(ballast)
+    await until(two.isReady)
+    expect((await submit(two, form.id, { text: 'stored' })).status).toBe(200)
+    await caughtUp(one, two)
+    expect(fingerprint(two)).toEqual(fingerprint(one))
+    expect(two.errors()).toEndWith('the log of the cluster works again\n')
+    for (const machine of [one, two]) {
+      await machine.stop()
+      expectSound(machine.folder)
+    }
+  },
+  timeout,
+)

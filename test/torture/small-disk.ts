@@ -1,0 +1,18 @@
+// Disks that are soon full.
+import { spawnSync } from 'node:child_process'
+import { statfsSync, writeFileSync } from 'node:fs'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+
+/** A disk of so many megabytes, or null where this user may not make one. */
+export const smallDisk = (megabytes: number): string | null => {
+  const folder = temporaryFolder()
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).status !== 0) return null
+  afterThisTest(() => spawnSync('umount', ['--lazy', folder]))
+  return folder
+}
+
+/** Leaves some 50 kB. @param file the file that takes the room */
+export const fillDisk = (disk: string, file: string): void => {
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - 50_000)))
+}
