@@ -43,7 +43,7 @@ export const errorResponse =
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
     const answer = isForReading
-      ? messagePage(status, title, sentences(appError), exchange.email)
+      ? messagePage(status, title, sentences(appError, path.startsWith('/s/')), exchange.email)
       : jsonAnswer(status, appError)
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
@@ -73,15 +73,22 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
-const sentences = ({ code, message, issues }: AppError): string[] => {
+/** @param isMessage whether it was a visitor who sent something, and does not know whether it is lost */
+const sentences = ({ code, message, issues }: AppError, isMessage: boolean): string[] => {
   if (code === 'unsolved') return notSolved
   if (code === 'wrong_origin')
     return [...notFromThere, `If it is your website, this is wrong: ${issues.map(issueLine).join('; ')}.`]
-  if (code === 'rate_limited') return [`${message}.`, ...issues.map((issue) => `${issueLine(issue)}.`), goBack]
-  if (issues.length > 0) return issues.map(issueLine)
-  if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.']
+  if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.', copyIt]
+  const lines = issues.map((issue) => `${issueLine(issue)}.`)
+  if (code === 'rate_limited' || (code === 'unavailable' && isMessage)) return [`${message}.`, ...lines, goBack]
+  if (lines.length > 0) return isMessage ? [...lines, changeIt] : lines
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }
+
+const copyIt = 'Go back with your browser’s back button to copy what you typed.'
+
+const changeIt =
+  'Your message was not sent. Go back with your browser’s back button to change it. What you typed is still there.'
 
 const notFromThere = [
   'This form does not take messages from the page that you used.',
@@ -94,4 +101,5 @@ const notSolved = [
   'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',
   'Go back with your browser’s back button. What you typed is still there. Send it again after a few seconds.',
   'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
+  'If that does not help, reach the people of that website in another way.',
 ]

@@ -46,7 +46,7 @@ describe('POST /s/:formId of a form that takes no files', () => {
     const issue = `${field}: must not be a file, because this form takes none`
     expect([answer.status, answer.body]).toEqual([400, badRequest(issue)])
     const page = await post(body, type, type === json ? '*/*' : 'text/html')
-    if (type !== json) expect(page.body).toContain(`<p>${issue}</p>`)
+    if (type !== json) expect(page.body).toContain(`<p>${issue}.</p>`)
     expect([await listed(), await spam()]).toEqual([[], []])
   })
 

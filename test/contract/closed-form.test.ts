@@ -59,6 +59,7 @@ describe('POST /s/:formId of a closed form', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(body).toContain('<h1>This form is closed</h1>')
     expect(body).toContain('<p>It takes no messages at the moment. What you sent was not stored.</p>')
+    expect(body).toContain('back button to copy what you typed.</p>')
   })
 
   test('answers before the body arrives', async () => {

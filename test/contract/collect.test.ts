@@ -202,6 +202,8 @@ describe('POST /s/:formId from a browser', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('location')).toBeNull()
     expect(answer.body).toContain(sentence)
+    if (status !== 404) expect(answer.body).toContain('Your message was not sent.')
+    if (status !== 404) expect(answer.body).toContain('What you typed is still there.')
     expect(await submissionsOf(ada, formId)).toEqual([])
   })
 
