@@ -111,7 +111,8 @@ const faultsOfMachines: Readonly<Record<string, Fault>> = {
   async 'stop a machine for a while'(places) {
     const { machine } = pick(places)
     machine?.kill('SIGSTOP')
-    await aWhile()
+    // Longer than anything waits for, and than a machine that does not report counts as running.
+    await (isLong ? Bun.sleep(15_000) : aWhile())
     machine?.kill('SIGCONT')
   },
   async 'restart a machine'(places) {

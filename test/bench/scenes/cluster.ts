@@ -1,5 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openLog } from '../../../src/cluster/open-log.ts'
 import { migrations } from '../../../src/db/migrations.ts'
 import { newId } from '../../../src/id.ts'
 import { cleanUpFile, cleanUpTest } from '../../clean-ups.ts'
@@ -283,8 +284,23 @@ const untilSeen = async ({ servers, formId, key }: Subject, seconds: number): Pr
   return ofDurations(durations)
 }
 
+/** A machine that has executed nothing, and was seen, keeps the others from trimming the log. */
+const keepRows = async (url: string): Promise<void> => {
+  const log = openLog(url.split(','))
+  await log.report({
+    name: 'absent',
+    instance: 'absent',
+    applied: 0,
+    version: migrations.length,
+    backedUp: null,
+    url: null,
+  })
+  await log.close()
+}
+
 /** How long a new machine takes from its start until it has executed a log of so many rows, which the others have. */
 const catchUp = async ({ formId }: Subject, { url, appendRows }: Engine, seed: string, rows: number) => {
+  await keepRows(url)
   await appendRows(rows, formId)
   for (let number = 1; number <= machines; number++)
     await until(() => appliedOn({ folder: folderOf(seed, number) }) >= rows)
