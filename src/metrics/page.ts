@@ -45,8 +45,8 @@ export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) 
       ...ofRequests(metrics),
       ...ofDeliveries(metrics.deliveries, findDue(at), at),
       ...ofWriter(writer, metrics.writes),
-      ...(metrics.cluster ? ofCluster(metrics.cluster) : []),
       ...ofBackups(metrics.backups),
+      ...(metrics.cluster ? ofCluster(metrics.cluster) : []),
       ...ofProcess(config.dataFolder),
     ].join('')
     const length = String(Buffer.byteLength(text))
@@ -97,13 +97,13 @@ const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: Writ
 const ofCluster = (state: ClusterState): string[] => {
   const [applied, end, caughtUpAt] = [state.get('applied'), state.get('end'), state.get('caughtUpAt')]
   return [
+    gauge('formbox_cluster_ready', '1 if writes are taken: not behind by more than a few seconds.', [
+      [{}, Number(!isBehind(state))],
+    ]),
     gauge('formbox_cluster_applied', 'Number of the row of the log that was executed last.', [[{}, applied]]),
     gauge('formbox_cluster_behind', 'Rows of the log that were not executed yet.', [[{}, Math.max(0, end - applied)]]),
     gauge('formbox_cluster_caught_up', 'When all of the log was executed last, as Unix time; 0 for never.', [
       [{}, caughtUpAt / 1000],
-    ]),
-    gauge('formbox_cluster_ready', '1 if writes are taken: not behind by more than a few seconds.', [
-      [{}, Number(!isBehind(state))],
     ]),
     counter('formbox_cluster_rows_total', 'Rows of the log executed.', [[{}, state.get('executed')]]),
     counter('formbox_cluster_errors_total', 'Times that the engine of the log did not answer.', [

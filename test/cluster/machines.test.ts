@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
+import { listedMetrics } from '../listed-metrics.ts'
+import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { until } from '../until.ts'
-import { caughtUp, fingerprint } from './data-files.ts'
+import { appliedOn, caughtUp, fingerprint } from './data-files.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
@@ -14,7 +16,8 @@ if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: $
 describe.skipIf(reason !== null)('machines of a cluster', () => {
   test('each take any request, and hold the same', async () => {
     const cluster = await startCluster()
-    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const settings = { FORMBOX_METRICS_ALLOW: '127.0.0.0/8' }
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name, { settings })))
     const [one, two, three] = machines as [Machine, Machine, Machine]
     const key = await addUser(one)
     await caughtUp(two, one)
@@ -31,6 +34,10 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(totals.map(({ body }) => body.pagination.total)).toEqual([30, 30, 30])
     expect(fingerprint(two)).toEqual(fingerprint(one))
     expect(fingerprint(three)).toEqual(fingerprint(one))
+    const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
+    expect([...measured.keys()]).toEqual(await listedMetrics())
+    expect(sampleOf(measured, 'formbox_cluster_ready', {})).toBe(1)
+    expect(sampleOf(measured, 'formbox_cluster_applied', {})).toBe(appliedOn(one))
     const { exitCode, output } = await one.run('cluster', 'status', '--json')
     expect(exitCode).toBe(1)
     expect(JSON.parse(output).map(({ name, problem }: Record<string, string>) => [name, problem])).toEqual([
