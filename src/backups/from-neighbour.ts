@@ -23,6 +23,8 @@ interface Options {
 
 /** A machine that has not reported for so long does not run. */
 const silentSeconds = 15
+/** How often it is asked whether one has executed more: each second. */
+const maxTries = 5
 /** How long the other machine may take to make the copy, and between two pieces of it. */
 const patienceMilliseconds = { first: 30 * 60_000, next: 60_000 }
 
@@ -37,10 +39,7 @@ export const copyFromNeighbour = async ({ cluster, folder, now, tell }: Options)
     await log.prepare()
     const applied = await withFile(folder, (db) => neededFrom(db, log))
     if (applied === null) return
-    const neighbours = (await log.nodes()).filter(
-      ({ name, url, secondsAgo, applied: has }) =>
-        name !== cluster.node && url !== null && secondsAgo < silentSeconds && has > applied,
-    )
+    const neighbours = await findAhead(log, cluster.node, applied)
     const token = await log.token()
     for (const neighbour of neighbours) if (await tryCopy(neighbour, { token, folder, now, tell })) return
   } catch (error) {
@@ -62,6 +61,18 @@ const neededFrom = async (db: Connection, log: ClusterLog): Promise<number | nul
   const [first] = (await log.readFrom(0)).rows
   const batch = first && parseBatch(first.batch)
   return batch && 'begin' in batch && batch.begin !== fingerprintOf(db.$client).all ? 0 : null
+}
+
+/** The machines that run and have executed more. One that has just started says after two seconds how far it is. */
+const findAhead = async (log: ClusterLog, own: string, applied: number): Promise<NodeSeen[]> => {
+  for (let tries = 1; ; tries++) {
+    const running = (await log.nodes()).filter(
+      ({ name, url, secondsAgo }) => name !== own && url !== null && secondsAgo < silentSeconds,
+    )
+    const ahead = running.filter(({ applied: has }) => has > applied)
+    if (ahead.length > 0 || running.length === 0 || tries === maxTries) return ahead
+    await Bun.sleep(1000)
+  }
 }
 
 /** Data that somebody has put here is never replaced by itself. */

@@ -51,7 +51,11 @@ export const startCluster = async (engine?: string) => {
           expect(exitCode, child.errors()).toBe(0)
         },
       }
-      await until(machine.isReady)
+      const died = child.ended().then(() => {
+        throw new Error(`${name} ended: ${child.errors()}`)
+      })
+      await Promise.race([until(machine.isReady).catch(() => died), died])
+      died.catch(() => {})
       return machine
     },
   }
