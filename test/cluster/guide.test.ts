@@ -10,7 +10,7 @@ import { call, newForm, submit } from './machines.ts'
 import { freePort, whyNoPostgres } from './postgres.ts'
 import { whyNoRqlite } from './rqlite.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const noLinux = process.platform === 'linux' ? null : 'only Linux has all of 127.0.0.0/8'
 const noCaddy = Bun.which('caddy') === null ? 'there is no caddy on the PATH' : null
