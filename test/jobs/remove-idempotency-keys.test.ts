@@ -3,9 +3,8 @@ import { asc } from 'drizzle-orm'
 import { idempotencyKeys } from '../../src/db/tables.ts'
 import { removeIdempotencyKeys } from '../../src/jobs/remove-expired.ts'
 import { keyReader } from '../../src/once/once-writes.ts'
-import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { until } from '../until.ts'
+import { removeInThreeSlices } from './slices.ts'
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 5, 3, 12)
@@ -26,24 +25,9 @@ test('removes the keys of requests of the day before yesterday and earlier, in s
     submission(noon + day, 'from another machine'),
   ])
   expect(keyReader(db)()).toBe(true)
-  const slices: unknown[] = []
-  const writer = {
-    run: async (name: string, input: unknown) => {
-      const isMoreLeft = run(name, input)
-      slices.push(isMoreLeft)
-      return isMoreLeft
-    },
-  }
-  const job = removeIdempotencyKeys({
-    writer: writer as never,
-    hasKeys: keyReader(db),
-    now: () => noon,
-    onFailure: () => {},
-  })
-  afterThisTest(() => job.stop())
-  job.start()
-  await until(() => slices.length === 3)
-  expect(slices).toEqual([true, true, false])
+  await removeInThreeSlices(run, (needs) =>
+    removeIdempotencyKeys({ ...needs, hasKeys: keyReader(db), now: () => noon }),
+  )
   const kept = db
     .select({ keyHash: idempotencyKeys.keyHash })
     .from(idempotencyKeys)

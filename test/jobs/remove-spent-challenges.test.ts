@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test'
 import { spentReader } from '../../src/challenge/challenge-writes.ts'
 import { spentChallenges } from '../../src/db/tables.ts'
 import { removeSpentChallenges } from '../../src/jobs/remove-expired.ts'
-import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { until } from '../until.ts'
+import { removeInThreeSlices } from './slices.ts'
 
 const noon = Date.UTC(2026, 5, 1, 12)
 const hour = 3_600_000
@@ -22,24 +21,9 @@ test('removes the challenges that expired an hour ago, in slices, and no other',
   for (let i = 0; i < 1100; i++) spend(noon - hour - (i % 7), `old${i}`)
   spend(noon - hour + 1, 'late')
   spend(noon + hour, 'new')
-  const slices: unknown[] = []
-  const writer = {
-    run: async (name: string, input: unknown) => {
-      const isMoreLeft = run(name, input)
-      slices.push(isMoreLeft)
-      return isMoreLeft
-    },
-  }
-  const job = removeSpentChallenges({
-    writer: writer as never,
-    hasSpent: spentReader(db),
-    now: () => noon,
-    onFailure: () => {},
-  })
-  afterThisTest(() => job.stop())
-  job.start()
-  await until(() => slices.length === 3)
-  expect(slices).toEqual([true, true, false])
+  await removeInThreeSlices(run, (needs) =>
+    removeSpentChallenges({ ...needs, hasSpent: spentReader(db), now: () => noon }),
+  )
   expect(db.select({ random: spentChallenges.random }).from(spentChallenges).all()).toEqual([
     { random: 'late' },
     { random: 'new' },

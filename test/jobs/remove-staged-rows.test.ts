@@ -3,9 +3,8 @@ import { stagedRows } from '../../src/db/tables.ts'
 import { timePrefix } from '../../src/id.ts'
 import { removeStagedRows } from '../../src/jobs/remove-expired.ts'
 import { stagedReader } from '../../src/submissions/staged-rows.ts'
-import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { until } from '../until.ts'
+import { removeInThreeSlices } from './slices.ts'
 
 const noon = Date.UTC(2026, 5, 1, 12)
 const day = 86_400_000
@@ -23,24 +22,9 @@ test('removes what imports of the day before have left behind, in slices, and th
   }
   const old = importAt(noon - day - 1, 4100)
   const late = importAt(noon - day, 2)
-  const slices: unknown[] = []
-  const writer = {
-    run: async (name: string, input: unknown) => {
-      const isMoreLeft = run(name, input)
-      slices.push(isMoreLeft)
-      return isMoreLeft
-    },
-  }
-  const job = removeStagedRows({
-    writer: writer as never,
-    hasStaged: stagedReader(db),
-    now: () => noon,
-    onFailure: () => {},
-  })
-  afterThisTest(() => job.stop())
-  job.start()
-  await until(() => slices.length === 3)
-  expect(slices).toEqual([true, true, false])
+  await removeInThreeSlices(run, (needs) =>
+    removeStagedRows({ ...needs, hasStaged: stagedReader(db), now: () => noon }),
+  )
   const finish = (importId: string, count: number) =>
     run('finishImport', { importId, formId, fieldNames: ['a'], count })
   expect(() => finish(old, 4100)).toThrow('Invalid input data')

@@ -1,0 +1,29 @@
+import { expect } from 'bun:test'
+import type { Job } from '../../src/jobs/job.ts'
+import { afterThisTest } from '../harness.ts'
+import { until } from '../until.ts'
+
+interface JobNeeds {
+  readonly writer: never
+  readonly onFailure: () => void
+}
+
+/** Runs a job that removes something until it has found nothing more: in three writes. */
+export const removeInThreeSlices = async (
+  run: (name: never, input: never) => unknown,
+  open: (needs: JobNeeds) => Job,
+): Promise<void> => {
+  const slices: unknown[] = []
+  const writer = {
+    run: async (name: string, input: unknown) => {
+      const isMoreLeft = run(name as never, input as never)
+      slices.push(isMoreLeft)
+      return isMoreLeft
+    },
+  }
+  const job = open({ writer: writer as never, onFailure: () => {} })
+  afterThisTest(() => job.stop())
+  job.start()
+  await until(() => slices.length === 3)
+  expect(slices).toEqual([true, true, false])
+}
