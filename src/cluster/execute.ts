@@ -2,6 +2,7 @@ import { lt } from 'drizzle-orm'
 import type { Connection } from '../db/open.ts'
 import { keptOutcomes, param } from '../db/tables.ts'
 import { type Commands, createExecutor, type Outcome, sqliteCodeOf, transactions } from '../db/writer/batch.ts'
+import type { WriteMetrics } from '../db/writer/histograms.ts'
 import { toReply } from '../db/writer/messages.ts'
 import { parseBatch } from './batch-text.ts'
 import { Halt } from './halt.ts'
@@ -16,6 +17,7 @@ interface Options {
   readonly version: number
   /** Fingerprint of the data in the file. */
   readonly fingerprint: () => string
+  readonly metrics?: WriteMetrics | undefined
 }
 
 type Parsed = NonNullable<ReturnType<typeof parseBatch>>
@@ -28,7 +30,7 @@ const maxMilliseconds = 50
 const keptRows = 10_000
 
 /** Executes rows of the log on the file, each exactly once and strictly in order. */
-export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Options) => {
+export const createLogExecutor = ({ db, joinCommands, version, fingerprint, metrics }: Options) => {
   const { begin, commit, rollback } = transactions(db.$client)
   const writePosition = positionWriter(db)
   const keep = keptWriter(db)
@@ -83,6 +85,7 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
       const endAt = performance.now() + maxMilliseconds
       let outcomes: Outcome[] | undefined
       let taken = 0
+      let writes = 0
       if (rows[0]?.seq !== current().position.seq + 1) throw new Error('the rows do not follow what was executed')
       begin()
       try {
@@ -93,12 +96,16 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint }: Op
           if (parsed instanceof Halt) throw parsed
           const result = executeRow(row, parsed)
           if (row.id === own) outcomes = result
+          writes += result.length
           taken++
           if (performance.now() > endAt) break
         }
         const last = rows[taken - 1] as LogRow
         writePosition(last)
+        const startedAt = performance.now()
         commit()
+        metrics?.commitSeconds.observe((performance.now() - startedAt) / 1000)
+        metrics?.batchSizes.observe(writes)
         current().position = { seq: last.seq, id: last.id }
         return { taken, outcomes }
       } catch (error) {

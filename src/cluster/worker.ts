@@ -26,14 +26,14 @@ const hurryMilliseconds = 2000
 /** Makes the writer's thread follow the log. Its own file may lose what it executed last: it is in the log. */
 export const followLog =
   (openBackedUp: OpenBackedUp) =>
-  ({ db, joinCommands, start, tell }: Agreeing): Agreement => {
+  ({ db, joinCommands, start, tell, metrics }: Agreeing): Agreement => {
     const { engine, node, url, memory, folder, hasBackups } = start as ClusterStart
     db.$client.run('PRAGMA synchronous = NORMAL')
     const version = migrations.length
     const instance = crypto.randomUUID()
     const fingerprint = () => fingerprintOf(db.$client).all
     const log = openLog(engine)
-    const executor = createLogExecutor({ db, joinCommands, version, fingerprint })
+    const executor = createLogExecutor({ db, joinCommands, version, fingerprint, metrics })
     const follower = startFollower({
       log,
       executor,

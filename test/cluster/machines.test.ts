@@ -37,6 +37,8 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
     expect([...measured.keys()]).toEqual(await listedMetrics())
     expect(sampleOf(measured, 'formbox_cluster_ready', {})).toBe(1)
+    expect(sampleOf(measured, 'formbox_writer_batch_size_sum')).toBeGreaterThan(30)
+    expect(sampleOf(measured, 'formbox_writer_commit_duration_seconds_count')).toBeGreaterThan(0)
     expect(sampleOf(measured, 'formbox_cluster_applied', {})).toBe(appliedOn(one))
     const { exitCode, output } = await one.run('cluster', 'status', '--json')
     expect(exitCode).toBe(1)

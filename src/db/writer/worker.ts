@@ -1,7 +1,7 @@
 import { describeError } from '../../errors.ts'
 import { type Connection, connect, emptyLog } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
-import { openWriteMetrics } from './histograms.ts'
+import { openWriteMetrics, type WriteMetrics } from './histograms.ts'
 import { emptyLogMessage, fromMessage, hurryMessage, toLogReply, toReply } from './messages.ts'
 
 declare const self: Worker
@@ -33,6 +33,7 @@ export interface Agreeing {
   /** `cluster` of the first message. */
   readonly start: unknown
   readonly tell: (notice: Notice) => void
+  readonly metrics: WriteMetrics | undefined
 }
 
 /** @returns a function that joins the machine to its cluster. It is loaded only where there is one. */
@@ -47,7 +48,11 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreem
     // 64 KiB: with two webhooks to tell, 0.9 KB for each submission. It takes as much memory as one command changes.
     db.$client.run('PRAGMA temp_store = MEMORY')
     if (cluster !== undefined && loadAgreement)
-      return void runAgreed(db, { joinCommands, start: cluster }, loadAgreement)
+      return void runAgreed(
+        db,
+        { joinCommands, start: cluster, metrics: memory && openWriteMetrics(memory) },
+        loadAgreement,
+      )
     // The server need not wait until all commands are made. Its first batch does.
     self.postMessage('ready')
     const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
@@ -62,7 +67,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreem
 /** The same for a machine of a cluster. */
 const runAgreed = async (
   db: Connection,
-  options: Pick<Agreeing, 'joinCommands' | 'start'>,
+  options: Pick<Agreeing, 'joinCommands' | 'start' | 'metrics'>,
   loadAgreement: LoadAgreement,
 ): Promise<void> => {
   const agree = await loadAgreement()
