@@ -74,14 +74,15 @@ describe('a job', () => {
   })
 
   test('takes the next step when it is due', async () => {
+    jest.useFakeTimers()
     const job = openJob()
     job.start()
     ;(await job.step()).end(noon + 20)
-    await settled()
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+    jest.advanceTimersByTime(19)
     expect(job.begun).toHaveLength(0)
-    const before = performance.now()
-    ;(await job.step()).end(null)
-    expect(performance.now() - before).toBeGreaterThan(10)
+    jest.advanceTimersByTime(1)
+    expect(job.begun).toHaveLength(1)
   })
 
   test('takes a step at once when it is woken while it waits', async () => {
@@ -212,17 +213,19 @@ describe('a job that is stopped', () => {
   })
 
   test.each([
-    ['for what is due later', async (step: Step) => step.end(noon + 1)],
-    ['for its retry', async (step: Step) => step.fail(unavailable(5))],
+    ['for what is due later', (step: Step) => step.end(noon + 1)],
+    ['for its retry', (step: Step) => step.fail(unavailable(5))],
   ])('while it waits %s, takes no other step, also when it is woken', async (_, end) => {
+    jest.useFakeTimers()
     const job = openJob(1)
     job.start()
-    await end(await job.step())
-    await settled()
+    end(await job.step())
+    for (let i = 0; i < 10; i++) await Promise.resolve()
     await job.stop()
     job.wake()
-    // Twenty times what it would wait for.
-    await Bun.sleep(20)
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+    // More than the five seconds after which it would try again.
+    jest.advanceTimersByTime(6000)
     expect(job.begun).toHaveLength(0)
   })
 
