@@ -130,5 +130,10 @@ const fields = {
 
 export const FormSettingsSchema = Type.Object(fields)
 
+/** Without defaults: a generated client would send them, and reset what it does not name. */
+const changes = Object.fromEntries(
+  Object.entries(fields).map(([name, { preset, ...field }]) => [name, field]),
+) as typeof fields
+
 /** A setting that is absent keeps its value. Other fields are ignored. */
-export const SettingsChangesSchema = Type.Partial(Type.Object(fields), { additionalProperties: true })
+export const SettingsChangesSchema = Type.Partial(Type.Object(changes), { additionalProperties: true })

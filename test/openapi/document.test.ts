@@ -124,6 +124,16 @@ describe('GET /api/v1/openapi.json', () => {
     expect(new Set(named.map(([, , id]): string => id))).toEqual(repeatable)
   })
 
+  test('gives no defaults to an update: a generated client would send them, and change what it does not name', async () => {
+    const { paths, components } = await readDocument()
+    const updates = operations.filter(([method]) => method === 'patch')
+    for (const [method, path] of updates) {
+      const { $ref } = paths[path][method].requestBody.content['application/json'].schema
+      expect(JSON.stringify(components.schemas[$ref.split('/').at(-1)]), path).not.toContain('"default":')
+    }
+    expect(components.schemas.FormSettings.properties.spamDays.default).toBe(30)
+  })
+
   test('asks for a bearer key on every operation', async () => {
     const document = await readDocument()
     expect(document.components.securitySchemes).toEqual({

@@ -130,7 +130,7 @@ const documentation = ({ publicUrl }: Config) => ({
   servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
   tags: [
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
-    { name: 'Settings', description: 'Read and change how a form is shown' },
+    { name: 'Settings', description: 'Read and change the settings of a form' },
     { name: 'Submissions', description: 'Read and delete submissions' },
     { name: 'Spam', description: 'Look at what was held back, accept and delete it' },
     { name: 'Export', description: 'Download submissions as files' },
