@@ -214,7 +214,7 @@ export const receivers = sqliteTable(
     failingSince: integer('failing_since'),
     /** When it was taken away. The row stays, because its deliveries can still be looked at. */
     removedAt: integer('removed_at'),
-    /** When the hour began in which mails are counted, and how many submissions it had (see deliveries/outbox.ts). */
+    /** When the hour began in which mails are counted, and how many submissions it had (see outbox/enqueue.ts). */
     hourStart: integer('hour_start').notNull().default(0),
     hourCount: integer('hour_count').notNull().default(0),
     /** The delivery that gathers what exceeds the limit of this hour. */
@@ -250,7 +250,7 @@ export const deliveries = sqliteTable(
       .default('pending'),
     /** Attempts begun. */
     attempts: integer().notNull().default(0),
-    /** JSON array of the last attempts (see deliveries/attempt.ts). */
+    /** JSON array of the last attempts (see outbox/attempt.ts). */
     log: text().notNull().default('[]'),
     /** When it is due, 0 for at once. While an attempt is under way: when it counts as lost. */
     dueAt: integer('due_at').notNull().default(0),

@@ -17,6 +17,8 @@ interface Sweep extends SweepPosition {
   readonly deliveredBefore: string
   /** The same for failed ones. */
   readonly failedBefore: string
+  /** What is looked at at most. */
+  readonly maxForms: number
   readonly maxRows: number
 }
 
@@ -31,12 +33,12 @@ export const outboxWrites = (db: Db) => {
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
     .where(eq(deliveries.claimedBy, param('node')))
     .prepare()
-  const nextForm = db
-    .select({ form: receivers.form })
+  const formsFrom = db
+    .selectDistinct({ form: receivers.form })
     .from(receivers)
     .where(gte(receivers.form, param('form')))
     .orderBy(asc(receivers.form))
-    .limit(1)
+    .limit(param('limit'))
     .prepare()
   const removeUnused = db
     .delete(receivers)
@@ -59,14 +61,23 @@ export const outboxWrites = (db: Db) => {
 
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
-    /** Looks at up to `maxRows` deliveries of one form, and returns where to continue; null after the last form. */
-    removeOldDeliveries({ form: start, from, ...rest }: Sweep): SweepPosition | null {
-      const form = nextForm.get({ form: start })?.form
-      if (form === undefined) return null
-      const next = removal.ofFormBefore({ form, from: form === start ? from : '', ...rest })
-      if (next !== null) return { form, from: next }
-      removeUnused.run({ form })
-      return { form: form + 1, from: '' }
+    /** Removes a part of the old deliveries of all forms. Returns where to continue; null after the last form. */
+    removeOldDeliveries({ form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
+      const found = formsFrom.all({ form: start, limit: maxForms })
+      let rest = maxRows
+      for (const { form } of found) {
+        const { looked, next } = removal.ofFormBefore({
+          form,
+          from: form === start ? from : '',
+          maxRows: rest,
+          ...before,
+        })
+        if (next !== null) return { form, from: next }
+        removeUnused.run({ form })
+        rest -= looked
+      }
+      const last = found.length === maxForms ? found.at(-1) : undefined
+      return last ? { form: last.form + 1, from: '' } : null
     },
   }
 }

@@ -45,8 +45,8 @@ export const deliveryRemoval = (db: Db) => {
     },
 
     /**
-     * Up to `maxRows` of those of a form that came before these identifiers, in order, from this one on. Returns where
-     * to continue; null at the end.
+     * Looks at up to `maxRows` of those of a form that came before these identifiers, in order, from this one on. Returns
+     * how many it looked at, and where to continue: null at the end.
      */
     ofFormBefore(input: {
       readonly form: number
@@ -54,7 +54,7 @@ export const deliveryRemoval = (db: Db) => {
       readonly deliveredBefore: string
       readonly failedBefore: string
       readonly maxRows: number
-    }): string | null {
+    }): { readonly looked: number; readonly next: string | null } {
       const { form, from, deliveredBefore, failedBefore, maxRows } = input
       const rows = old.all({ form, from, to: deliveredBefore, limit: maxRows })
       const isOld = ({ id, state }: (typeof rows)[number]): boolean =>
@@ -62,7 +62,8 @@ export const deliveryRemoval = (db: Db) => {
       const removed = rows.filter(isOld)
       for (const { id } of removed) removeOne.run({ form, id })
       count(removed)
-      return rows.length === maxRows ? `${rows.at(-1)?.id}${afterEveryId}` : null
+      const last = rows.length === maxRows ? rows.at(-1) : undefined
+      return { looked: rows.length, next: last ? `${last.id}${afterEveryId}` : null }
     },
   }
 }

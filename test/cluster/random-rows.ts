@@ -120,7 +120,12 @@ const commandsOn = (folder: string) => {
     () => [['removeOldSubmissions', { form: below(9), now: now(), maxForms: 1 + below(5), maxRows: 1 + below(20) }]],
     () => [['checkClock', { now: now() }]],
     () => [['removeOldSpam', { spamForm: below(9), from: '', now: now(), maxRows: 1 + below(20) }]],
-    () => [['removeOldDeliveries', { form: below(9), from: '', ...before(), maxRows: 20 }]],
+    () => [
+      [
+        'removeOldDeliveries',
+        { form: below(9), from: '', ...before(), maxForms: 1 + below(5), maxRows: 1 + below(20) },
+      ],
+    ],
     () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],
     () => {
       const imported = { importId: pick(imports) }

@@ -4,9 +4,9 @@ import { removeOldSubmissions } from '../../src/jobs/remove-old-submissions.ts'
 import { spamReads } from '../../src/spam/removal.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
 import { retentionReads } from '../../src/submissions/retention.ts'
-import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { stepsOf } from './slices.ts'
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 10, 22, 12)
@@ -14,32 +14,12 @@ const noon = Date.UTC(2026, 10, 22, 12)
 const setUp = () => {
   const data = openData()
   const { db, folder, run } = data
-  const commands: string[] = []
   let piecesLeft = 0
-
-  /** Runs the job until it has nothing to do at that time, and returns which commands it has run. */
-  const sweep = async (now: number): Promise<string[]> => {
-    commands.length = 0
-    const job = removeOldSubmissions({
-      writer: {
-        run: async (name: string, input: unknown) => {
-          commands.push(name)
-          return run(name, input)
-        },
-      } as never,
-      hasRetention: retentionReads(db).hasRetention,
-      hasSpam: spamReads(db).hasSpam,
-      now: () => now,
-      onDeleted: () => piecesLeft++,
-      onFailure: (reason) => expect.unreachable(reason),
-    })
-    afterThisTest(() => job.stop())
-    job.start()
-    // Nothing but the timer of the next hour waits for anything.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    await job.stop()
-    return [...commands]
-  }
+  const { hasRetention } = retentionReads(db)
+  const { hasSpam } = spamReads(db)
+  const onDeleted = () => piecesLeft++
+  const sweep = (now: number) =>
+    stepsOf(run, (needs) => removeOldSubmissions({ ...needs, hasRetention, hasSpam, now: () => now, onDeleted }))
 
   const set = (formId: string, changes: object) =>
     run('updateFormSettings', { userId: data.userId, id: formId, now: noon, changes })

@@ -193,7 +193,8 @@ describe('deleting', () => {
     })
     const sweep = (deliveredBefore: string, failedBefore: string) => {
       let from: unknown = { form: 0, from: '' }
-      while (from) from = run('removeOldDeliveries', { ...from, deliveredBefore, failedBefore, maxRows: 2 })
+      while (from)
+        from = run('removeOldDeliveries', { ...from, deliveredBefore, failedBefore, maxForms: 1, maxRows: 2 })
     }
     sweep(timePrefix(noon + 6), timePrefix(noon + 3))
     expect(deliveries().map(({ submission }) => ids.indexOf(submission as string))).toEqual([2, 4, 5, 6, 7, 8])
@@ -207,15 +208,10 @@ describe('deleting', () => {
     submit(formId, [noon])
     for (const one of claim().claimed) finish(one)
     run('deleteWebhook', { userId, formId, id, now: noon })
-    const sweep = (before: string): unknown => {
-      const next = run('removeOldDeliveries', {
-        form: 0,
-        from: '',
-        deliveredBefore: before,
-        failedBefore: before,
-        maxRows: 9,
-      })
-      return next && receivers()
+    const sweep = (before: string) => {
+      const all = { form: 0, from: '', maxForms: 9, maxRows: 9 }
+      run('removeOldDeliveries', { ...all, deliveredBefore: before, failedBefore: before })
+      return receivers()
     }
     expect(sweep('0')).toMatchObject([{ secret: null, is_enabled: 0 }])
     expect(sweep('~')).toEqual([])
