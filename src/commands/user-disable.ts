@@ -7,7 +7,7 @@ import { dataFlag } from './setting-flags.ts'
 export const userDisable: Command = {
   words: ['user', 'disable'],
   operands: ['EMAIL'],
-  summary: 'lock out a user: ends sessions, refuses keys; forms keep collecting',
+  summary: 'lock out a user: no sessions, keys, mails, webhooks; forms keep collecting',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)

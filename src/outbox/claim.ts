@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { deliveries, forms, param, pieces, receivers } from '../db/tables.ts'
+import { deliveries, forms, param, pieces, receivers, users } from '../db/tables.ts'
 import { giveUpSlice } from './give-up.ts'
 import { type Limits, openRoom, type UnderWay } from './room.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
@@ -169,12 +169,14 @@ const statements = (db: Db) => {
   const findReceiver = db
     .select({
       host: receivers.host,
-      isEnabled: receivers.isEnabled,
+      // Whoever was locked out gets nothing more of what visitors send.
+      isEnabled: sql<number>`${receivers.isEnabled} and ${users.disabledAt} is null`,
       userId: sql<string>`coalesce(${forms.userId}, '')`,
       deletedAt: forms.deletedAt,
     })
     .from(receivers)
     .innerJoin(forms, eq(forms.number, receivers.form))
+    .leftJoin(users, eq(users.id, forms.userId))
     .where(eq(receivers.number, param('receiver')))
     .prepare()
   const columns = {

@@ -5,7 +5,7 @@ import { deliveries, param, receivers } from '../db/tables.ts'
 /** What one write may give up. */
 const sliceRows = 200
 
-/** Deliveries to a receiver that was switched off or taken away fail: a slice of them. */
+/** Deliveries to a receiver that was switched off or taken away, or whose user is disabled, fail: a slice of them. */
 export const giveUpSlice = (db: Db): ((receiver: number) => void) => {
   const some = db
     .select({ form: deliveries.form, id: deliveries.id })

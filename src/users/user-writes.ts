@@ -69,7 +69,10 @@ export const userWrites = (db: Db) => ({
       .run()
   },
 
-  /** Locks the user out: sessions end and keys are refused. Forms keep collecting. */
+  /**
+   * Locks the user out: sessions end, keys are refused, and nobody is told of submissions (see outbox/claim.ts). Forms keep
+   * collecting.
+   */
   disableUser({ userId, now }: { userId: string; now: number }): void {
     db.update(users)
       .set({ disabledAt: now })

@@ -129,6 +129,28 @@ describe('claiming', () => {
     expect(countsAreExact()).toBeTrue()
   })
 
+  test('fails what waits for the receivers of a disabled user, also what is put off, and nothing of others', () => {
+    const { addWebhook, notify, submit, formId, userId, createUser, createForm, run, claim, finish, ...rest } =
+      openOutbox()
+    addWebhook()
+    notify(['grace@example.com'])
+    submit(formId, many(2))
+    for (const one of claim({ limit: 1 }).claimed) finish({ ...one, outcome: { dueAt: noon + hour }, log: failure })
+    const other = createUser()
+    const form = createForm(other)
+    addWebhook('other.example', { userId: other, formId: form })
+    submit(form, many(1))
+    run('disableUser', { userId, now: noon })
+    const told = [claim(), claim(), claim()].flatMap(({ claimed }) => claimed.map(({ userId: owner }) => owner))
+    expect(told).toEqual([other])
+    const waiting = () => rest.deliveries().filter(({ state }) => state === 'pending')
+    expect(waiting()).toHaveLength(1)
+    expect(rest.countsAreExact()).toBeTrue()
+    run('enableUser', { userId })
+    submit(formId, many(1))
+    expect(claim().claimed.map(({ userId: owner }) => owner)).toEqual([userId, userId])
+  })
+
   test('gives up what is due first, in whatever order SQLite finds it: every machine picks the same', () => {
     const { db, addWebhook, submit, formId, userId, run, claim, deliveries } = openOutbox()
     const id = addWebhook()
