@@ -87,7 +87,8 @@ const hasMoreLinks = (texts: readonly string[], maxLinks: number): boolean => {
     for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3))
       if ((text.startsWith('http', at - 4) || text.startsWith('https', at - 5)) && ++count > maxLinks) return true
     for (let at = text.indexOf('www.'); at !== -1; at = text.indexOf('www.', at + 4))
-      if ((at === 0 || /[^\w./]/.test(text[at - 1] as string)) && ++count > maxLinks) return true
+      // After an @, as in `ada@www.example.com`, it begins no link.
+      if ((at === 0 || /[^\w./@]/.test(text[at - 1] as string)) && ++count > maxLinks) return true
   }
   return false
 }

@@ -95,6 +95,11 @@ describe('links', () => {
     expect(withLinks(0, 'ftp://a.example awww.b ://')).toBeNull()
     expect(withLinks(0, 'http://')).toBe('links')
   })
+
+  test('are not counted in e-mail addresses', () => {
+    expect(withLinks(0, 'ada@www.example.com, ADA@WWW.EXAMPLE.COM')).toBeNull()
+    expect(withLinks(0, 'ada@example.com, www.example.com')).toBe('links')
+  })
 })
 
 test.each([
