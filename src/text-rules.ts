@@ -12,7 +12,7 @@ export const isText = ({ minLength = 0, maxLength }: TextRule, text: string): bo
   if (!isCleanText(text)) return false
   // A character takes one or two units: only between the two bounds is there something to count.
   if (text.length > 2 * maxLength || (text.length > maxLength && [...text].length > maxLength)) return false
-  return minLength === 0 || (text.trim() !== '' && text.length >= minLength)
+  return minLength === 0 || (text.trim() !== '' && (minLength === 1 || [...text].length >= minLength))
 }
 
 /** Whether a text is an absolute `http:` or `https:` URL that follows the rule. */

@@ -191,6 +191,7 @@ test('what has a blocked term or too many links is spam, and says which', async 
 test.each([
   [{ blockedTerms: Array.from({ length: 201 }, (_, i) => `term ${i}`) }],
   [{ blockedTerms: ['x'] }],
+  [{ blockedTerms: ['🦊'] }],
   [{ blockedTerms: ['x'.repeat(101)] }],
   [{ blockedTerms: 'casino' }],
   [{ maxLinks: -1 }],
