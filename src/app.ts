@@ -22,6 +22,7 @@ import { dueReader } from './deliveries/due.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
 import { formReader } from './forms/ownership.ts'
+import { openRefusedOrigins } from './forms/refused-origins.ts'
 import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
 import { checkHost } from './http/check-host.ts'
@@ -124,6 +125,7 @@ export const createApp = (options: Options) => {
     cluster,
     backups: backupMetrics,
   }
+  const refusedOrigins = openRefusedOrigins(now)
   const signingKey = openSigningKey({ reader, writer })
   const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
@@ -149,7 +151,17 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, store: submissions, submit, findFirst: firstReader(reader.db), signingKey, now }))
+    .use(
+      collect({
+        config,
+        store: submissions,
+        submit,
+        findFirst: firstReader(reader.db),
+        signingKey,
+        refusedOrigins,
+        now,
+      }),
+    )
     .use(
       site({
         config,
@@ -165,6 +177,7 @@ export const createApp = (options: Options) => {
         keys,
         setupToken,
         signingKey,
+        refusedOrigins,
         streams,
         now,
         report,

@@ -80,6 +80,7 @@ export const servedRoutes = (): SiteRoute[] => {
     keys: none,
     setupToken: none,
     signingKey: none,
+    refusedOrigins: none,
     streams: none,
     now: Date.now,
     report: () => {},

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import { nextField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
+import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
@@ -30,11 +31,12 @@ interface Options {
   readonly submit: Submit
   readonly findFirst: (once: Once) => First | undefined
   readonly signingKey: () => Promise<Uint8Array>
+  readonly refusedOrigins: Pick<RefusedOrigins, 'add'>
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, store, submit, findFirst, signingKey, now }: Options) => {
+export const collect = ({ config, store, submit, findFirst, signingKey, refusedOrigins, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const repeats = openRepeats({ findFirst, now })
@@ -75,7 +77,7 @@ export const collect = ({ config, store, submit, findFirst, signingKey, now }: O
           if (form) nameOrigin(set.headers, { form, request, publicUrl })
           limits.count(exchange, form)
           if (!form) throw notFound('Form')
-          refuseOtherOrigins({ form, request, publicUrl })
+          refuseOtherOrigins({ form, request, publicUrl }, (origin) => refusedOrigins.add(form, origin))
           const header = idempotencyKey(request)
           // A repeat is answered as before, also by a form that was closed meanwhile.
           if (header === undefined) refuseIfClosed(form)

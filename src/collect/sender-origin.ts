@@ -28,16 +28,22 @@ export const nameOrigin = (headers: Context['set']['headers'], { form, request, 
  * Refuses what was sent from a page that may not send to this form. Whoever writes a program may send any origin: this keeps
  * other people's pages from using the form, and nothing else out.
  *
+ * @param onRefused called with the origin of the page, or null if it keeps it secret
  * @throws AppError `wrong_origin`
  */
-export const refuseOtherOrigins = ({ form, request, publicUrl }: Options): void => {
+export const refuseOtherOrigins = (
+  { form, request, publicUrl }: Options,
+  onRefused: (origin: string | null) => void,
+): void => {
   if (parseSettings(form.settings).allowedOrigins.length === 0) return
   // `Origin: null` says that the browser keeps the origin secret, so that `Referer` is not asked either.
   const sent = request.headers.get('origin') || request.headers.get('referer')
+  // No page: those always send one of the two.
+  if (!sent) throw wrongOrigin('missing')
   const origin = originIn(sent)
-  if (origin === null)
-    throw wrongOrigin(sent ? 'null: the page keeps it secret, as with Referrer-Policy no-referrer' : 'missing')
-  if (!isAllowed(origin, { form, request, publicUrl })) throw wrongOrigin(origin)
+  if (origin !== null && isAllowed(origin, { form, request, publicUrl })) return
+  onRefused(origin)
+  throw wrongOrigin(origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
 }
 
 /** Our own pages may send whatever the form's owner entered. */

@@ -7,6 +7,7 @@ import { field } from '../html/field.ts'
 import { html } from '../html/html.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { parseInputs } from './parse-inputs.ts'
+import { refusedText } from './refused-origins.ts'
 import { checkbox, type SettingsSection, sectionForm } from './settings-section.ts'
 
 const labels = {
@@ -22,7 +23,7 @@ export const collectingSection: SettingsSection = {
   lead: 'Who may send, how much is taken, and for how long it is kept.',
   labels,
 
-  show({ form, submitLimit }, typed, errors) {
+  show({ form, submitLimit, refused }, typed, errors) {
     const stored = parseSettings(form.settings)
     return sectionForm(
       'collecting',
@@ -45,7 +46,7 @@ ${field({
   type: 'lines',
   value: typed?.get('allowedOrigins') ?? stored.allowedOrigins.join('\n'),
   error: errors.allowedOrigins,
-  hint: html`One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Empty: every page may.`,
+  hint: html`One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Empty: every page may.${refused.length > 0 && html` <strong>${refusedText(refused)}</strong>`}`,
   autocomplete: 'off',
   isOptional: true,
 })}

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Html } from '../html/html.ts'
@@ -20,12 +21,13 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly spam: Pick<SpamStore, 'countOlder'>
+  readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
 }
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = ({ forms, submissions, spam, webhookSection }: Options) => {
+export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhookSection }: Options) => {
   const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
@@ -34,6 +36,7 @@ export const formSettings = ({ forms, submissions, spam, webhookSection }: Optio
       spamCount: forms.countSpam(form),
       canMail: forms.canMail,
       submitLimit: forms.submitLimit,
+      refused: refusedOrigins.list(form),
       webhooks: webhookSection({ session, query }, form),
       fieldNames: fieldNamesOf(form),
       ...rest,

@@ -1,5 +1,6 @@
 import type { FormChanges } from '../forms/form-writes.ts'
 import type { Form } from '../forms/ownership.ts'
+import type { RefusedOrigin } from '../forms/refused-origins.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
 import type { FieldErrors } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
@@ -14,6 +15,8 @@ export interface ShownForm {
   readonly canMail: boolean
   /** Submissions a minute from one address that the server allows; 0 for any number. */
   readonly submitLimit: number
+  /** Pages that may not send to the form. */
+  readonly refused: readonly RefusedOrigin[]
 }
 
 /** A section of that page, which is a form of its own. */
@@ -29,7 +32,7 @@ export interface SettingsSection {
   /** What is to be changed, or what is wrong with each field. */
   parse(
     typed: URLSearchParams,
-    shown: Omit<ShownForm, 'fieldNames'>,
+    shown: Omit<ShownForm, 'fieldNames' | 'refused'>,
   ): { readonly values: FormChanges & SettingsChanges } | { readonly errors: FieldErrors }
 }
 

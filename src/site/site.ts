@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
+import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -52,6 +53,7 @@ interface Options {
   readonly keys: KeyStore
   readonly setupToken: SetupToken
   readonly signingKey: () => Promise<Uint8Array>
+  readonly refusedOrigins: RefusedOrigins
   readonly streams: EventStreams
   readonly now: () => number
   /** Told of errors in the middle of a long answer. */
@@ -73,6 +75,7 @@ export const site = ({
   keys,
   setupToken,
   signingKey,
+  refusedOrigins,
   streams,
   now,
   report,
@@ -96,14 +99,14 @@ export const site = ({
   const revocation = revokeKey(keys)
   const list = formList({ forms, submissions, deliveries, now })
   const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, spam, deliveries, now })
+  const entries = formSubmissions({ forms, submissions, spam, deliveries, refusedOrigins, now })
   const entry = formSubmission({ forms, submissions, deliveries, now, report })
   const quarantine = formSpam({ forms, spam })
   const files = formExport({ forms, exports, report })
   const live = liveSubmissions({ forms, submissions, sessions, streams })
   const hooks = formWebhooks({ forms, webhooks, deliveries, now })
   const told = formDeliveries({ forms, deliveries })
-  const settings = formSettings({ forms, submissions, spam, webhookSection: hooks.section })
+  const settings = formSettings({ forms, submissions, spam, refusedOrigins, webhookSection: hooks.section })
   const mailStop = unsubscribe({ forms, signingKey })
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 

@@ -1,4 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
+import type { RefusedOrigin } from '../forms/refused-origins.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { count, days } from '../html/count.ts'
 import { deleteByDefault } from '../html/field.ts'
@@ -14,6 +15,7 @@ import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { eventsPath, stateOf } from './live.ts'
+import { refusedLine } from './refused-origins.ts'
 import { selectionBar } from './selection-bar.ts'
 import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
@@ -38,6 +40,8 @@ interface Shown {
   readonly spamCount: number
   /** Whether somebody was not told of a submission. */
   readonly trouble: Trouble
+  /** Pages that may not send to the form. */
+  readonly refused: readonly RefusedOrigin[]
   /** Submissions on each of the last days, the last one today. */
   readonly days: readonly number[]
   readonly now: number
@@ -58,7 +62,7 @@ export interface SubmissionsDone {
 }
 
 export const submissionsPage = (shown: Shown): Response => {
-  const { email, form, spamCount, days, now, problem, done, trouble } = shown
+  const { email, form, spamCount, days, now, problem, done, trouble, refused } = shown
   return formFrame({
     form,
     email,
@@ -67,7 +71,7 @@ export const submissionsPage = (shown: Shown): Response => {
     status: problem ? 400 : 200,
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${done && notice('done', doneText(done, parseSettings(form.settings).spamDays))}
-${problem && notice('failed', problem)}${troubleLine(form.id, trouble)}
+${problem && notice('failed', problem)}${troubleLine(form.id, trouble)}${refusedLine(form.id, refused)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && entries(shown)}

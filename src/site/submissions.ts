@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
+import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
@@ -28,11 +29,12 @@ interface Options {
   readonly submissions: SubmissionStore
   readonly spam: Pick<SpamStore, 'markSpam'>
   readonly deliveries: DeliveryStore
+  readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, spam, deliveries, now }: Options) => {
+export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedOrigins, now }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
@@ -68,6 +70,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, now }: O
         ),
         newCount,
         trouble: deliveries.findTrouble(form),
+        refused: refusedOrigins.list(form),
         days,
         now: now(),
         perPage,

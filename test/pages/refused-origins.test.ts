@@ -1,0 +1,43 @@
+// What a form refuses because of `allowedOrigins` would otherwise be seen by nobody but its visitors.
+import { expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const prepare = async (allowedOrigins: readonly string[]) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm()
+  const allow = (origins: readonly string[]) =>
+    ada.api.call('PATCH', `/forms/${id}/settings`, { allowedOrigins: origins })
+  await allow(allowedOrigins)
+  const post = async (headers: Record<string, string>): Promise<number> => {
+    const { status } = await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams('a=1'), headers })
+    return status
+  }
+  const read = async (path = '') => (await ada.get(`/forms/${id}${path}`)).html
+  return { id, allow, post, read }
+}
+
+test('the pages of a form say which pages it has refused, until they may send', async () => {
+  const { id, allow, post, read } = await prepare(['https://example.com'])
+  expect([await read(), await read('/settings')].join()).not.toContain('Refused lately')
+  for (const headers of [{ origin: 'https://www.example.com' }, { referer: 'https://www.example.com/contact' }])
+    expect(await post(headers)).toBe(403)
+  expect(await post({ origin: 'null' })).toBe(403)
+  const text =
+    'Refused lately: 2 submissions from <bdi>https://www.example.com</bdi>, 1 submission from pages that keep their address secret.'
+  expect(await read()).toContain(
+    `<p class="notice failed">${text} <a href="/forms/${id}/settings#collecting">See which pages may send</a></p>`,
+  )
+  expect(await read('/settings')).toContain(`Empty: every page may. <strong>${text}</strong>`)
+  await allow(['https://example.com', 'https://www.example.com'])
+  expect(await read()).toContain('Refused lately: 1 submission from pages that keep their address secret.')
+  await allow([])
+  expect([await read(), await read('/settings')].join()).not.toContain('Refused lately')
+})
+
+test('they say nothing of programs, which name no page, nor of what was taken', async () => {
+  const { post, read } = await prepare(['https://example.com'])
+  expect([await post({}), await post({ origin: 'https://example.com' })]).toEqual([403, 200])
+  expect([await read(), await read('/settings')].join()).not.toContain('Refused lately')
+})
