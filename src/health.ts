@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { type ClusterState, isBehind } from './cluster/state.ts'
+import { type ClusterState, isReady } from './cluster/state.ts'
 import type { Reader } from './db/reader.ts'
 import { forms } from './db/tables.ts'
 import type { ProbeWrites } from './db/writer/probe.ts'
@@ -24,7 +24,7 @@ interface Options {
  * no fault of this machine, and to start it again would only end its reads.
  * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server
  * could answer. Migrations have been applied before the server listens. A machine of a cluster is not ready while it does
- * not know what the others have written.
+ * not know what the others have written, or while the log takes no writes.
  */
 export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster }: Options) => {
   const probe = db.select({ number: forms.number }).from(forms).where(sql`${forms.number} = 0`).prepare()
@@ -56,7 +56,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
       return { status: 'ok' }
     })
     .get('/readyz', () => {
-      if (cluster && isBehind(cluster)) throw notReady()
+      if (cluster && !isReady(cluster)) throw notReady()
       if (isStopping() || !writer.isOpen() || !answers()) throw notReady()
       return { status: 'ready' }
     })

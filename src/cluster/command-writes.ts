@@ -16,7 +16,7 @@ import { Halt } from './halt.ts'
 import { type ClusterLog, LogUnavailable } from './log.ts'
 import { openLog } from './open-log.ts'
 import { readPosition } from './position.ts'
-import { isBehind, openClusterState } from './state.ts'
+import { isReady, openClusterState } from './state.ts'
 
 interface Options {
   readonly cluster: ClusterConfig
@@ -78,7 +78,7 @@ const asServer = async ({ cluster, folder, joinCommands }: Options, lock: Folder
   }
   try {
     // Far behind, it may have much to execute first: as long as it gets on, it is given time.
-    for (let seen = -1, since = performance.now(); isBehind(state); await Bun.sleep(20)) {
+    for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
       if (problem !== undefined) throw new OperatorError(problem)
       if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
       if (performance.now() - since > patienceMilliseconds)

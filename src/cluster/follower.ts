@@ -1,13 +1,14 @@
 import { type Outcome, refusedOutcome } from '../db/writer/batch.ts'
-import { toReply, toReplyForAll } from '../db/writer/messages.ts'
+import { toMessage, toReply, toReplyForAll } from '../db/writer/messages.ts'
 import { OperatorError, unavailable } from '../errors.ts'
 import { beginText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
 import type { LogExecutor } from './execute.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, type LogRow, LogUnavailable } from './log.ts'
-import { type ClusterState, isBehind, steadyNow } from './state.ts'
+import { type ClusterState, isReady, steadyNow } from './state.ts'
 import { createTrouble, type Task } from './trouble.ts'
+import { createWaking } from './waking.ts'
 
 interface Options {
   readonly log: ClusterLog
@@ -36,7 +37,8 @@ const retryMilliseconds = { first: 50, most: 1000 }
 interface Own {
   readonly row: Omit<LogRow, 'seq'>
   settle(outcomes: Outcome[] | 'unknown'): void
-  isSettled(): boolean
+  /** What its caller was answered, if it was. */
+  answer(): 'outcomes' | 'unknown' | undefined
   /** Settles it with `unknown` after so long at the latest. */
   settleWithin(milliseconds: number): void
 }
@@ -106,7 +108,11 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     state.set('executed', state.get('executed') + taken)
     state.set('applied', executor.position().seq)
     state.set('failing', 0)
-    if (outcomes) own?.settle(outcomes)
+    if (outcomes) {
+      own?.settle(outcomes)
+      state.set('appendingSince', 0)
+      trouble.over('appending')
+    }
     return taken
   }
 
@@ -131,19 +137,29 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     return true
   }
 
-  /** Appends the row until that has worked or its caller was answered, and executes it if it is the next one. */
+  /** Appends the row until that has worked, and executes it if it is the next one. */
   const append = async (one: Own): Promise<void> => {
-    for (let delay = retryMilliseconds.first; !one.isSettled(); delay = Math.min(delay * 2, retryMilliseconds.most)) {
+    for (
+      let delay = retryMilliseconds.first;
+      !isClosed && !halted;
+      delay = Math.min(delay * 2, retryMilliseconds.most)
+    ) {
+      // Reading has found it: only the answer of the log got lost.
+      if (one.answer() === 'outcomes') return
+      // Whoever sent it may send it again. A row without commands shows when the log takes rows again.
+      const row = one.answer() === 'unknown' ? { id: `${one.row.id}-late`, version, batch: toMessage([]) } : one.row
       try {
         const startedAt = performance.now()
-        const { seq, previousId } = await log.append(one.row)
+        state.set('appendingSince', state.get('appendingSince') || steadyNow())
+        const { seq, previousId } = await log.append(row)
         state.appendSeconds.observe((performance.now() - startedAt) / 1000)
+        state.set('appendingSince', 0)
         state.set('end', Math.max(state.get('end'), seq))
         const { seq: at, id } = executor.position()
         if (seq === at + 1 && previousId === id && !halted) {
-          execute([{ ...one.row, seq }])
+          execute([{ ...row, seq }])
           state.set('caughtUpAt', steadyNow())
-        } else if (!one.isSettled()) waking.wake()
+        } else waking.wake()
         trouble.over('appending')
         return
       } catch (error) {
@@ -165,15 +181,16 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     halt,
     /** The reply to a batch, after its row is durable in the log and was executed here. */
     submit(batch: string): Promise<string> {
-      // Nothing is appended that this machine could not execute soon.
       const milliseconds = Math.min(answerMilliseconds, end - performance.now())
-      if (halted || isClosed || milliseconds <= 0 || isBehind(state))
+      // Nothing is appended that this machine could not execute soon, or behind a row that the log does not take.
+      const isWaited = state.get('appendingSince') > 0
+      if (halted || isClosed || milliseconds <= 0 || isWaited || !isReady(state))
         return Promise.resolve(toReplyForAll(refusedOutcome(unavailable(5))))
       return new Promise((resolve) => {
-        let isSettled = false
+        let answer: ReturnType<Own['answer']>
         const settle = (outcomes: Outcome[] | 'unknown'): void => {
-          if (isSettled) return
-          isSettled = true
+          if (answer) return
+          answer = outcomes === 'unknown' ? outcomes : 'outcomes'
           clearTimeout(timer)
           own = undefined
           resolve(outcomes === 'unknown' ? toReplyForAll(refusedOutcome(unanswered())) : toReply(outcomes))
@@ -185,7 +202,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
         }
         settleWithin(milliseconds)
         const row = { id: `${instance}-${++appended}`, version, batch }
-        own = { row, settle, isSettled: () => isSettled, settleWithin }
+        own = { row, settle, answer: () => answer, settleWithin }
         void append(own)
       })
     },
@@ -206,26 +223,3 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
 
 /** The log did not answer in time. The row may be in it all the same, or come into it later. */
 const unanswered = () => unavailable(5, 'it may have been stored all the same')
-
-/** Lets a loop wait for the next call, or for a time. A call while nobody waits is not lost. */
-const createWaking = () => {
-  let isWoken = false
-  let end: (() => void) | undefined
-  return {
-    wake(): void {
-      isWoken = true
-      end?.()
-    },
-    async next(milliseconds: number): Promise<void> {
-      if (!isWoken) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const timer = setTimeout(resolve, milliseconds)
-        end = resolve
-        await promise
-        clearTimeout(timer)
-        end = undefined
-      }
-      isWoken = false
-    },
-  }
-}

@@ -23,6 +23,8 @@ const places = {
   executed: 4,
   /** 1 if this machine could not execute the last row that it tried, such as with a full disk. */
   failing: 5,
+  /** Since when an append has not been answered, by `steadyNow`; 0 if none waits. */
+  appendingSince: 6,
 } as const
 const count = Object.keys(places).length
 
@@ -41,10 +43,15 @@ export const openClusterState = (
   }
 }
 
-/** After so long, a machine that has not caught up with the log takes no writes. */
-const maxBehindMilliseconds = 5000
+/** After so long, a machine takes no writes that has not caught up with the log, or whose appends are not answered. */
+const patienceMilliseconds = 5000
 
-export const isBehind = (state: ClusterState): boolean => steadyNow() - state.get('caughtUpAt') > maxBehindMilliseconds
+/** Whether this machine takes writes. */
+export const isReady = (state: ClusterState): boolean => {
+  const since = steadyNow() - patienceMilliseconds
+  const appendingSince = state.get('appendingSince')
+  return state.get('caughtUpAt') >= since && (appendingSince === 0 || appendingSince >= since)
+}
 
 /** Unix milliseconds of a clock that nobody sets while the process runs. All its threads have the same. */
 export const steadyNow = (): number => performance.timeOrigin + performance.now()

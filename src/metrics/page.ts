@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { type ClusterState, isBehind } from '../cluster/state.ts'
+import { type ClusterState, isReady } from '../cluster/state.ts'
 import type { Config } from '../config.ts'
 import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
@@ -97,9 +97,7 @@ const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: Writ
 const ofCluster = (state: ClusterState): string[] => {
   const [applied, end, caughtUpAt] = [state.get('applied'), state.get('end'), state.get('caughtUpAt')]
   return [
-    gauge('formbox_cluster_ready', '1 if writes are taken: not behind by more than a few seconds.', [
-      [{}, Number(!isBehind(state))],
-    ]),
+    gauge('formbox_cluster_ready', '1 if writes are taken.', [[{}, Number(isReady(state))]]),
     gauge('formbox_cluster_applied', 'Number of the row of the log that was executed last.', [[{}, applied]]),
     gauge('formbox_cluster_behind', 'Rows of the log that were not executed yet.', [[{}, Math.max(0, end - applied)]]),
     gauge('formbox_cluster_caught_up', 'When all of the log was executed last, as Unix time; 0 for never.', [

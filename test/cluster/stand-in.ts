@@ -16,19 +16,16 @@ export const createStandIn = () => {
     /** No call is answered before the connection is closed. */
     isStuck: false,
     repeatRows: false,
-    isSilent: false,
   }
   const stuck = new Set<() => void>()
-  let appends = 0
 
   const append = async (row: Omit<LogRow, 'seq'>) => {
-    appends++
     await answerable()
     if (faults.refuseAppends) throw new LogUnavailable('it takes no rows')
     const present = rows.find(({ id }) => id === row.id)
     const seq = present?.seq ?? (rows.at(-1)?.seq ?? 0) + 1
     if (!present) rows.push({ ...row, seq })
-    if (!faults.isSilent) for (const wake of wakers) wake(seq)
+    for (const wake of wakers) wake(seq)
     if (faults.loseAnswers > 0) {
       faults.loseAnswers--
       throw new LogUnavailable('the answer was lost')
@@ -53,7 +50,6 @@ export const createStandIn = () => {
     rows,
     faults,
     reports,
-    appends: () => appends,
     /** Calls that are not answered. */
     calls: () => stuck.size,
     /** A connection of one machine. */
