@@ -27,7 +27,7 @@ ONLY_COMPILED := test/browser/looks.test.ts test/browser/mail.test.ts test/brows
 	test/cluster/guide.test.ts test/cluster/import.test.ts test/cluster/machines.test.ts test/cluster/model.test.ts \
 	test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
 	test/deploy/proxies.test.ts test/openapi/client.test.ts test/openapi/lint.test.ts test/torture/bulk-death.test.ts \
-	test/torture/cluster.test.ts \
+	test/torture/cluster.test.ts test/torture/cluster-hang.test.ts \
 	test/torture/deliveries-kill.test.ts test/torture/deliveries-load.test.ts \
 	test/torture/export.test.ts test/torture/import.test.ts test/torture/large-answers.test.ts \
 	test/torture/log.test.ts test/torture/overload.test.ts test/torture/slow-bodies.test.ts \

@@ -5,7 +5,6 @@ import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { until } from '../until.ts'
 import { appliedOn, caughtUp, fingerprint } from './data-files.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
-import { startPair } from './pair.ts'
 import { whyNoPostgres } from './postgres.ts'
 
 // Processes start slowly on a busy machine.
@@ -89,29 +88,6 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(body.pagination.total).toBe(1)
     expect(one.errors()).toContain('writes are refused until it works again')
     expect(one.errors()).toContain('works again')
-  })
-
-  test('are not ready while the standby hangs, refuse writes at once then, and go on when it is back', async () => {
-    const pair = await startPair()
-    const cluster = await startCluster(pair.primary().urlOf())
-    const one = await cluster.start('one')
-    const key = await addUser(one)
-    const form = await newForm(one, key)
-    pair.standby().freeze()
-    // What arrives meanwhile waits behind the first one, and not for ten seconds of its own.
-    const waiting = Array.from({ length: 20 }, () => submit(one, form, { name: 'Ada' }))
-    await until(async () => !(await one.isReady()))
-    expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
-    const answers = await Promise.all(waiting)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
-    const late = await submit(one, form, { name: 'Grace' })
-    expect([late.status, await late.text()]).toEqual([503, expect.not.stringContaining('may have been stored')])
-    pair.standby().thaw()
-    await until(one.isReady)
-    expect((await submit(one, form, { name: 'Grace' })).status).toBe(200)
-    const { body } = await call(one, key, 'GET', `/forms/${form}/submissions`)
-    expect(body.submissions.filter(({ data }: { data: { name: string } }) => data.name === 'Grace')).toHaveLength(1)
-    expect(one.errors().match(/writes are refused until it works again/g)).toHaveLength(1)
   })
 
   test('stop within seconds while the engine hangs, and answer what waits', async () => {

@@ -45,12 +45,12 @@ export const startProcess = async ({ folder = temporaryFolder(), settings = {}, 
 }
 
 /** The highest memory use so far. */
-export const peakBytes = (server: Process): number => statusBytes(server, 'VmHWM')
+export const peakBytes = (server: Pick<Process, 'pid'>): number => statusBytes(server, 'VmHWM')
 
 /** The present memory use. */
 export const residentBytes = (server: Process): number => statusBytes(server, 'VmRSS')
 
-const statusBytes = ({ pid }: Process, name: string): number =>
+const statusBytes = ({ pid }: Pick<Process, 'pid'>, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
 /** Runs another command on the folder, and waits for its end. */
