@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBackup } from './backups/child-process.ts'
-import { type ClusterConfig, copyPath } from './cluster-settings.ts'
+import { type ClusterConfig, copyPath } from './config/cluster-settings.ts'
 import { AppError, unavailable } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import { bearerToken } from './http/bearer.ts'

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { isIP } from 'node:net'
 import type { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import { hostAddresses } from './http/host-addresses.ts'

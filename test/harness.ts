@@ -1,7 +1,7 @@
 // Starts the real service on a real data folder, for tests to talk to. If TEST_EXECUTABLE is set, that executable runs
 // instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
 import { prepareDataFolder } from '../src/db/data-folder.ts'
 import { connect } from '../src/db/open.ts'
 import { newId } from '../src/id.ts'

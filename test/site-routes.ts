@@ -1,4 +1,4 @@
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
 import { site } from '../src/site/site.ts'
 
 interface SiteRoute {

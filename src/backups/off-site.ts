@@ -1,9 +1,9 @@
+import type { S3Access, S3Place } from '../config/s3-settings.ts'
 import { cannot } from '../operator-errors.ts'
 import { type Bucket, openBucket } from '../s3/bucket.ts'
 import { abortUpload, listObjects, listUploads, removeObject, type StartedUpload, statObject } from '../s3/objects.ts'
 import { type LocalFile, openLocalFile, putFile } from '../s3/put-file.ts'
 import { S3Error } from '../s3/request.ts'
-import type { S3Access, S3Place } from '../s3-settings.ts'
 import { backupTime, obsoleteBackups } from './names.ts'
 
 interface PutOptions {

@@ -1,6 +1,6 @@
+import { parseS3Url, type S3Access, toS3Url } from '../config/s3-settings.ts'
 import { invalid } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
-import { parseS3Url, type S3Access, toS3Url } from '../s3-settings.ts'
 import { backupName } from './names.ts'
 import { putOffSite } from './off-site.ts'
 import { isWorthShowing, showStep, toMegabytes } from './progress.ts'

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { ClusterConfig } from '../cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { type FolderLock, lockFolder } from '../db/folder-lock.ts'
 import { migrations } from '../db/migrations.ts'
 import { type Connection, connect } from '../db/open.ts'

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '../cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Agreeing, Agreement } from '../db/writer/worker.ts'
 import { createLogExecutor } from './execute.ts'

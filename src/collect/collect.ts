@@ -1,5 +1,5 @@
 import type { Context } from 'elysia'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { notFound, tooLarge } from '../errors.ts'
 import { nextField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'

@@ -1,5 +1,5 @@
-import { settings, toConfig } from '../config.ts'
-import { type Given, readSettings, type Setting } from '../settings.ts'
+import { settings, toConfig } from '../config/config.ts'
+import { type Given, readSettings, type Setting } from '../config/settings.ts'
 import type { Command } from './command.ts'
 import { jsonFlag, printJson, printTable } from './print.ts'
 import { dataFlag, hostFlag, portFlag, settingFlags } from './setting-flags.ts'

@@ -1,7 +1,7 @@
 import { joinWrites, type Writes } from '../all-writes.ts'
 import { showStep } from '../backups/progress.ts'
 import { refuseIfClustered } from '../cluster/position.ts'
-import type { ClusterConfig } from '../cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'

@@ -1,4 +1,4 @@
-import { type Config, parseConfig, type SettingName } from '../config.ts'
+import { type Config, parseConfig, type SettingName } from '../config/config.ts'
 import type { Flag, Flags } from './command.ts'
 
 export const hostFlag: Flag = { name: 'host', value: 'HOST', help: 'address to listen on (FORMBOX_HOST)' }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Networks } from '../networks.ts'
+import type { Networks } from '../config/networks.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The address of the client that sent a request. */

@@ -10,7 +10,7 @@ import {
   nextBackupAt,
   obsoleteBackups,
 } from '../backups/names.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 /** Told of each attempt to make a backup or to put it to S3, and of the newest backup that is in that place. */

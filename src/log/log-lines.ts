@@ -1,5 +1,5 @@
-import type { LogFormat, LogLevel } from '../config.ts'
-import { logLevels } from '../config.ts'
+import type { LogFormat, LogLevel } from '../config/config.ts'
+import { logLevels } from '../config/config.ts'
 import type { RequestLine, RequestLog } from './request-log.ts'
 
 /** Formats requests at or above the level; undefined if the log is off. `write` gets lines without a line break. */

@@ -1,6 +1,6 @@
+import type { Networks } from '../config/networks.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { OnAnswer } from '../http/exchange.ts'
-import type { Networks } from '../networks.ts'
 
 /** What is logged of a request: the route's pattern instead of the path, and no query, header or body. */
 export interface RequestLine {

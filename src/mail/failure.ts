@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../mail-settings.ts'
+import type { SmtpServer } from '../config/mail-settings.ts'
 import { visible } from '../visible.ts'
 
 /** How an attempt to send a mail ended. */

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import type { Transporter } from 'nodemailer'
-import type { MailConfig } from '../config.ts'
+import type { MailConfig } from '../config/config.ts'
+import type { SmtpServer } from '../config/mail-settings.ts'
+import { parseNetworks } from '../config/networks.ts'
 import { toMailAddress } from '../mail-address.ts'
-import type { SmtpServer } from '../mail-settings.ts'
-import { parseNetworks } from '../networks.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
 
 /** A mail to one recipient. */

@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
 import { type ClusterState, isReady } from '../cluster/state.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/writer/histograms.ts'

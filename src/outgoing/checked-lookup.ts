@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import type { Networks } from '../networks.ts'
+import type { Networks } from '../config/networks.ts'
 import { refusedAddress } from './no-answer.ts'
 import { isReachable } from './public-address.ts'
 

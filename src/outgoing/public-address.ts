@@ -1,4 +1,4 @@
-import { type Networks, parseNetworks } from '../networks.ts'
+import { type Networks, parseNetworks } from '../config/networks.ts'
 
 /** Whether Formbox may connect to an address: it is public, or the operator allowed it. */
 export const isReachable = (allowed: Networks, address: string): boolean => {

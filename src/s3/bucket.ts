@@ -1,4 +1,4 @@
-import type { S3Access } from '../s3-settings.ts'
+import type { S3Access } from '../config/s3-settings.ts'
 
 /** A bucket of a server, and how much patience to have with it. */
 export interface Bucket {

@@ -1,4 +1,4 @@
-import type { S3Access } from '../s3-settings.ts'
+import type { S3Access } from '../config/s3-settings.ts'
 
 interface Unsigned {
   readonly method: string

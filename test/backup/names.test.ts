@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { backupName, backupTime, isPartialBackup, nextBackupAt, obsoleteBackups } from '../../src/backups/names.ts'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { refusalOf } from '../refusal.ts'
 
 const hour = 3_600_000

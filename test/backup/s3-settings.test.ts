@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { limits } from '../../src/jobs/send-deliveries.ts'
 import { delayAfter, maxAttempts } from '../../src/outbox/schedule.ts'
 import { isReachable } from '../../src/outgoing/public-address.ts'

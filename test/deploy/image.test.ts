@@ -3,8 +3,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseNetworks } from '../../src/config/networks.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
-import { parseNetworks } from '../../src/networks.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 

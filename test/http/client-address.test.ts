@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { parseNetworks } from '../../src/config/networks.ts'
 import { addressKey, clientAddress } from '../../src/http/client-address.ts'
-import { parseNetworks } from '../../src/networks.ts'
 import { refusalOf } from '../refusal.ts'
 
 const networks = (list: string) => parseNetworks('SETTING', list)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { toMailAddress } from '../../src/mail-address.ts'
 import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'

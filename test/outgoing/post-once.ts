@@ -1,4 +1,4 @@
-import { parseNetworks } from '../../src/networks.ts'
+import { parseNetworks } from '../../src/config/networks.ts'
 import { openPoster } from '../../src/outgoing/post.ts'
 
 /** A process of its own, because a process reads its certificates and its proxies only once. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { request } from 'node:http'
 import type { LookupFunction, Socket } from 'node:net'
 import { version } from '../../package.json'
-import { parseNetworks } from '../../src/networks.ts'
+import { parseNetworks } from '../../src/config/networks.ts'
 import { openPoster, type Posted } from '../../src/outgoing/post.ts'
 import { drip, flood, type Receiver, receiver } from './receiver.ts'
 

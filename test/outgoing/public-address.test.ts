@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseNetworks } from '../../src/networks.ts'
+import { parseNetworks } from '../../src/config/networks.ts'
 import { reachableOf } from '../../src/outgoing/checked-lookup.ts'
 import { isReachable } from '../../src/outgoing/public-address.ts'
 

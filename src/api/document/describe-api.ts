@@ -1,6 +1,6 @@
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
 import { DeliveryListSchema, DeliverySchema } from '../deliveries.ts'
 import {

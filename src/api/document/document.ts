@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Reporter } from '../../http/error-response.ts'
 import { routes } from '../../http/exchange.ts'
 import { ownAddress } from '../../http/own-address.ts'

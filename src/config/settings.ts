@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { invalid } from './errors.ts'
-import { cannot } from './operator-errors.ts'
+import { invalid } from '../errors.ts'
+import { cannot } from '../operator-errors.ts'
 
 export interface Setting {
   readonly name: string

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { invalid } from '../errors.ts'
 import { type ClusterConfig, parseEngine, parseNode, showEngine } from './cluster-settings.ts'
-import { invalid } from './errors.ts'
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer, showSmtpUrl } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
 import {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { invalid } from './errors.ts'
+import { invalid } from '../errors.ts'
 
 /** Whether it is an IP address, without brackets, or a host name. */
 export const isHost = (host: string): boolean => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)

@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts'
+import { invalid } from '../errors.ts'
 
 /** How to reach an S3 server. */
 export interface S3Access {

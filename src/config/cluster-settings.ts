@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { invalid } from './errors.ts'
+import { invalid } from '../errors.ts'
 import { decodeCredential, hostOf, isHost } from './server-url.ts'
 
 /** The cluster that this machine is a part of. */

@@ -1,5 +1,5 @@
-import { invalid } from './errors.ts'
-import { toMailAddress } from './mail-address.ts'
+import { invalid } from '../errors.ts'
+import { toMailAddress } from '../mail-address.ts'
 import { decodeCredential, hostOf, isHost } from './server-url.ts'
 
 /** The mail server that takes what Formbox sends. */
