@@ -113,5 +113,8 @@ export const createKey = async ({ page }: Tab, { name, expires = '', isReadOnly 
   await page.getByLabel('Expires').fill(expires)
   await page.getByRole('radio', { name: isReadOnly ? 'Read-only' : 'Full' }).check()
   await page.getByRole('button', { name: 'Create key' }).click()
-  return (await page.locator('#new-key').textContent()) ?? ''
+  const key = await page.locator('#new-key').textContent()
+  // The list of keys comes after it.
+  await page.waitForLoadState()
+  return key ?? ''
 }

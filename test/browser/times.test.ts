@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('times in a browser', () => {
     const server = await sharedServer()
     const tab = await openTab()
     const { page } = tab
-    const id = await formWith(server, await signUp(tab, server), [ago(0), ago(58.5), ago(61)])
+    const id = await formWith(server, await signUp(tab, server), [ago(0), ago(58.1), ago(61)])
     await page.clock.install()
     await page.goto(`${server.url}/forms/${id}`)
     const when = () => textsOf(page, 'tbody .when span')
