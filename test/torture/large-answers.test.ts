@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { newId } from '../../src/id.ts'
+import { expectBelow } from '../expect-below.ts'
 import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
@@ -107,13 +108,15 @@ describe('a list of the longest submissions', () => {
     'is read whole, and others have their turn while it is sent',
     async () => {
       const { server, call, key, formId, ids } = await serveLongest(count)
-      const answer = ask(server, key, `/forms/${formId}/submissions?perPage=100`).then(readOn)
-      const wait = await longestWait(server, call, answer)
+      let answer: Promise<Buffer[]> = Promise.resolve([])
+      await expectBelow(maxWaitMilliseconds, async () => {
+        answer = ask(server, key, `/forms/${formId}/submissions?perPage=100`).then(readOn)
+        const wait = await longestWait(server, call, answer)
+        tell(`list of ${2 * count} MiB: others waited ${wait.toFixed(0)} ms at most`)
+        return wait
+      })
       const peak = await peakOf(server)
-      tell(
-        `list of ${2 * count} MiB: others waited ${wait.toFixed(0)} ms at most, peak ${(peak / megabyte).toFixed(0)} MB`,
-      )
-      expect(wait).toBeLessThan(maxWaitMilliseconds)
+      tell(`peak ${(peak / megabyte).toFixed(0)} MB`)
       expect(peak).toBeLessThan(maxBytes)
       const { submissions, pagination } = toList(await answer)
       expect(pagination).toMatchObject({ total: count, totalPages: 1 })
@@ -122,29 +125,30 @@ describe('a list of the longest submissions', () => {
       const wrong = submissions.filter(({ data }, i) => JSON.stringify(data) !== longest(count - 1 - i))
       expect(wrong.length).toBe(0)
     },
-    timeout,
+    2 * timeout,
   )
 
   test(
     'that nobody reads takes no memory, and is there when somebody reads on',
-    async () => {
-      const { server, call, key, formId } = await serveLongest(count)
-      const asked = Promise.all(
-        Array.from({ length: 15 }, () => ask(server, key, `/forms/${formId}/submissions?perPage=100`)),
-      )
-      const wait = await longestWait(
-        server,
-        call,
-        asked.then(() => Bun.sleep(isLong ? 10_000 : 1000)),
-      )
-      const peak = await peakOf(server)
-      tell(`15 lists that nobody reads: others waited ${wait.toFixed(0)} ms, peak ${(peak / megabyte).toFixed(0)} MB`)
-      expect(wait).toBeLessThan(maxWaitMilliseconds)
-      expect(peak).toBeLessThan(maxBytes)
-      const [one] = await asked
-      expect(toList(await readOn(one as Socket)).submissions).toHaveLength(count)
-    },
-    timeout,
+    () =>
+      expectBelow(maxWaitMilliseconds, async () => {
+        const { server, call, key, formId } = await serveLongest(count)
+        const asked = Promise.all(
+          Array.from({ length: 15 }, () => ask(server, key, `/forms/${formId}/submissions?perPage=100`)),
+        )
+        const wait = await longestWait(
+          server,
+          call,
+          asked.then(() => Bun.sleep(isLong ? 10_000 : 1000)),
+        )
+        const peak = await peakOf(server)
+        tell(`15 lists that nobody reads: others waited ${wait.toFixed(0)} ms, peak ${(peak / megabyte).toFixed(0)} MB`)
+        expect(peak).toBeLessThan(maxBytes)
+        const [one] = await asked
+        expect(toList(await readOn(one as Socket)).submissions).toHaveLength(count)
+        return wait
+      }),
+    2 * timeout,
   )
 })
 
@@ -157,34 +161,36 @@ describe('deleting the longest submissions', () => {
     ],
   ])(
     '%s lets other writes through',
-    async (_how, remove) => {
-      const { server, call, formId, ids } = await serveLongest(isLong ? 450 : 60)
-      const gone = async () => {
-        expect((await remove(call, formId, ids)).status).toBe(200)
-        await until(() => rowsOf(server.folder, 'SELECT 1 FROM pieces LIMIT 1').length === 0)
-      }
-      const wait = await longestWait(server, call, gone())
-      tell(`deleting ${ids.length} times 2 MiB: other writes waited ${wait.toFixed(0)} ms at most`)
-      expect(wait).toBeLessThan(isLong ? 250 : 750)
-      expectSound(server.folder)
-    },
-    timeout,
+    (_how, remove) =>
+      expectBelow(isLong ? 250 : 750, async () => {
+        const { server, call, formId, ids } = await serveLongest(isLong ? 450 : 60)
+        const gone = async () => {
+          expect((await remove(call, formId, ids)).status).toBe(200)
+          await until(() => rowsOf(server.folder, 'SELECT 1 FROM pieces LIMIT 1').length === 0)
+        }
+        const wait = await longestWait(server, call, gone())
+        tell(`deleting ${ids.length} times 2 MiB: other writes waited ${wait.toFixed(0)} ms at most`)
+        expectSound(server.folder)
+        return wait
+      }),
+    2 * timeout,
   )
 
   test(
     'with their user, by a command beside the server, lets other writes through',
-    async () => {
-      const { server, key, email } = await serveLongest(isLong ? 450 : 100)
-      const other = caller(server.url, createUser(server.folder, 'bob@example.com'))
-      const gone = run(server.folder, ['user', 'delete', email, '--yes'])
-      const wait = await longestWait(server, other, gone)
-      expect(await gone).toMatchObject({ exitCode: 0, errors: '' })
-      expect((await caller(server.url, key)('GET', '/forms')).status).toBe(401)
-      expect(rowsOf(server.folder, 'SELECT 1 FROM pieces')).toEqual([])
-      tell(`deleting a user with them: other writes waited ${wait.toFixed(0)} ms at most`)
-      expect(wait).toBeLessThan(isLong ? 250 : 750)
-    },
-    timeout,
+    () =>
+      expectBelow(isLong ? 250 : 750, async () => {
+        const { server, key, email } = await serveLongest(isLong ? 450 : 100)
+        const other = caller(server.url, createUser(server.folder, 'bob@example.com'))
+        const gone = run(server.folder, ['user', 'delete', email, '--yes'])
+        const wait = await longestWait(server, other, gone)
+        expect(await gone).toMatchObject({ exitCode: 0, errors: '' })
+        expect((await caller(server.url, key)('GET', '/forms')).status).toBe(401)
+        expect(rowsOf(server.folder, 'SELECT 1 FROM pieces')).toEqual([])
+        tell(`deleting a user with them: other writes waited ${wait.toFixed(0)} ms at most`)
+        return wait
+      }),
+    2 * timeout,
   )
 })
 
