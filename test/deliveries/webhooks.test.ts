@@ -91,7 +91,7 @@ describe('a webhook', () => {
     addWebhook(server.folder, ada, second, well.url)
     for (let i = 0; i < 30; i++) await server.submit(first, { i })
     for (let i = 0; i < 30; i++) await server.submit(second, { i })
-    await until(() => well.arrived.length === 30)
+    await until(() => well.arrived.length === 30 && dead.arrived.length >= 4)
     expect(dead.arrived).toHaveLength(4)
     const start = performance.now()
     await server.stop()

@@ -93,10 +93,10 @@ describe('a key in use', () => {
     'that expires is dead from that moment on',
     async () => {
       const { server, newKey } = await startWithUser()
-      const expires = Date.now() + 3000
+      const expires = Date.now() + 5000
       const key = newKey({ expiresAt: expires })
       const using = use(server, key)
-      await using.untilCount(50)
+      await using.untilCount(20)
       expect(Date.now()).toBeLessThan(expires)
       while (Date.now() < expires) await Bun.sleep(expires - Date.now())
       const late = await using.after(performance.now(), 50)

@@ -163,7 +163,7 @@ describe('the request log', () => {
       const startedAt = performance.now()
       server.kill('SIGTERM')
       expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
-      expect(performance.now() - startedAt).toBeLessThan(5000)
+      expect(performance.now() - startedAt).toBeLessThan(15_000)
     },
     timeout,
   )

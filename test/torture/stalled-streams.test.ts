@@ -58,7 +58,8 @@ test(
     const startedAt = performance.now()
     server.kill('SIGTERM')
     expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
-    expect(performance.now() - startedAt).toBeLessThan(5000)
+    // They could stay open for half an hour.
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(server.errors()).toBe('')
   },
   timeout,
