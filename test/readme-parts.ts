@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
-import { settings } from '../src/config/config.ts'
-import { meaningOf } from '../src/config/settings.ts'
+import { meaningOf } from '../src/config/read-settings.ts'
+import { settings } from '../src/config/settings.ts'
 
 export const configurationPath = join(import.meta.dir, '../docs/configuration.md')
 

@@ -1,5 +1,6 @@
-import { settings, toConfig } from '../config/config.ts'
-import { type Given, readSettings, type Setting } from '../config/settings.ts'
+import { toConfig } from '../config/config.ts'
+import { type Given, readSettings, type Setting } from '../config/read-settings.ts'
+import { settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
 import { jsonFlag, printJson, printTable } from './print.ts'
 import { dataFlag, hostFlag, portFlag, settingFlags } from './setting-flags.ts'

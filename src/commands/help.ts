@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
-import { settings } from '../config/config.ts'
-import { meaningOf, type Setting } from '../config/settings.ts'
+import { meaningOf, type Setting } from '../config/read-settings.ts'
+import { settings } from '../config/settings.ts'
 import type { Command, Flag } from './command.ts'
 
 export const overview = (commands: readonly Command[]): string =>

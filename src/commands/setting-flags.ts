@@ -1,4 +1,5 @@
-import { type Config, parseConfig, type SettingName } from '../config/config.ts'
+import { type Config, parseConfig } from '../config/config.ts'
+import type { SettingName } from '../config/settings.ts'
 import type { Flag, Flags } from './command.ts'
 
 export const hostFlag: Flag = { name: 'host', value: 'HOST', help: 'address to listen on (FORMBOX_HOST)' }

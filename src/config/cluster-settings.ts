@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { invalid } from '../errors.ts'
+import type { Given } from './read-settings.ts'
 import { decodeCredential, hostOf, isHost } from './server-url.ts'
 
 /** The cluster that this machine is a part of. */
@@ -14,6 +15,25 @@ export interface ClusterConfig {
 
 /** Where a machine of a cluster gives a copy of its data to another one that has the cluster's token. */
 export const copyPath = '/cluster/copy'
+
+/** @throws AppError `invalid` for what means nothing on a machine of its own */
+export const toCluster = ({
+  engine,
+  node,
+  url,
+}: {
+  engine: readonly string[] | null
+  node: Given
+  url: string | null
+}) => {
+  if (engine) return Object.freeze({ engine, node: parseNode(node.label, node.value), url })
+  for (const [name, isSet] of [
+    ['FORMBOX_NODE', node.value !== ''],
+    ['FORMBOX_NODE_URL', url !== null],
+  ] as const)
+    if (isSet) throw invalid({ field: name, message: 'means nothing without FORMBOX_CLUSTER' })
+  return null
+}
 
 const maxServers = 9
 
@@ -87,7 +107,7 @@ const showUrl = (url: URL): string =>
   `${url.protocol}//${url.username === '' ? '' : '***@'}${labelOf(url)}${url.pathname === '/' ? '' : url.pathname}`
 
 /** @throws AppError `invalid` */
-export const parseNode = (name: string, value: string): string => {
+const parseNode = (name: string, value: string): string => {
   const node = value === '' ? hostname() : value
   if (/^[\w.-]{1,100}$/.test(node)) return node
   throw invalid({ field: name, message: 'must be 1 to 100 letters, digits, dots, hyphens or underscores' })

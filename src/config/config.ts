@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
-import { invalid } from '../errors.ts'
-import { type ClusterConfig, parseEngine, parseNode, showEngine } from './cluster-settings.ts'
-import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer, showSmtpUrl } from './mail-settings.ts'
+import { type ClusterConfig, parseEngine, toCluster } from './cluster-settings.ts'
+import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
+import { type Environment, type Given, readSettings } from './read-settings.ts'
 import {
   parseS3Endpoint,
   parseS3Key,
@@ -10,8 +9,10 @@ import {
   parseS3Region,
   type S3Access,
   type S3Place,
+  toBackupS3,
 } from './s3-settings.ts'
-import { type Environment, type Given, readSettings, type Setting } from './settings.ts'
+import { type SettingName, settings } from './settings.ts'
+import { integerUpTo, oneOf, parseDuration, parseFolder, parseHost, parsePublicUrl, parseToken } from './values.ts'
 
 const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -54,96 +55,6 @@ export interface Config {
   /** The cluster that this machine is a part of; null if it is on its own. */
   readonly cluster: ClusterConfig | null
 }
-
-export interface MailConfig {
-  readonly server: SmtpServer
-  readonly from: Mailbox
-  /** What links in a mail begin with. */
-  readonly publicUrl: string
-}
-
-/** The settings in the order of `--help` and docs/configuration.md. */
-export const settings = [
-  { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
-  { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
-  { name: 'FORMBOX_DATA', default: './formbox-data', help: 'data folder, created if missing' },
-  { name: 'FORMBOX_URL', default: '', help: 'public URL, such as https://forms.example.com' },
-  { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests per minute for each key; 0 for no limit' },
-  {
-    name: 'FORMBOX_SUBMIT_LIMIT',
-    default: '60',
-    help: 'submissions per minute from an address to a form; 0 for no limit',
-  },
-  {
-    name: 'FORMBOX_TRUST_PROXY',
-    default: '',
-    help: 'proxies whose X-Forwarded-For is trusted: addresses and CIDR ranges',
-  },
-  { name: 'FORMBOX_LOG', default: 'text', help: 'format of the request log on standard output: text or json' },
-  {
-    name: 'FORMBOX_LOG_LEVEL',
-    default: 'info',
-    help: 'lowest level to log: info, warn (4xx), error (5xx) or off',
-  },
-  { name: 'FORMBOX_METRICS_TOKEN', default: '', help: 'bearer token for /metrics', secret: true },
-  {
-    name: 'FORMBOX_METRICS_ALLOW',
-    default: '',
-    help: 'addresses and CIDR ranges that may read /metrics without the token',
-  },
-  {
-    name: 'FORMBOX_STOP_DELAY',
-    default: '0',
-    help: 'seconds to serve after a stop signal, while /readyz answers 503',
-  },
-  {
-    name: 'FORMBOX_BACKUP_EVERY',
-    default: '',
-    help: 'time between automatic backups, such as 24h or 30m; none if not set',
-  },
-  { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'automatic backups to keep; 0 for all' },
-  {
-    name: 'FORMBOX_BACKUP_S3',
-    default: '',
-    help: 'S3 bucket for automatic backups: s3://BUCKET or s3://BUCKET/PREFIX',
-  },
-  {
-    name: 'FORMBOX_BACKUP_S3_ENDPOINT',
-    default: '',
-    help: 'S3 server, such as https://s3.example.com; Amazon if not set',
-  },
-  { name: 'FORMBOX_BACKUP_S3_REGION', default: 'us-east-1', help: 'region of the bucket' },
-  { name: 'FORMBOX_BACKUP_S3_KEY_ID', default: '', help: 'access key ID for S3', secret: true },
-  { name: 'FORMBOX_BACKUP_S3_SECRET', default: '', help: 'secret access key for S3', secret: true },
-  {
-    name: 'FORMBOX_SMTP_URL',
-    default: '',
-    help: 'mail server, such as smtps://user:pass@host',
-    secret: true,
-    show: showSmtpUrl,
-  },
-  { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of mails, such as Formbox <forms@example.com>' },
-  {
-    name: 'FORMBOX_WEBHOOK_ALLOW',
-    default: '',
-    help: 'addresses and CIDR ranges that webhooks may use though not public',
-  },
-  {
-    name: 'FORMBOX_CLUSTER',
-    default: '',
-    help: 'PostgreSQL or rqlite that joins machines',
-    secret: true,
-    show: showEngine,
-  },
-  { name: 'FORMBOX_NODE', default: '', help: 'name of this machine in the cluster; the host name if not set' },
-  {
-    name: 'FORMBOX_NODE_URL',
-    default: '',
-    help: 'URL at which the other machines of the cluster reach this one',
-  },
-] as const satisfies readonly Setting[]
-
-export type SettingName = (typeof settings)[number]['name']
 
 /** @throws AppError `invalid` that names the setting and what it must be */
 export const parseConfig = (
@@ -196,106 +107,4 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
   })
 }
 
-const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailConfig[Name] | null }) => {
-  if (!server && !from) return null
-  if (!server) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
-  if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_SMTP_URL is' })
-  if (!publicUrl)
-    throw invalid({
-      field: 'FORMBOX_URL',
-      message: 'must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
-    })
-  return Object.freeze({ server, from, publicUrl })
-}
-
-const toCluster = ({ engine, node, url }: { engine: readonly string[] | null; node: Given; url: string | null }) => {
-  if (engine) return Object.freeze({ engine, node: parseNode(node.label, node.value), url })
-  for (const [name, isSet] of [
-    ['FORMBOX_NODE', node.value !== ''],
-    ['FORMBOX_NODE_URL', url !== null],
-  ] as const)
-    if (isSet) throw invalid({ field: name, message: 'means nothing without FORMBOX_CLUSTER' })
-  return null
-}
-
-interface GivenS3 {
-  readonly place: S3Place | null
-  readonly endpoint: string | null
-  readonly region: string
-  readonly accessKeyId: string | null
-  readonly secretAccessKey: string | null
-  readonly isScheduled: boolean
-}
-
-/** The place may be missing while the rest is set: `formbox restore` needs no more. */
-const toBackupS3 = (given: GivenS3): Pick<Config, 'backupS3' | 's3'> => {
-  const { place, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
-  if (!place && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
-  for (const [name, isSet] of [
-    ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
-    ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
-  ] as const)
-    if (!isSet) throw invalid({ field: name, message: 'must be set, because other settings for S3 are' })
-  // Otherwise its operator would believe that there are backups.
-  if (place && !isScheduled)
-    throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
-  return {
-    backupS3: place,
-    s3: Object.freeze({ endpoint, region, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }),
-  }
-}
-
 const maxLimit = 1_000_000_000
-
-const parseHost = (name: string, value: string): string => {
-  if (isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)) return value
-  throw invalid({ field: name, message: `must be an IP address or a host name; got ${JSON.stringify(value)}` })
-}
-
-const integerUpTo =
-  (maximum: number) =>
-  (name: string, value: string): number => {
-    if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
-    throw invalid({ field: name, message: `must be a whole number from 0 to ${maximum}; got ${JSON.stringify(value)}` })
-  }
-
-const oneOf =
-  <T extends string>(choices: readonly T[]) =>
-  (name: string, value: string): T => {
-    const chosen = choices.find((choice) => choice === value)
-    if (chosen !== undefined) return chosen
-    throw invalid({ field: name, message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(value)}` })
-  }
-
-/** Accepts what fits in a header and is too long to guess. The message must not show the value. */
-const parseToken = (name: string, value: string): string | null => {
-  if (value === '') return null
-  if (/^[\x21-\x7e]{16,200}$/.test(value)) return value
-  throw invalid({ field: name, message: 'must be 16 to 200 visible ASCII characters without spaces' })
-}
-
-const parseDuration = (name: string, value: string): number | null => {
-  if (value === '') return null
-  const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
-  if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
-  throw invalid({
-    field: name,
-    message: `must be 1 to 9999 followed by m, h or d, such as 24h; got ${JSON.stringify(value)}`,
-  })
-}
-
-const parseFolder = (name: string, value: string): string => {
-  if (value !== '' && !value.includes('\0')) return value
-  throw invalid({ field: name, message: `must be the path of a folder; got ${JSON.stringify(value)}` })
-}
-
-const parsePublicUrl = (name: string, value: string): string | null => {
-  if (value === '') return null
-  const url = URL.parse(value)
-  const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (isOrigin) return url.origin
-  throw invalid({
-    field: name,
-    message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
-  })
-}

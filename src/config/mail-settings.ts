@@ -19,6 +19,27 @@ export interface Mailbox {
   readonly address: string
 }
 
+/** How e-mail is sent. */
+export interface MailConfig {
+  readonly server: SmtpServer
+  readonly from: Mailbox
+  /** What links in a mail begin with. */
+  readonly publicUrl: string
+}
+
+/** @throws AppError `invalid` if only some of the settings are there */
+export const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailConfig[Name] | null }) => {
+  if (!server && !from) return null
+  if (!server) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
+  if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_SMTP_URL is' })
+  if (!publicUrl)
+    throw invalid({
+      field: 'FORMBOX_URL',
+      message: 'must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
+    })
+  return Object.freeze({ server, from, publicUrl })
+}
+
 /** @throws AppError `invalid` that does not show the URL, which contains a password */
 export const parseSmtpUrl = (name: string, value: string): SmtpServer | null => {
   if (value === '') return null

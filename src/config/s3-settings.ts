@@ -16,6 +16,33 @@ export interface S3Place {
   readonly key: string
 }
 
+interface GivenS3 {
+  readonly place: S3Place | null
+  readonly endpoint: string | null
+  readonly region: string
+  readonly accessKeyId: string | null
+  readonly secretAccessKey: string | null
+  readonly isScheduled: boolean
+}
+
+/** The place may be missing while the rest is set: `formbox restore` needs no more. */
+export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Place | null; readonly s3: S3Access | null } => {
+  const { place, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
+  if (!place && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
+  for (const [name, isSet] of [
+    ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
+    ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
+  ] as const)
+    if (!isSet) throw invalid({ field: name, message: 'must be set, because other settings for S3 are' })
+  // Otherwise its operator would believe that there are backups.
+  if (place && !isScheduled)
+    throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
+  return {
+    backupS3: place,
+    s3: Object.freeze({ endpoint, region, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }),
+  }
+}
+
 export const isS3Url = (text: string): boolean => text.startsWith('s3://')
 
 /**

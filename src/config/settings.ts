@@ -1,95 +1,86 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { invalid } from '../errors.ts'
-import { cannot } from '../operator-errors.ts'
+import { showEngine } from './cluster-settings.ts'
+import { showSmtpUrl } from './mail-settings.ts'
+import type { Setting } from './read-settings.ts'
 
-export interface Setting {
-  readonly name: string
-  /** Empty if the setting has no default. */
-  readonly default: string
-  readonly help: string
-  /**
-   * `NAME_FILE` may name a file with the value instead. Other processes of the user, `docker inspect` and crash reports
-   * show the environment. Nothing may print the value, not even the parser's error message.
-   */
-  readonly secret?: true
-  /** What `formbox config` may show of a valid secret; nothing if absent. */
-  readonly show?: (value: string) => string
-}
+/** The settings in the order of `--help` and docs/configuration.md. */
+export const settings = [
+  { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
+  { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
+  { name: 'FORMBOX_DATA', default: './formbox-data', help: 'data folder, created if missing' },
+  { name: 'FORMBOX_URL', default: '', help: 'public URL, such as https://forms.example.com' },
+  { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests per minute for each key; 0 for no limit' },
+  {
+    name: 'FORMBOX_SUBMIT_LIMIT',
+    default: '60',
+    help: 'submissions per minute from an address to a form; 0 for no limit',
+  },
+  {
+    name: 'FORMBOX_TRUST_PROXY',
+    default: '',
+    help: 'proxies whose X-Forwarded-For is trusted: addresses and CIDR ranges',
+  },
+  { name: 'FORMBOX_LOG', default: 'text', help: 'format of the request log on standard output: text or json' },
+  {
+    name: 'FORMBOX_LOG_LEVEL',
+    default: 'info',
+    help: 'lowest level to log: info, warn (4xx), error (5xx) or off',
+  },
+  { name: 'FORMBOX_METRICS_TOKEN', default: '', help: 'bearer token for /metrics', secret: true },
+  {
+    name: 'FORMBOX_METRICS_ALLOW',
+    default: '',
+    help: 'addresses and CIDR ranges that may read /metrics without the token',
+  },
+  {
+    name: 'FORMBOX_STOP_DELAY',
+    default: '0',
+    help: 'seconds to serve after a stop signal, while /readyz answers 503',
+  },
+  {
+    name: 'FORMBOX_BACKUP_EVERY',
+    default: '',
+    help: 'time between automatic backups, such as 24h or 30m; none if not set',
+  },
+  { name: 'FORMBOX_BACKUP_KEEP', default: '7', help: 'automatic backups to keep; 0 for all' },
+  {
+    name: 'FORMBOX_BACKUP_S3',
+    default: '',
+    help: 'S3 bucket for automatic backups: s3://BUCKET or s3://BUCKET/PREFIX',
+  },
+  {
+    name: 'FORMBOX_BACKUP_S3_ENDPOINT',
+    default: '',
+    help: 'S3 server, such as https://s3.example.com; Amazon if not set',
+  },
+  { name: 'FORMBOX_BACKUP_S3_REGION', default: 'us-east-1', help: 'region of the bucket' },
+  { name: 'FORMBOX_BACKUP_S3_KEY_ID', default: '', help: 'access key ID for S3', secret: true },
+  { name: 'FORMBOX_BACKUP_S3_SECRET', default: '', help: 'secret access key for S3', secret: true },
+  {
+    name: 'FORMBOX_SMTP_URL',
+    default: '',
+    help: 'mail server, such as smtps://user:pass@host',
+    secret: true,
+    show: showSmtpUrl,
+  },
+  { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of mails, such as Formbox <forms@example.com>' },
+  {
+    name: 'FORMBOX_WEBHOOK_ALLOW',
+    default: '',
+    help: 'addresses and CIDR ranges that webhooks may use though not public',
+  },
+  {
+    name: 'FORMBOX_CLUSTER',
+    default: '',
+    help: 'PostgreSQL or rqlite that joins machines',
+    secret: true,
+    show: showEngine,
+  },
+  { name: 'FORMBOX_NODE', default: '', help: 'name of this machine in the cluster; the host name if not set' },
+  {
+    name: 'FORMBOX_NODE_URL',
+    default: '',
+    help: 'URL at which the other machines of the cluster reach this one',
+  },
+] as const satisfies readonly Setting[]
 
-/** The text for `--help` and docs/configuration.md. */
-export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
-
-export interface Given {
-  /** Empty if the setting is not set. */
-  readonly value: string
-  readonly source: 'default' | 'environment' | 'file' | 'flag'
-  /** What the operator wrote, for error messages: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
-  readonly label: string
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
- * default. An empty variable counts as not set.
- *
- * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
- *   file without a valid secret
- */
-export const readSettings = <Name extends string>(
-  settings: readonly (Setting & { readonly name: Name })[],
-  environment: Environment,
-  flags: Partial<Record<Name, string | undefined>> = {},
-): Readonly<Record<Name, Given>> => {
-  const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
-  for (const name of Object.keys(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name)) throw invalid({ field: name, message: 'unknown setting' })
-  return Object.fromEntries(
-    settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
-  ) as Record<Name, Given>
-}
-
-const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
-  if (flag !== undefined)
-    return { value: flag, source: 'flag', label: `--${name.slice('FORMBOX_'.length).toLowerCase()}` }
-  const value = environment[name]
-  const label = `${name}_FILE`
-  const path = secret && environment[label]
-  if (value && path) throw invalid({ field: `${name} and ${label}`, message: 'set only one of them' })
-  if (path) return { value: readSecret(path, label), source: 'file', label }
-  return value ? { value, source: 'environment', label: name } : { value: preset, source: 'default', label: name }
-}
-
-const maxSecretBytes = 4096
-
-/** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
-const readSecret = (path: string, label: string): string => {
-  const file = JSON.stringify(path)
-  const bytes = readStart(path, label)
-  if (bytes.length > maxSecretBytes)
-    throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '')
-  if (text === '') throw invalid({ field: label, message: `${file} is empty` })
-  // Bytes that are not UTF-8 become U+FFFD.
-  if (/[\p{Cc}\ufffd]/u.test(text))
-    throw invalid({ field: label, message: `${file} must contain one line of UTF-8 text` })
-  return text
-}
-
-/** Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0. */
-const readStart = (path: string, label: string): Buffer => {
-  const bytes = Buffer.alloc(maxSecretBytes + 1)
-  let length = 0
-  try {
-    const descriptor = openSync(path, 'r')
-    try {
-      for (let count = -1; count !== 0 && length < bytes.length; length += count)
-        count = readSync(descriptor, bytes, length, bytes.length - length, null)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch (error) {
-    throw invalid({ field: label, message: cannot(`read ${JSON.stringify(path)}`, error).message })
-  }
-  return bytes.subarray(0, length)
-}
+export type SettingName = (typeof settings)[number]['name']

@@ -1,4 +1,4 @@
-import type { MailConfig } from '../config/config.ts'
+import type { MailConfig } from '../config/mail-settings.ts'
 import { creationTime } from '../id.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'

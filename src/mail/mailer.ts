@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import type { Transporter } from 'nodemailer'
-import type { MailConfig } from '../config/config.ts'
-import type { SmtpServer } from '../config/mail-settings.ts'
+import type { MailConfig, SmtpServer } from '../config/mail-settings.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'

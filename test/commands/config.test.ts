@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { toRow } from '../../src/commands/config.ts'
-import { settings } from '../../src/config/config.ts'
-import { readSettings } from '../../src/config/settings.ts'
+import { readSettings } from '../../src/config/read-settings.ts'
+import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox } from './formbox.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { version } from '../../package.json'
-import { settings } from '../../src/config/config.ts'
+import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { settings } from '../../src/config/config.ts'
+import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 
 setDefaultTimeout(20_000)

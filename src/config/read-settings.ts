@@ -1,0 +1,95 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { invalid } from '../errors.ts'
+import { cannot } from '../operator-errors.ts'
+
+export interface Setting {
+  readonly name: string
+  /** Empty if the setting has no default. */
+  readonly default: string
+  readonly help: string
+  /**
+   * `NAME_FILE` may name a file with the value instead. Other processes of the user, `docker inspect` and crash reports
+   * show the environment. Nothing may print the value, not even the parser's error message.
+   */
+  readonly secret?: true
+  /** What `formbox config` may show of a valid secret; nothing if absent. */
+  readonly show?: (value: string) => string
+}
+
+/** The text for `--help` and docs/configuration.md. */
+export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
+
+export interface Given {
+  /** Empty if the setting is not set. */
+  readonly value: string
+  readonly source: 'default' | 'environment' | 'file' | 'flag'
+  /** What the operator wrote, for error messages: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
+  readonly label: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
+ * default. An empty variable counts as not set.
+ *
+ * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
+ *   file without a valid secret
+ */
+export const readSettings = <Name extends string>(
+  settings: readonly (Setting & { readonly name: Name })[],
+  environment: Environment,
+  flags: Partial<Record<Name, string | undefined>> = {},
+): Readonly<Record<Name, Given>> => {
+  const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
+  for (const name of Object.keys(environment))
+    if (name.startsWith('FORMBOX_') && !known.has(name)) throw invalid({ field: name, message: 'unknown setting' })
+  return Object.fromEntries(
+    settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
+  ) as Record<Name, Given>
+}
+
+const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
+  if (flag !== undefined)
+    return { value: flag, source: 'flag', label: `--${name.slice('FORMBOX_'.length).toLowerCase()}` }
+  const value = environment[name]
+  const label = `${name}_FILE`
+  const path = secret && environment[label]
+  if (value && path) throw invalid({ field: `${name} and ${label}`, message: 'set only one of them' })
+  if (path) return { value: readSecret(path, label), source: 'file', label }
+  return value ? { value, source: 'environment', label: name } : { value: preset, source: 'default', label: name }
+}
+
+const maxSecretBytes = 4096
+
+/** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
+const readSecret = (path: string, label: string): string => {
+  const file = JSON.stringify(path)
+  const bytes = readStart(path, label)
+  if (bytes.length > maxSecretBytes)
+    throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '')
+  if (text === '') throw invalid({ field: label, message: `${file} is empty` })
+  // Bytes that are not UTF-8 become U+FFFD.
+  if (/[\p{Cc}\ufffd]/u.test(text))
+    throw invalid({ field: label, message: `${file} must contain one line of UTF-8 text` })
+  return text
+}
+
+/** Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0. */
+const readStart = (path: string, label: string): Buffer => {
+  const bytes = Buffer.alloc(maxSecretBytes + 1)
+  let length = 0
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      for (let count = -1; count !== 0 && length < bytes.length; length += count)
+        count = readSync(descriptor, bytes, length, bytes.length - length, null)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw invalid({ field: label, message: cannot(`read ${JSON.stringify(path)}`, error).message })
+  }
+  return bytes.subarray(0, length)
+}

@@ -1,0 +1,57 @@
+import { invalid } from '../errors.ts'
+import { isHost } from './server-url.ts'
+
+// Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be.
+
+export const parseHost = (name: string, value: string): string => {
+  if (isHost(value)) return value
+  throw invalid({ field: name, message: `must be an IP address or a host name; got ${JSON.stringify(value)}` })
+}
+
+export const integerUpTo =
+  (maximum: number) =>
+  (name: string, value: string): number => {
+    if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
+    throw invalid({ field: name, message: `must be a whole number from 0 to ${maximum}; got ${JSON.stringify(value)}` })
+  }
+
+export const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (name: string, value: string): T => {
+    const chosen = choices.find((choice) => choice === value)
+    if (chosen !== undefined) return chosen
+    throw invalid({ field: name, message: `must be one of ${choices.join(', ')}; got ${JSON.stringify(value)}` })
+  }
+
+/** Accepts what fits in a header and is too long to guess. The message must not show the value. */
+export const parseToken = (name: string, value: string): string | null => {
+  if (value === '') return null
+  if (/^[\x21-\x7e]{16,200}$/.test(value)) return value
+  throw invalid({ field: name, message: 'must be 16 to 200 visible ASCII characters without spaces' })
+}
+
+export const parseDuration = (name: string, value: string): number | null => {
+  if (value === '') return null
+  const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
+  if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  throw invalid({
+    field: name,
+    message: `must be 1 to 9999 followed by m, h or d, such as 24h; got ${JSON.stringify(value)}`,
+  })
+}
+
+export const parseFolder = (name: string, value: string): string => {
+  if (value !== '' && !value.includes('\0')) return value
+  throw invalid({ field: name, message: `must be the path of a folder; got ${JSON.stringify(value)}` })
+}
+
+export const parsePublicUrl = (name: string, value: string): string | null => {
+  if (value === '') return null
+  const url = URL.parse(value)
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  if (isOrigin) return url.origin
+  throw invalid({
+    field: name,
+    message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
+  })
+}
