@@ -80,6 +80,13 @@ export const unsolved = (message: string): AppError =>
 /** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
 
+/** @param limit which one it is, in words, where there are several */
+export const tooManyRequests = (retryAfterSeconds: number, limit?: string): AppError =>
+  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, {
+    retryAfterSeconds,
+    ...(limit !== undefined && { issues: [{ message: limit }] }),
+  })
+
 /** @param remark what else the client should know, such as that it may have been stored */
 export const unavailable = (retryAfterSeconds: number, remark?: string): AppError =>
   new AppError(
@@ -87,14 +94,6 @@ export const unavailable = (retryAfterSeconds: number, remark?: string): AppErro
     `Temporarily unable to write, retry after ${retryAfterSeconds} seconds${remark ? `; ${remark}` : ''}`,
     { retryAfterSeconds },
   )
-
-/**
- * What the operator asked for cannot be done, because of the data folder, a file, another process or a missing user.
- * The command prints one line on standard error and exits with 1. It may name paths, so no client ever gets it.
- */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
-}
 
 /**
  * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain

@@ -1,4 +1,10 @@
-import { OperatorError } from './errors.ts'
+/**
+ * What the operator asked for cannot be done, because of the data folder, a file, another process or a missing user.
+ * The command prints one line on standard error and exits with 1. It may name paths, so no client ever gets it.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
 
 /**
  * `cannot open the data file /x/formbox.db: it is not a database`. Returns an OperatorError as it is, and

@@ -1,7 +1,7 @@
-import { AppError, forbidden } from '../errors.ts'
+import { AppError, forbidden, tooManyRequests } from '../errors.ts'
 import { bearerToken } from '../http/bearer.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type RateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
+import { type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import type { Caller } from '../keys/store.ts'
 
 interface Options {

@@ -1,6 +1,7 @@
 import { type Outcome, refusedOutcome } from '../db/writer/batch.ts'
 import { toMessage, toReply, toReplyForAll } from '../db/writer/messages.ts'
-import { OperatorError, unavailable } from '../errors.ts'
+import { unavailable } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { beginText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
 import type { LogExecutor } from './execute.ts'

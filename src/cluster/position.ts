@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Connection, Db } from '../db/open.ts'
 import { jobLeases, keptOutcomes, logPosition, param } from '../db/tables.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 
 /** How far a file has executed the log. */
 export interface Position {

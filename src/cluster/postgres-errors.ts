@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { LogUnavailable } from './log.ts'
 
 /** Whether the connection is of no use after this: it is lost, it hangs, or its server no longer accepts writes. */

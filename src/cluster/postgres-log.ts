@@ -1,5 +1,5 @@
 import type { SQL } from 'bun'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import {
   type ClusterLog,
   type LogLimits,

@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 import { hostOf } from '../config/server-url.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import {
   type ClusterLog,
   type LogLimits,

@@ -1,4 +1,5 @@
-import { describeError, OperatorError } from '../errors.ts'
+import { describeError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { LogUnavailable } from './log.ts'
 
 /** What fails. Writes may fail while reading works: they wait for a standby, and reads do not. */

@@ -1,7 +1,8 @@
+import { tooManyRequests } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import { submitLimitOf } from '../forms/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { createRateLimiter, secondsUntil, tooManyRequests } from '../http/rate-limit.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 
 /** An address may send so many times as much to all forms together as to one of them. */
 const timesForAllForms = 5

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { withLog } from './cluster-log.ts'
 import type { Command } from './command.ts'
 

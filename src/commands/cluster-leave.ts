@@ -1,7 +1,7 @@
 import { leaveCluster, readPosition } from '../cluster/position.ts'
 import { openDataFolder } from '../db/data-folder.ts'
 import { connect, dataFile } from '../db/open.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { findData } from './data-folder.ts'
 import { configFor, dataFlag } from './setting-flags.ts'

@@ -1,6 +1,7 @@
 import type { ClusterLog } from '../cluster/log.ts'
 import { LogUnavailable } from '../cluster/log.ts'
-import { invalid, OperatorError } from '../errors.ts'
+import { invalid } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
-import { OperatorError } from '../errors.ts'
 import { type Form, formReader } from '../forms/ownership.ts'
+import { OperatorError } from '../operator-errors.ts'
 
 /** @throws OperatorError if there is no such form */
 export const existingForm = (db: Db, id: string): Form => {

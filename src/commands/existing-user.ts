@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { userReads } from '../users/user-reads.ts'
 
 /** @throws OperatorError when nobody has this address */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { describeError, invalid, OperatorError } from '../errors.ts'
+import { describeError, invalid } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { configFor } from './setting-flags.ts'
 

@@ -1,8 +1,9 @@
-import { invalid, OperatorError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { newId } from '../id.ts'
 import { openMailer } from '../mail/mailer.ts'
 import { testMail } from '../mail/messages.ts'
 import { toMailAddress } from '../mail-address.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { configFor } from './setting-flags.ts'
 

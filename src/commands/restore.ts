@@ -7,7 +7,7 @@ import { isS3Url } from '../config/s3-settings.ts'
 import { makeFolder } from '../db/files.ts'
 import { lockFolder, lockOutCommands } from '../db/folder-lock.ts'
 import { dataFile } from '../db/open.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag } from './setting-flags.ts'
 

@@ -1,5 +1,6 @@
 import { version } from '../../package.json'
-import { AppError, describeError, issueLine, OperatorError } from '../errors.ts'
+import { AppError, describeError, issueLine } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { commands, findCommand, findGroup } from './commands.ts'
 import { parseFlags } from './flags.ts'
 import { helpFor, helpForGroup, overview } from './help.ts'

@@ -1,5 +1,5 @@
-import { OperatorError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { userReads } from '../users/user-reads.ts'

@@ -4,8 +4,7 @@ import { showStep, toMegabytes } from '../backups/progress.ts'
 import { nameToo } from '../db/copy-database.ts'
 import { syncToDisk } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
-import { OperatorError } from '../errors.ts'
-import { cannot } from '../operator-errors.ts'
+import { cannot, OperatorError } from '../operator-errors.ts'
 
 type Parts = Iterable<string | Uint8Array>
 

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { OperatorError } from '../errors.ts'
-import { cannot } from '../operator-errors.ts'
+import { cannot, OperatorError } from '../operator-errors.ts'
 import { createFile } from './files.ts'
 
 /** The right to be the only server of a data folder, or to replace or upgrade its file. */

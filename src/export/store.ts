@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dataFile } from '../db/open.ts'
-import { AppError } from '../errors.ts'
+import { tooManyRequests } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { attachment } from '../http/attachment.ts'
 import type { StreamedFile } from '../http/streamed.ts'
@@ -47,7 +47,7 @@ export const openExportStore = ({
 
   const begin = (userId: string): RunningExport => {
     const ofUser = [...running].filter((one) => one.userId === userId).length
-    if (ofUser >= maxOfUser || running.size >= maxInAll) throw busy()
+    if (ofUser >= maxOfUser || running.size >= maxInAll) throw tooManyRequests(retryAfterSeconds)
     const one = new RunningExport(userId, openSnapshot(folder), () => {
       running.delete(one)
       if (running.size > 0) return
@@ -112,8 +112,5 @@ class RunningExport {
     }
   }
 }
-
-const busy = (): AppError =>
-  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })
 
 const logBytes = (folder: string): number => statSync(`${dataFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0

@@ -1,5 +1,3 @@
-import { AppError } from '../errors.ts'
-
 /** The state of a limit after a request. */
 interface Allowance {
   readonly allowed: boolean
@@ -84,10 +82,3 @@ export const createRateLimiter = (
 
 /** Whole seconds until the window ends, at least 1. */
 export const secondsUntil = (resetsAt: number, now: number): number => Math.max(1, Math.ceil((resetsAt - now) / 1000))
-
-/** @param limit which one it is, in words, where there are several */
-export const tooManyRequests = (retryAfterSeconds: number, limit?: string): AppError =>
-  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, {
-    retryAfterSeconds,
-    ...(limit !== undefined && { issues: [{ message: limit }] }),
-  })

@@ -5,7 +5,7 @@ import { backupTime, newestBackup } from '../backups/names.ts'
 import type { Config } from '../config/config.ts'
 import { toS3Url } from '../config/s3-settings.ts'
 import { sizeOf } from '../db/files.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 import type { OnBackup } from './keep-backups.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { tooManyRequests } from '../errors.ts'
 import { newId } from '../id.ts'
 import type { SendTest } from '../webhooks/store.ts'
 import { webhookMessage } from './message.ts'
@@ -25,7 +25,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
 
   return async (userId, { url, format, secrets, form }) => {
     const ofUser = running.get(userId) ?? 0
-    if (ofUser >= maxOfUser || inAll >= maxInAll) throw busy()
+    if (ofUser >= maxOfUser || inAll >= maxInAll) throw tooManyRequests(retryAfterSeconds)
     running.set(userId, ofUser + 1)
     inAll++
     try {
@@ -42,6 +42,3 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
     }
   }
 }
-
-const busy = (): AppError =>
-  new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, { retryAfterSeconds })

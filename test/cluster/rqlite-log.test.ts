@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type ClusterLog, LogUnavailable } from '../../src/cluster/log.ts'
 import { openLog } from '../../src/cluster/open-log.ts'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError } from '../../src/operator-errors.ts'
 import { afterThisTest } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
 import { until } from '../until.ts'

@@ -1,6 +1,5 @@
-import { AppError, forbidden, invalid, notFound, unavailable } from '../../errors.ts'
+import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../errors.ts'
 import { toBody } from '../../http/error-response.ts'
-import { tooManyRequests } from '../../http/rate-limit.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
