@@ -20,8 +20,8 @@ export const backup: Command = {
   summary: 'back up all data to FILE or s3://BUCKET/NAME; the server may be running',
   flags: [
     { name: 'force', help: 'overwrite FILE if it exists' },
-    { name: 'from', value: 'BACKUP', help: 'put this backup to s3://… instead of making one' },
-    { name: 'keep', value: 'COUNT', help: "then remove the server's older backups beside it, except so many" },
+    { name: 'from', value: 'BACKUP', help: 'upload this backup to s3://… instead of making one' },
+    { name: 'keep', value: 'COUNT', help: "then keep only this many of the server's backups beside it" },
     dataFlag,
   ],
   run: async (flags, [operand = '']) => {

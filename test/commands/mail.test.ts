@@ -82,7 +82,7 @@ describe('formbox mail test', () => {
     const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
     expect([exitCode, stderr]).toEqual([
       2,
-      'formbox: FORMBOX_SMTP_URL: must be set to send mail, and FORMBOX_MAIL_FROM\n',
+      'formbox: FORMBOX_SMTP_URL: must be set to send mail, and so must FORMBOX_MAIL_FROM\n',
     ])
   })
 })
