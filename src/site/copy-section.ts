@@ -1,26 +1,32 @@
 import type { Form } from '../forms/ownership.ts'
 import { count } from '../html/count.ts'
-import { type FieldErrors, field } from '../html/field.ts'
+import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
+
+/** What was typed to confirm that the form is to be deleted, and what is wrong with it. */
+interface Confirmation {
+  readonly confirm: string | undefined
+  readonly error: string | undefined
+}
 
 /** The last section of a form's settings. */
 export const copySection = (
   form: Form,
   spamCount: number,
-  errors: FieldErrors,
+  confirmation: Confirmation,
 ): Html => html`<section class="section" id="copy" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
 <div class="ask">
 <form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
-${deletion(form, spamCount, errors)}
+${deletion(form, spamCount, confirmation)}
 </div>
 </section>`
 
 const deletion = (
   { id, title, submissionCount }: Form,
   spamCount: number,
-  errors: FieldErrors,
+  { confirm = '', error }: Confirmation,
 ): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
 <div>
 <h3 id="delete-heading">Delete this form</h3>
@@ -30,7 +36,8 @@ ${field({
   name: 'confirm',
   label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
   type: 'text',
-  error: errors.confirm,
+  value: confirm,
+  error,
   autocomplete: 'off',
 })}
 <button class="primary dangerous">Delete form</button>

@@ -6,7 +6,7 @@ import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
 import { pager } from '../html/pager.ts'
 import type { ListPage } from '../list-page.ts'
-import { deliveryItem, receiverOf } from './delivery-item.ts'
+import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { submissionLink } from './webhook-section.ts'
 
@@ -39,7 +39,7 @@ ${filters.map(
   ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}</a>
 `,
 )}</nav>
-${isRetried && notice('done', 'It is due now. Reload the page to see what came of it.')}
+${isRetried && notice('done', retriedText)}
 ${
   deliveries.length === 0
     ? html`<section class="card empty" aria-labelledby="empty">

@@ -31,6 +31,9 @@ ${back}<button>${retryLabels[state]}<span class="visually-hidden">: ${nameOf(del
 `
 }
 
+/** What a page says after a retry. */
+export const retriedText = 'It is being sent now. Reload the page to see what came back.'
+
 const retryLabels = { pending: 'Try now', failed: 'Try again', delivered: 'Send again' } as const
 
 /** Whom a delivery tells. */
@@ -54,7 +57,7 @@ const outcome = ({ state, attempts, log, dueAt }: Delivery): Html => {
   const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
   if (state === 'delivered')
     return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${count(attempts)}`}`
-  const why = last?.error ? html`, the last one: ${unpointed(last.error)}` : ''
+  const why = last?.error ? `${attempts === 1 ? ':' : '. The last one:'} ${unpointed(last.error)}` : ''
   if (state === 'pending') {
     const next = dueAt === 0 ? 'Next at once.' : html`Next on ${time(dueAt)}.`
     return attempts === 0 ? html`Waiting. ${next}` : html`Waiting after ${times}${why}. ${next}`
@@ -75,15 +78,15 @@ ${log.map(
     status,
     error,
     answer,
-  }) => html`<li>${time(at)}: ${cameBack({ status, error })} after ${count(milliseconds)} ms${answerOf(answer)}</li>
+  }) => html`<li>${time(at)}: ${cameBack({ status, error })} (${count(milliseconds)} ms)${answerOf(answer)}</li>
 `,
 )}</ol>
 </details>
 `
 
-/** What an attempt was answered with, in words that go on. */
+/** What came back from an attempt, without a full stop. */
 export const cameBack = ({ status, error }: Pick<Attempt, 'status' | 'error'>): string => {
-  if (error === null) return `taken${status === null ? '' : ` with ${status}`}`
+  if (error === null) return `accepted${status === null ? '' : ` with ${status}`}`
   const named = status === null || error.includes(String(status)) ? '' : `${status}, `
   return named + unpointed(error)
 }

@@ -6,7 +6,8 @@ import { copySection } from './copy-section.ts'
 import { formFrame } from './form-frame.ts'
 import { generalSection } from './general-section.ts'
 import { notificationsSection } from './notifications-section.ts'
-import type { SettingsSection, ShownForm } from './settings-section.ts'
+import type { SettingsSection, ShownForm } from './setting.ts'
+import { settingsSection } from './settings-section.ts'
 import { spamSection } from './spam-section.ts'
 
 /** In the order of the page. A form without the field `section` is of the first. */
@@ -17,32 +18,34 @@ export interface FormSettingsPage extends ShownForm {
   readonly email: string
   readonly spamCount: number
   readonly webhooks: Html
-  /** What was typed in a section, where it cannot be stored. */
-  readonly typed?: { readonly section: SettingsSection; readonly form: URLSearchParams }
+  /** What was sent from a section, where it was not stored. */
+  readonly unsaved?: { readonly section: SettingsSection; readonly sent: URLSearchParams }
   readonly errors?: FieldErrors
-  /** What was just done, by its name in `doneTexts`. */
-  readonly done?: unknown
+  /** The name of a section that was just saved. */
+  readonly saved?: unknown
+  /** Whether this is a copy that was just made. */
+  readonly isCopy?: boolean
+  /** What was typed to confirm that the form is to be deleted. */
+  readonly confirm?: string
 }
 
 export const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, spamCount, typed, errors = {}, done } = shown
-  const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
+  const { status = 200, email, form, spamCount, unsaved, errors = {}, saved, isCopy, confirm } = shown
   return formFrame({
     status,
     form,
     email,
     tab: 'Settings',
     spamCount,
-    body: html`${notSaved(errors)}${doneText && notice('done', doneText)}
-${jump}${sections.map((section) => {
-  const { name, heading, lead } = section
-  return html`<section class="section" id="${name}" aria-labelledby="${name}-heading">
-<div><h2 id="${name}-heading">${heading}</h2><p>${lead}</p></div>
-${section.show(shown, typed?.section === section ? typed.form : undefined, errors)}
-</section>
-`
-})}${shown.webhooks}
-${copySection(form, spamCount, errors)}`,
+    body: html`${notSaved(errors)}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
+${jump}${sections.map((section) =>
+  settingsSection(section, shown, {
+    sent: unsaved?.section === section ? unsaved.sent : undefined,
+    errors,
+    isSaved: saved === section.name,
+  }),
+)}${shown.webhooks}
+${copySection(form, spamCount, { confirm, error: errors.confirm })}`,
   })
 }
 
@@ -54,21 +57,12 @@ ${[...sections, { name: 'webhooks', heading: 'Webhooks' }, { name: 'copy', headi
 )}</ul>
 `
 
-const doneTexts: Readonly<Record<string, string>> = {
-  saved: 'Saved.',
-  'webhook-on': 'The webhook is switched on.',
-  'webhook-off': 'The webhook is switched off.',
-  'webhook-deleted': 'The webhook has been deleted.',
-  retried: 'It is due now. Reload the page to see what came of it.',
-  duplicated: 'This is the copy. It has the same title, until you change it.',
-}
-
 const notSaved = (errors: FieldErrors): Html | false => {
-  const wrong = sections.flatMap(({ labels }) => Object.entries(labels)).filter(([name]) => errors[name])
+  const wrong = sections.flatMap(({ settings }) => settings).filter(({ name }) => errors[name])
   return (
     wrong.length > 0 &&
     html`<p class="notice failed" role="alert">Not saved. Look at ${wrong.map(
-      ([name, label], position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
+      ({ name, label }, position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
     )}.</p>`
   )
 }

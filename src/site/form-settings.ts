@@ -6,9 +6,11 @@ import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { changedSettings } from './changed-settings.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
+import type { ShownForm } from './setting.ts'
 import {
   type Question,
   retentionQuestion,
@@ -28,25 +30,28 @@ interface Options {
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhookSection }: Options) => {
+  const toShown = (form: Form): ShownForm => ({
+    form,
+    fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+    canMail: forms.canMail,
+    submitLimit: forms.submitLimit,
+    refused: refusedOrigins.list(form),
+  })
+
   const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
-      form,
       spamCount: forms.countSpam(form),
-      canMail: forms.canMail,
-      submitLimit: forms.submitLimit,
-      refused: refusedOrigins.list(form),
       webhooks: webhookSection({ session, query }, form),
-      fieldNames: fieldNamesOf(form),
+      ...toShown(form),
       ...rest,
     })
   }
 
-  const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
-
   /** None if the changes lose nothing. */
-  const questionsAbout = (form: Form, { retentionDays, honeypot, spamDays }: SettingsChanges): Question[] => {
+  const questionsAbout = ({ form, fieldNames }: ShownForm, changes: SettingsChanges): Question[] => {
+    const { retentionDays, honeypot, spamDays } = changes
     const before = parseSettings(form.settings)
     const questions: Question[] = []
     if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
@@ -57,26 +62,30 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
       const tooOld = spam.countOlder(form, spamDays)
       if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, forms.countSpam(form)))
     }
-    if (honeypot !== undefined && honeypot !== before.honeypot && fieldNamesOf(form).includes(honeypot))
+    if (honeypot !== undefined && honeypot !== before.honeypot && fieldNames.includes(honeypot))
       questions.push(trapQuestion(honeypot))
     return questions
   }
 
   return {
-    show: (visit: UserVisit<FormParams>): Response => page(visit, { done: visit.query.done }),
+    show: (visit: UserVisit<FormParams>): Response =>
+      page(visit, { saved: visit.query.saved, isCopy: visit.query.done === 'duplicated' }),
 
     /** Changes what is in one section of the page. */
-    async update(sent: UserSent<FormParams>): Promise<Response> {
-      const { session, params, form: typed } = sent
+    async update(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const form = forms.findForm(session.userId, params.formId)
-      const section = sections.find(({ name }) => name === typed.get('section')) ?? sections[0]
-      const parsed = section.parse(typed, { form, canMail: forms.canMail, submitLimit: forms.submitLimit })
-      if ('errors' in parsed) return page(sent, { status: 400, typed: { section, form: typed }, errors: parsed.errors })
-      const confirmed = typed.getAll('confirm')
-      const question = questionsAbout(form, parsed.values).find(({ setting }) => !confirmed.includes(setting))
-      if (question) return settingsQuestionPage({ email: session.email, form, question, typed })
-      await forms.saveForm(session.userId, form.id, parsed.values, parsed.values)
-      return redirect(`${settingsPath(params)}?done=saved#notice`)
+      const section = sections.find(({ name }) => name === sent.get('section')) ?? sections[0]
+      // A question was answered with no.
+      if (sent.has('back')) return page(visit, { unsaved: { section, sent } })
+      const shown = toShown(form)
+      const changed = changedSettings(section, sent, shown)
+      if ('errors' in changed) return page(visit, { status: 400, unsaved: { section, sent }, errors: changed.errors })
+      const confirmed = sent.getAll('confirm')
+      const question = questionsAbout(shown, changed.values).find(({ setting }) => !confirmed.includes(setting))
+      if (question) return settingsQuestionPage({ email: session.email, form, question, sent })
+      await forms.saveForm(session.userId, form.id, changed.values, changed.values)
+      return redirect(`${settingsPath(params)}?saved=${section.name}#notice`)
     },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
@@ -85,11 +94,12 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
     },
 
     /** Asks for the title, so that nobody deletes the wrong form. */
-    async delete(sent: UserSent<FormParams>): Promise<Response> {
-      const { session, params } = sent
+    async delete(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const { id, title } = forms.findForm(session.userId, params.formId)
-      if (!isTitle(sent.form.get('confirm') ?? '', title))
-        return page(sent, { status: 400, errors: { confirm: 'This is not the title of the form.' } })
+      const confirm = sent.get('confirm') ?? ''
+      if (!isTitle(confirm, title))
+        return page(visit, { status: 400, confirm, errors: { confirm: 'This is not the title of the form.' } })
       await forms.deleteForm(session.userId, id)
       return redirect('/?done=deleted#notice')
     },

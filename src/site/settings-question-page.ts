@@ -10,8 +10,6 @@ import { formPath } from './form-frame.ts'
 export interface Question {
   /** The setting that it is about. */
   readonly setting: keyof SettingsChanges
-  /** The section of the settings to go back to. */
-  readonly section: string
   readonly title: string
   readonly heading: string | Html
   readonly text: string | Html
@@ -23,12 +21,12 @@ interface Shown {
   readonly email: string
   readonly form: Form
   readonly question: Question
-  /** What is saved once it is confirmed. */
-  readonly typed: URLSearchParams
+  /** What is saved once it is confirmed, and otherwise kept as it was typed. */
+  readonly sent: URLSearchParams
 }
 
-export const settingsQuestionPage = ({ email, form, question, typed }: Shown): Response => {
-  const { setting, section, title, heading, text, yes, no } = question
+export const settingsQuestionPage = ({ email, form, question, sent }: Shown): Response => {
+  const { setting, title, heading, text, yes, no } = question
   const path = `${formPath(form.id)}/settings`
   return frame({
     title: `${title} · ${form.title} · Formbox`,
@@ -38,12 +36,11 @@ export const settingsQuestionPage = ({ email, form, question, typed }: Shown): R
 <p class="subject"><bdi>${form.title}</bdi></p>
 <p>${text}</p>
 <form class="actions" method="post" action="${path}">
-<input type="hidden" name="confirm" value="${setting}">
-${[...typed].map(
+${[...sent].map(
   ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
-)}<button class="primary dangerous">${yes}</button>
-<a class="button" href="${path}#${section}">${no}</a>
+)}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
+<button formaction="${path}#${setting}" name="back">${no}</button>
 </form>
 </div>`,
   })
@@ -55,7 +52,6 @@ export const retentionQuestion = (form: Form, retentionDays: number, tooOld: num
   const title = `Delete ${isOne ? '1 submission' : `${count(tooOld)} submissions`}?`
   return {
     setting: 'retentionDays',
-    section: 'collecting',
     title,
     heading: title,
     text: `${count(tooOld)} of ${count(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
@@ -70,7 +66,6 @@ export const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: nu
   const title = `Delete ${isOne ? '1 piece' : `${count(tooOld)} pieces`} of spam?`
   return {
     setting: 'spamDays',
-    section: 'spam',
     title,
     heading: title,
     text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; what you marked as spam counts from then on. This can’t be undone.`,
@@ -82,10 +77,9 @@ export const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: nu
 /** @param honeypot the name of a field that visitors have filled in */
 export const trapQuestion = (honeypot: string): Question => ({
   setting: 'honeypot',
-  section: 'spam',
   title: `Use “${honeypot}” as the trap field?`,
   heading: html`Use <q><bdi>${honeypot}</bdi></q> as the trap field?`,
   text: 'This form has had a field of that name. If visitors still fill it in, everything they send is held back as spam, and what they write in this field is not kept.',
-  yes: 'Use it as the trap',
-  no: 'Choose another name',
+  yes: 'Use it anyway',
+  no: 'Choose another',
 })

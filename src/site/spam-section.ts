@@ -1,91 +1,66 @@
 import { parseHoneypot, parseMaxLinks, parseSpamDays, parseTerms } from '../forms/form-fields.ts'
 import { maxSpamDays, maxTerms, parseSettings } from '../forms/settings.ts'
-import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
-import { parseInputs } from './parse-inputs.ts'
-import { checkbox, type SettingsSection, sectionForm } from './settings-section.ts'
-
-const labels = {
-  honeypot: 'Trap field',
-  blockedTerms: 'Blocked terms',
-  maxLinks: 'Links allowed',
-  spamDays: 'Days to keep spam',
-}
+import type { SettingsSection, ShownForm } from './setting.ts'
 
 /** What is taken for spam, and how long it is kept. */
 export const spamSection: SettingsSection = {
   name: 'spam',
   heading: 'Spam',
-  lead: 'What is kept apart instead of listed. The sender sees no difference.',
-  labels,
-
-  show({ form, fieldNames }, typed, errors) {
-    const stored = parseSettings(form.settings)
-    return sectionForm(
-      'spam',
-      form,
-      html`${field({
-        name: 'honeypot',
-        label: labels.honeypot,
-        type: 'text',
-        value: typed?.get('honeypot') ?? stored.honeypot,
-        error: errors.honeypot,
-        hint: html`A field that visitors don’t see. Whatever fills it in is spam.${fieldNames.includes(stored.honeypot) && sentBefore(stored.honeypot)}`,
-        autocomplete: 'off',
-      })}
-${field({
-  name: 'blockedTerms',
-  label: labels.blockedTerms,
-  type: 'lines',
-  value: typed?.get('blockedTerms') ?? stored.blockedTerms.join('\n'),
-  error: errors.blockedTerms,
-  hint: `One a line, up to ${maxTerms}. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
-  autocomplete: 'off',
-  isOptional: true,
-})}
-${field({
-  name: 'maxLinks',
-  label: labels.maxLinks,
-  type: 'number',
-  value: typed?.get('maxLinks') ?? String(stored.maxLinks ?? ''),
-  error: errors.maxLinks,
-  hint: 'In all fields together; what has more is spam. Empty: any number.',
-  autocomplete: 'off',
-  isOptional: true,
-})}
-${field({
-  name: 'spamDays',
-  label: labels.spamDays,
-  type: 'number',
-  value: typed?.get('spamDays') ?? String(stored.spamDays),
-  error: errors.spamDays,
-  hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
-  autocomplete: 'off',
-})}
-${checkbox({
-  name: 'challenge',
-  label: 'Ask browsers for a proof of work',
-  hint: html`Takes a visitor’s device a moment while they type, and needs JavaScript. First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page: what comes without it is refused.`,
-  isChecked: typed ? typed.has('challenge') : stored.challenge,
-})}`,
-    )
-  },
-
-  parse(typed, { form }) {
-    const { honeypot } = parseSettings(form.settings)
-    const typedName = typed.get('honeypot') ?? honeypot
-    const inputs = parseInputs({
-      // Nothing to parse where nothing was changed: the API takes spaces at the ends.
-      honeypot: () => (typedName === honeypot ? undefined : parseHoneypot(typedName)),
-      blockedTerms: () => parseTerms(typed.get('blockedTerms') ?? ''),
-      maxLinks: () => parseMaxLinks(typed.get('maxLinks') ?? ''),
-      spamDays: () => parseSpamDays(typed.get('spamDays') ?? ''),
-    })
-    return 'errors' in inputs ? inputs : { values: { ...inputs.values, challenge: typed.has('challenge') } }
-  },
+  lead: 'What is held back instead of listed. The sender sees no difference.',
+  settings: [
+    {
+      name: 'honeypot',
+      label: 'Trap field',
+      type: 'text',
+      hint: (shown) => html`A field that visitors don’t see. Whatever fills it in is spam.${sentBefore(shown)}`,
+      toText: ({ settings }) => parseSettings(settings).honeypot,
+      parse: parseHoneypot,
+    },
+    {
+      name: 'blockedTerms',
+      label: 'Blocked terms',
+      type: 'lines',
+      hint: `One a line, up to ${maxTerms}. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
+      isOptional: true,
+      toText: ({ settings }) => parseSettings(settings).blockedTerms.join('\n'),
+      parse: parseTerms,
+    },
+    {
+      name: 'maxLinks',
+      label: 'Links allowed',
+      type: 'number',
+      hint: 'In all fields together; what has more is spam. Empty: any number.',
+      isOptional: true,
+      toText: ({ settings }) => String(parseSettings(settings).maxLinks ?? ''),
+      parse: parseMaxLinks,
+    },
+    {
+      name: 'spamDays',
+      label: 'Days to keep spam',
+      type: 'number',
+      hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
+      toText: ({ settings }) => String(parseSettings(settings).spamDays),
+      parse: parseSpamDays,
+    },
+    {
+      name: 'challenge',
+      label: 'Ask browsers for a proof of work',
+      type: 'checkbox',
+      hint: ({ form }) =>
+        html`Takes a visitor’s device a moment while they type, and needs JavaScript. First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page: what comes without it is refused.`,
+      toText: ({ settings }) => (parseSettings(settings).challenge ? 'on' : ''),
+      parse: (text) => text === 'on',
+    },
+  ],
 }
 
-/** Visitors may still see a field of that name. */
-const sentBefore = (name: string): Html =>
-  html` <strong>This form has had a field <bdi>${name}</bdi>.</strong> If visitors still fill it in, all they send is held back, and what is in this field is not kept.`
+/** Visitors may still see a field with the name of the trap. */
+const sentBefore = ({ form, fieldNames }: ShownForm): Html | false => {
+  const { honeypot } = parseSettings(form.settings)
+  return (
+    fieldNames.includes(honeypot) &&
+    html` <strong>This form has had a field <bdi>${honeypot}</bdi>.</strong> If visitors still fill it in, all they send is held back, and what is in this field is not kept.`
+  )
+}

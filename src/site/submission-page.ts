@@ -7,7 +7,7 @@ import { notice } from '../html/notice.ts'
 import { ago, dayTime } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { deliveryItem, receiverOf } from './delivery-item.ts'
+import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs, placePath, placeQuery } from './list-place.ts'
 import { submittedFields } from './submission-fields.ts'
@@ -47,7 +47,7 @@ ${neighbour('older', 'Older', neighbours.older && pathOf(neighbours.older))}
 </div>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
-${isRetried && notice('done', 'It is due now. Reload the page to see what came of it.')}
+${isRetried && notice('done', retriedText)}
 <div class="sheet">
 <section class="card" aria-label="What was sent">
 ${

@@ -1,11 +1,13 @@
 import type { Delivery } from '../deliveries/store.ts'
 import { copyable } from '../html/copyable.ts'
+import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
 import { time } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
 import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
-import { answerOf, cameBack, deliveryItem, hostOf } from './delivery-item.ts'
+import { answerOf, cameBack, deliveryItem, hostOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 
 export interface WebhookSection {
@@ -17,20 +19,21 @@ export interface WebhookSection {
   readonly secret: { readonly id: string; readonly text: string } | undefined
   /** A webhook that a test was just sent to, and what came back. */
   readonly tested: { readonly id: string; readonly result: TestResult } | undefined
-  /** Whether the form was just copied from another one. */
-  readonly isCopy: boolean
+  /** What was just done, by its name in `doneTexts`, or `duplicated` for a copy of another form. */
+  readonly done: unknown
 }
 
 /** The webhooks of a form, on the page of its settings. */
 export const webhookSection = (shown: WebhookSection): Html => {
-  const { formId, webhooks, secret, isCopy } = shown
+  const { formId, webhooks, secret, done } = shown
   const fresh = secret && webhooks.find(({ id }) => id === secret.id)
+  const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) && doneTexts[done]
   return html`<section class="section" id="webhooks" aria-labelledby="webhooks-heading">
-<div><h2 id="webhooks-heading">Webhooks</h2><p>Tell another program of each submission, as Standard Webhooks describes.</p></div>
+<div><h2 id="webhooks-heading">Webhooks</h2><p>Each submission is sent to another program at once.</p></div>
 <div class="ask">
-${fresh && newSecret(nameOf(fresh), secret.text)}
+${doneText && notice('done', doneText)}${fresh && newSecret(nameOf(fresh), secret.text)}
 ${
-  isCopy &&
+  done === 'duplicated' &&
   webhooks.length > 0 &&
   html`<p class="notice">The webhooks were copied too. Their secrets are new, and nobody has seen them: if a receiver verifies what it gets, create a new secret for its webhook.</p>`
 }
@@ -47,6 +50,14 @@ ${
 }
 </div>
 </section>`
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  'webhook-saved': 'Saved.',
+  'webhook-on': 'The webhook is switched on.',
+  'webhook-off': 'The webhook is switched off.',
+  'webhook-deleted': 'The webhook has been deleted.',
+  retried: retriedText,
 }
 
 /** What a webhook is called: its description, or else its host. */
@@ -115,6 +126,6 @@ export const submissionLink = (formId: string, { id, submission }: Delivery): Ht
 /** A redirect to `#test-result` puts the focus on it. */
 const testResult = ({ status, error, answer, milliseconds }: TestResult): Html =>
   html`<div class="notice ${error === null ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
-<p>${error === null ? 'The test arrived' : 'The test failed'}: ${cameBack({ status, error })} after ${milliseconds} ms.</p>
+<p>${error === null ? 'The test arrived' : 'The test failed'}: ${cameBack({ status, error })} (${count(milliseconds)} ms).</p>
 ${answerOf(answer)}
 </div>`

@@ -61,7 +61,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
         deliveries: deliveries.lastByReceiver(form),
         secret: secret === null ? undefined : { id: query.secret as string, text: secret },
         tested: result === null ? undefined : { id: query.tested as string, result: JSON.parse(result) as TestResult },
-        isCopy: query.done === 'duplicated',
+        done: query.done,
       })
     },
 
@@ -90,7 +90,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
       if ('errors' in inputs)
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
       await webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
-      return redirect(`${settingsPath(sent.params)}?done=saved#notice`)
+      return redirect(`${settingsPath(sent.params)}?done=webhook-saved#notice`)
     },
 
     /** Waits for what comes back, which takes up to 15 seconds. */

@@ -297,7 +297,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await page.getByRole('button', { name: 'Send a test' }).click()
       await page.getByText('It works.').waitFor()
       await expectGood(page, 'a test that was sent')
-      await open(`/forms/${form}/settings?done=saved`, 'settings')
+      await open(`/forms/${form}/settings?saved=spam`, 'settings')
     }
     await page.getByLabel('Columns of the list').fill('a\na')
     await page.getByRole('button', { name: 'Save' }).first().click()

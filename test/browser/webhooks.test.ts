@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     expect(await page.content()).not.toContain('whsec_')
 
     await page.getByRole('button', { name: 'Send a test to Calendar' }).click()
-    await page.getByText('The test arrived: taken with 200').waitFor()
+    await page.getByText('The test arrived: accepted with 200').waitFor()
     expect(await page.getByText('Got it').isVisible()).toBe(true)
 
     await server.submit(form, { name: 'Grace' })
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByRole('link', { name: /^Submission of / }).click()
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
     await page.getByRole('button', { name: /: webhook Diary$/ }).click()
-    await page.getByText('It is due now.').waitFor()
+    await page.getByText('It is being sent now.').waitFor()
     if (javaScriptEnabled) await page.locator('#notice:focus').waitFor()
 
     await page.goto(`${server.url}/forms/${form}/settings`)

@@ -4,14 +4,20 @@ import { forms } from '../../src/db/tables.ts'
 import { type Server, sharedServer, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { owner } from '../visitor.ts'
+import { openSection, sendSection } from './settings-form.ts'
 
 const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<string, string>> = {}) => {
   const server = await sharedServer(environment)
   const ada = await owner(server)
   const id = await ada.api.createForm(fields)
   const path = `/forms/${id}`
+  const settings = `${path}/settings`
   const form = async () => (await ada.api.call('GET', path)).body
-  return { server, ada, id, path, form, settings: `${path}/settings` }
+  const stored = async () => (await ada.api.call('GET', settings)).body
+  const open = (section: string) => openSection(ada, settings, section)
+  const send = (opened: Awaited<ReturnType<typeof open>>, typed: Record<string, string | null> = {}) =>
+    sendSection(ada, settings, opened, typed)
+  return { server, ada, id, path, form, settings, stored, open, send }
 }
 
 /** As they were stored by a server with other limits. */
@@ -64,12 +70,19 @@ describe('/forms/:formId/settings', () => {
     }
   })
 
+  test.each(['general', 'collecting', 'spam'])('says in the section %s that it was saved', async (section) => {
+    const { ada, settings } = await ownerWithForm()
+    const { html } = await ada.get(`${settings}?saved=${section}`)
+    const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
+    expect(before?.match(/<section class="section" id="(\w+)"/g)?.at(-1)).toContain(section)
+    expect(after).toContain('<button class="primary">Save</button>')
+  })
+
   test('saves what was typed, and empties what was emptied', async () => {
     const { ada, form, settings } = await ownerWithForm()
     const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
-    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?saved=general#notice` })
     expect(await form()).toMatchObject({ ...typed, title: 'Newsletter', description: 'One\ntwo' })
-    expect((await ada.get(`${settings}?done=saved`)).html).toContain('role="status">Saved.</p>')
     await ada.post(settings, { title: 'Newsletter', description: ' ', returnUrl: '' })
     expect(await form()).toMatchObject({ title: 'Newsletter', description: null, returnUrl: null })
   })
@@ -147,16 +160,16 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('opens and closes the form, and leaves the other settings and the form itself alone', async () => {
-    const { ada, form, settings } = await ownerWithForm()
+    const { ada, form, settings, open, send } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
     const before = await form()
     const checkbox = (checked: boolean) => `type="checkbox" name="open"${checked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(true))
-    const closing = await ada.post(settings, { section: 'collecting' })
-    expect(closing).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    const closing = await send(await open('collecting'), { open: null })
+    expect(closing).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
-    await ada.post(settings, { section: 'collecting', open: 'on' })
+    await send(await open('collecting'), { open: 'on' })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, columns: ['a'] })
     expect(await form()).toEqual(before)
   })
@@ -167,7 +180,7 @@ describe('/forms/:formId/settings', () => {
     const honeypot = async () => (await ada.api.call('GET', settings)).body.honeypot
     expect((await ada.get(settings)).html).toContain('name="honeypot" type="text" value="_gotcha"')
     await server.submit(id, { name: 'Ada' })
-    expect(await save(' "><b> ')).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await save(' "><b> ')).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
     expect(await honeypot()).toBe('"><b>')
     const { html } = await ada.get(settings)
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;"')
@@ -200,7 +213,12 @@ describe('/forms/:formId/settings', () => {
     expect(asked.html).toContain('<h1>Use <q><bdi>&lt;b&gt;message&lt;/b&gt;</bdi></q> as the trap field?</h1>')
     expect(asked.html).toContain('everything they send is held back as spam')
     expect(asked.html).toContain('<input type="hidden" name="spamDays" value="7">')
-    expect(asked.html).toContain(`href="${settings}#spam"`)
+    expect(asked.html).toContain(`<button formaction="${settings}#honeypot" name="back">Choose another</button>`)
+    expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
+    const back = await save({ back: '' })
+    expect(back.status).toBe(200)
+    expect(back.html).toContain('value=" &lt;b&gt;message&lt;/b&gt; "')
+    expect(back.html).toContain('name="spamDays" type="text" value="7"')
     expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
 
     expect((await save({ confirm: 'honeypot' })).status).toBe(303)
@@ -210,19 +228,19 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('takes files, no longer, and again', async () => {
-    const { ada, id, settings } = await ownerWithForm()
+    const { ada, id, settings, stored, open, send } = await ownerWithForm()
     const checkbox = (isChecked: boolean) => `type="checkbox" name="acceptFiles"${isChecked ? ' checked' : ''}>`
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).html
     expect((await ada.get(settings)).html).toContain(checkbox(true))
     expect(await embed()).toContain('For files, add <code>enctype="multipart/form-data"</code>')
-    await ada.post(settings, { section: 'collecting', open: 'on' })
-    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, acceptFiles: false })
+    await send(await open('collecting'), { acceptFiles: null })
+    expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
     expect(await embed()).toContain('This form takes no files.')
-    const refused = await ada.post(settings, { section: 'collecting', acceptFiles: 'on', allowedOrigins: 'x' })
+    const refused = await send(await open('collecting'), { acceptFiles: 'on', allowedOrigins: 'x' })
     expect(refused.html).toContain(checkbox(true))
-    await ada.post(settings, { section: 'collecting', acceptFiles: 'on' })
-    expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, acceptFiles: true })
+    await send(await open('collecting'), { acceptFiles: 'on' })
+    expect(await stored()).toMatchObject({ open: true, acceptFiles: true })
   })
 
   test('saves the origins of pages that may send, one a line, and says what is wrong with them', async () => {
@@ -231,7 +249,7 @@ describe('/forms/:formId/settings', () => {
       ada.post(settings, { section: 'collecting', open: 'on', allowedOrigins, ...more })
     const stored = async () => (await ada.api.call('GET', settings)).body
     const saved = await save(' HTTPS://Example.com/ \r\n\r\nhttps://*.example.com\r\nhttps://example.com')
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
     const allowedOrigins = ['https://example.com', 'https://*.example.com']
     expect(await stored()).toMatchObject({ open: true, allowedOrigins })
     expect((await ada.get(settings)).html).toContain('>\nhttps://example.com\nhttps://*.example.com</textarea>')
@@ -261,7 +279,7 @@ describe('/forms/:formId/settings', () => {
     expect(html).toContain(input(''))
     expect(html).toContain('Up to 60 from one address, which people in one network may share. Empty: 60.</p>')
     const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
-    expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(input('5'))
 
@@ -271,7 +289,6 @@ describe('/forms/:formId/settings', () => {
       expect(page.html).toContain('role="alert">Not saved. Look at <a href="#submitLimit">Submissions a minute</a>')
       expect(page.html).toContain('id="submitLimit-error">Must be a whole number from 1 to 60, or empty.')
       expect(page.html).toContain(input(wrong.replace('<', '&lt;').replace('>', '&gt;')))
-      expect(page.html).toContain('type="checkbox" name="open">')
     }
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true })
 
@@ -280,13 +297,12 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('keeps a limit above one that the operator has lowered since, until it is changed', async () => {
-    const { server, ada, id, settings } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
-    const stored = async () => (await ada.api.call('GET', settings)).body
+    const { server, ada, id, settings, stored, open, send } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
     storeSettings(server, id, { submitLimit: 80 })
     expect((await ada.get(settings)).html).toContain('name="submitLimit" type="text" value="80"')
-    expect((await ada.post(settings, { section: 'collecting', submitLimit: '80' })).status).toBe(303)
+    expect((await send(await open('collecting'), { open: null })).status).toBe(303)
     expect(await stored()).toMatchObject({ submitLimit: 80, open: false })
-    expect((await ada.post(settings, { section: 'collecting', submitLimit: '79' })).status).toBe(400)
+    expect((await send(await open('collecting'), { submitLimit: '79' })).status).toBe(400)
     expect(await stored()).toMatchObject({ submitLimit: 80 })
   })
 
@@ -300,16 +316,16 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('asks for a proof of work, and no longer', async () => {
-    const { ada, settings } = await ownerWithForm()
+    const { ada, settings, stored, open, send } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
     const checkbox = (isChecked: boolean) => `type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(false))
-    const saved = await ada.post(settings, { section: 'spam', spamDays: '30', challenge: 'on' })
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
-    expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: true, columns: ['a'] })
+    const saved = await send(await open('spam'), { challenge: 'on' })
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
+    expect(await stored()).toMatchObject({ challenge: true, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(checkbox(true))
-    await ada.post(settings, { section: 'spam', spamDays: '30' })
-    expect((await ada.api.call('GET', settings)).body).toMatchObject({ challenge: false, columns: ['a'] })
+    await send(await open('spam'), { challenge: null })
+    expect(await stored()).toMatchObject({ challenge: false, columns: ['a'] })
   })
 
   test('says what is missing where the server sends no mail, and takes no address', async () => {
@@ -337,7 +353,7 @@ describe('/forms/:formId/settings', () => {
       ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
     const saved = await save(' ada@example.com\r\n\r\nOffice@Example.com')
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=notifications#notice` })
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
     expect((await ada.get(settings)).html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
     for (const [wrong, message] of [
@@ -377,6 +393,83 @@ describe('/forms/:formId/settings', () => {
       expect(page.status, JSON.stringify(fields).slice(0, 60)).toBe(status === 200 ? 303 : 400)
     }
   })
+})
+
+describe('settings that were changed elsewhere after the page was opened', () => {
+  test('keep that change, if it was in another field', async () => {
+    const { ada, form, stored, settings, open, send } = await ownerWithForm({ description: 'Old' })
+    const [general, collecting] = [await open('general'), await open('collecting')]
+    await ada.api.call('PATCH', settings, {
+      thankYou: 'Merci',
+      acceptFiles: false,
+      allowedOrigins: ['https://a.example'],
+    })
+    await ada.api.call('PATCH', settings.replace('/settings', ''), { description: 'New' })
+
+    expect((await send(general, { title: 'Renamed' })).status).toBe(303)
+    expect(await form()).toMatchObject({ title: 'Renamed', description: 'New' })
+    expect((await send(collecting, { open: null, submitLimit: '5' })).status).toBe(303)
+    expect(await stored()).toMatchObject({
+      thankYou: 'Merci',
+      acceptFiles: false,
+      allowedOrigins: ['https://a.example'],
+      open: false,
+      submitLimit: 5,
+    })
+  })
+
+  test('are not overwritten without notice, but when they are saved again', async () => {
+    const { ada, stored, settings, open, send } = await ownerWithForm()
+    await ada.api.call('PATCH', settings, { blockedTerms: ['casino'] })
+    const spam = await open('spam')
+    await ada.api.call('PATCH', settings, { blockedTerms: ['casino', 'lottery'], maxLinks: 9 })
+
+    const refused = await send(spam, { blockedTerms: 'casino\r\npoker', spamDays: '7' })
+    expect(refused.status).toBe(400)
+    expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#blockedTerms">Blocked terms</a>.')
+    expect(refused.html).toContain('id="blockedTerms-error">This was changed elsewhere after you opened the page;')
+    expect(refused.html).toContain('>\ncasino\npoker</textarea>')
+    // What was not typed here is shown as it is now.
+    expect(refused.html).toMatch(/id="maxLinks"[^>]* value="9"/)
+    expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'lottery'], spamDays: 30 })
+
+    const again = await openSection({ ...ada, get: async () => refused }, settings, 'spam')
+    expect((await send(again)).status).toBe(303)
+    expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'poker'], maxLinks: 9, spamDays: 7 })
+  })
+
+  test('are saved without a word if both changes are the same', async () => {
+    const { ada, stored, settings, open, send } = await ownerWithForm()
+    const collecting = await open('collecting')
+    await ada.api.call('PATCH', settings, { open: false, retentionDays: 30 })
+    expect((await send(collecting, { open: null, retentionDays: '30' })).status).toBe(303)
+    expect(await stored()).toMatchObject({ open: false, retentionDays: 30 })
+  })
+})
+
+test('what a browser cannot send back as it is stored is not a change', async () => {
+  const { stored, form, settings, ada, open, send } = await ownerWithForm({
+    title: ' Two\nlines ',
+    description: 'a\rb\r\nc',
+  })
+  await ada.api.call('PATCH', settings, { thankYou: ' a\rb\r\n', honeypot: ' x ', columns: [' y', 'y'] })
+  const before = [await form(), await stored()]
+  const general = new Map([...(await open('general'))].map(([name, text]) => [name, asBrowserSends(name, text)]))
+  expect((await send(general, { returnUrl: 'https://example.com/' })).status).toBe(303)
+  expect((await send(await open('spam'), { maxLinks: '' })).status).toBe(303)
+  expect([{ ...(await form()), returnUrl: null, updatedAt: null }, await stored()]).toEqual(before)
+})
+
+/** Of a line without its line breaks, of several with two characters for each. */
+const asBrowserSends = (name: string, text: string): string =>
+  name === 'title' ? text.replaceAll('\n', '') : text.replaceAll(/\r\n?|\n/g, '\r\n')
+
+test('a page from before an update, without a setting that there is now, does not change it', async () => {
+  const { stored, open, send } = await ownerWithForm()
+  const collecting = await open('collecting')
+  const old = new Map([...collecting].filter(([name]) => !/acceptFiles|submitLimit/.test(name)))
+  expect((await send(old, { retentionDays: '30' })).status).toBe(303)
+  expect(await stored()).toMatchObject({ acceptFiles: true, submitLimit: null, retentionDays: 30 })
 })
 
 describe('/forms/:formId/duplicate', () => {
@@ -428,6 +521,7 @@ describe('/forms/:formId/delete', () => {
       const { status, html } = await ada.post(`${path}/delete`, fields as Record<string, string>)
       expect(status).toBe(400)
       expect(html).toContain('id="confirm-error">This is not the title of the form.')
+      expect(html).toContain(`name="confirm" type="text" value="${fields.confirm ?? ''}"`)
       expect(html).toContain('Its 1 submission goes with it.')
       expect((await form()).submissionCount).toBe(1)
     },
@@ -448,7 +542,7 @@ describe('the days to keep submissions', () => {
     const { ada, server, id, settings, save, stored } = await prepare()
     await server.submit(id, { a: 1 })
     expect(await stored()).toBeNull()
-    expect((await save(' 30 ')).location).toBe(`${settings}?done=saved#notice`)
+    expect((await save(' 30 ')).location).toBe(`${settings}?saved=collecting#notice`)
     expect(await stored()).toBe(30)
     expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="30"/)
     await save('')

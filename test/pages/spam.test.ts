@@ -146,7 +146,7 @@ test('the days that spam is kept are a setting on the page', async () => {
     expect(html).toContain('Must be a whole number from 1 to 365.')
     expect(html).toContain('<a href="#spamDays">Days to keep spam</a>')
   }
-  expect((await save(' 90 ')).location).toBe(`${path}/settings?done=saved#notice`)
+  expect((await save(' 90 ')).location).toBe(`${path}/settings?saved=spam#notice`)
   expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.spamDays).toBe(90)
   await save('90', { blockedTerms: ' casino \r\n\r\nскидка\r\ncasino', maxLinks: '3' })
   const settings = (await ada.api.call('GET', `/forms/${id}/settings`)).body

@@ -80,7 +80,10 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     const { html } = await ada.get(page)
     for (const part of [`value="${url}"`, 'value="ntfy" checked', 'value="One"']) expect(html).toContain(part)
     const typed = { url: 'http://192.168.1.20:5678/x', format: 'standard', description: '' }
-    expect(await ada.post(page, typed)).toMatchObject({ status: 303, location: `${settings}?done=saved#notice` })
+    expect(await ada.post(page, typed)).toMatchObject({
+      status: 303,
+      location: `${settings}?done=webhook-saved#notice`,
+    })
     expect(await webhooks()).toMatchObject([{ ...typed, id, description: null }])
     expect((await ada.post(page, { ...typed, url: 'x' })).status).toBe(400)
     expect(await webhooks()).toMatchObject([{ url: typed.url }])
@@ -124,11 +127,11 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     expect(received.map((body) => JSON.parse(body).type)).toEqual(['webhook.test'])
     const page = `${settings}?tested=${id}`
     const { html } = await ada.get(page)
-    expect(html).toMatch(/The test arrived: taken with 200 after \d+ ms\./)
+    expect(html).toMatch(/The test arrived: accepted with 200 \(\d+ ms\)\./)
     expect(html).toContain('<code class="answer" tabindex="0">&lt;script&gt;alert(1)&lt;/script&gt;</code>')
     expect((await ada.get(page)).html).not.toContain('The test')
     await ada.post(`${path}/webhooks/${id}/test`)
-    expect((await ada.get(page)).html).toMatch(/The test failed: The receiver answered 500 after \d+ ms\./)
+    expect((await ada.get(page)).html).toMatch(/The test failed: The receiver answered 500 \(\d+ ms\)\./)
   })
 
   test('gets a new secret after a question, and shows it once', async () => {
