@@ -14,7 +14,8 @@ export const mailTest: Command = {
   flags: [],
   run: async (flags, [operand = '']) => {
     const { mail } = configFor(flags)
-    if (!mail) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send mail, and so must FORMBOX_MAIL_FROM' })
+    if (!mail)
+      throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send mail, and so must FORMBOX_MAIL_FROM' })
     const to = toMailAddress(operand)
     if (to === null)
       throw invalid({ field: 'ADDRESS', message: `must be one e-mail address; got ${JSON.stringify(operand)}` })
