@@ -127,7 +127,7 @@ describe('a machine of a cluster', () => {
 
   test('says of a write without an answer that it may have been stored, and refuses further ones at once', async () => {
     const standIn = createStandIn()
-    const machine = startMachine(standIn, { answerMilliseconds: 300 })
+    const machine = startMachine(standIn, { answerMilliseconds: 1000 })
     await machine.joined()
     standIn.faults.hang = true
     const [outcome] = await machine.submit(newUser('a@x.example'))
@@ -250,7 +250,7 @@ describe('a machine of a cluster', () => {
 
   test('appends nothing behind a write that was not answered, until an empty row shows that the log takes rows again', async () => {
     const standIn = createStandIn()
-    const machine = startMachine(standIn, { answerMilliseconds: 200 })
+    const machine = startMachine(standIn, { answerMilliseconds: 1000 })
     await machine.joined()
     standIn.faults.refuseAppends = true
     expect(await machine.submit(newUser('a@x.example'))).toMatchObject([

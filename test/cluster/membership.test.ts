@@ -10,6 +10,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+/** Long enough for any pause of this process: the tests move the clock of the engine instead of waiting. */
+const silentSeconds = 60
+const waitSeconds = 3600
+
 interface Options {
   readonly node: string
   readonly applied: number
@@ -30,10 +34,10 @@ const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds 
     onHalt: (halt) => halts.push(halt),
     limits: {
       reportMilliseconds: 5,
-      silentSeconds: 0.1,
+      silentSeconds,
       reportsBetweenTrims: 2,
       margin: 10,
-      waitSeconds: 0.5,
+      waitSeconds,
       marginSeconds,
     },
   })
@@ -69,6 +73,7 @@ describe('the log', () => {
     await until(() => (standIn.reports.get('one')?.at ?? 0) > (seen ?? 0) + 50)
     await close()
     expect(firstRow(standIn)).toBe(1)
+    standIn.clock.ahead += silentSeconds * 1000
     join(standIn, { node: 'one', applied: 100, backedUp: 40 })
     await until(() => firstRow(standIn) === 30)
   })
@@ -80,6 +85,7 @@ describe('the log', () => {
     await close()
     join(standIn, { node: 'one', applied: 100 })
     await until(() => firstRow(standIn) === 10)
+    standIn.clock.ahead += waitSeconds * 1000
     await until(() => firstRow(standIn) === 90)
   })
 })
@@ -101,6 +107,7 @@ describe('a name', () => {
     await second.close()
     await first.close()
     const before = standIn.reports.get('one')?.instance
+    standIn.clock.ahead += silentSeconds * 1000
     const third = join(standIn, { node: 'one', applied: 1 })
     await until(() => standIn.reports.get('one')?.instance !== before)
     expect(third.halts).toEqual([])

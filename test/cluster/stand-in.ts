@@ -8,6 +8,9 @@ export const createStandIn = () => {
   const reports = new Map<string, NodeReport & { at: number }>()
   const wakers = new Set<(seq: number | null) => void>()
   let token: string | undefined
+  /** Milliseconds that a test moves the clock of the engine forward. */
+  const clock = { ahead: 0 }
+  const now = () => performance.now() + clock.ahead
   const faults = {
     loseAnswers: 0,
     refuse: 0,
@@ -50,6 +53,7 @@ export const createStandIn = () => {
     rows,
     faults,
     reports,
+    clock,
     /** Calls that are not answered. */
     calls: () => stuck.size,
     /** A connection of one machine. */
@@ -78,12 +82,12 @@ export const createStandIn = () => {
         },
         async report(node) {
           await answerable()
-          reports.set(node.name, { ...node, at: performance.now() })
+          reports.set(node.name, { ...node, at: now() })
         },
         async nodes() {
           await answerable()
           return [...reports.values()]
-            .map(({ at, ...node }) => ({ ...node, secondsAgo: (performance.now() - at) / 1000 }))
+            .map(({ at, ...node }) => ({ ...node, secondsAgo: (now() - at) / 1000 }))
             .toSorted((one, other) => (one.name < other.name ? -1 : 1))
         },
         async forget(name) {
