@@ -21,6 +21,8 @@ const now = Date.UTC(2026, 10, 22)
 const toLoopback = openPoster({ allowed: networks('127.0.0.0/8'), now: () => now })
 /** For receivers that have to be given up. */
 const hurried = openPoster({ allowed: networks('127.0.0.0/8'), maxMilliseconds: 300 })
+/** For one that answers at once, and has to be given up afterwards. */
+const lessHurried = openPoster({ allowed: networks('127.0.0.0/8'), maxMilliseconds: 2000 })
 const toPublic = openPoster({ allowed: networks('') })
 
 const post = { headers: { 'content-type': 'text/plain' }, body: Buffer.from('hellö') }
@@ -220,7 +222,8 @@ describe('the address', () => {
 interface Row {
   readonly does: (socket: Socket) => void
   readonly posted: Partial<Posted>
-  readonly isHurried?: true
+  /** `toLoopback` if it does not say. */
+  readonly by?: typeof toLoopback
 }
 
 const given = (status: number, more: string, posted: Partial<Posted> = {}): Row => ({
@@ -262,16 +265,16 @@ const receivers: Readonly<Record<string, Row>> = {
     does: (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
     posted: { status: null, error: 'What came back is no answer to a POST' },
   },
-  'says nothing': { does: () => {}, posted: { status: null, error: noAnswer }, isHurried: true },
+  'says nothing': { does: () => {}, posted: { status: null, error: noAnswer }, by: hurried },
   'drips its headers': {
     does: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: '),
     posted: { status: null, error: noAnswer },
-    isHurried: true,
+    by: hurried,
   },
   'drips its answer': {
     does: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'),
     posted: { status: 200, error: null },
-    isHurried: true,
+    by: lessHurried,
   },
   'never ends its answer': {
     does: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(10_000)),
@@ -342,12 +345,12 @@ const receivers: Readonly<Record<string, Row>> = {
 }
 
 describe('a receiver that', () => {
-  test.each(Object.entries(receivers))('%s', async (_, { does, posted, isHurried }) => {
+  test.each(Object.entries(receivers))('%s', async (_, { does, posted, by = toLoopback }) => {
     const { port, requests, connections, left } = await start((socket) => {
       if (requests.length > 1) throw new Error('asked twice')
       does(socket)
     })
-    const answer = await (isHurried ? hurried : toLoopback)(`http://127.0.0.1:${port}/`, post)
+    const answer = await by(`http://127.0.0.1:${port}/`, post)
     expect(answer).toMatchObject(posted)
     expect(answer.answer).not.toContain('\0')
     await left()
