@@ -101,7 +101,7 @@ export const createApp = (options: Options) => {
     now,
     sendTest: lazyTests(config, now),
   })
-  const deliveries = openDeliveryStore({ reader, findForm, writer, onDue })
+  const deliveries = openDeliveryStore({ reader, findForm, writer, now, onDue })
   const users = openUserStore({ reader, writer, now })
   const sessions = openSessionStore({ reader, writer, now })
   const keys = openKeyStore({ reader, writer, lastUsed, now })

@@ -42,6 +42,7 @@ const forUsers = [
   'GET /forms/:formId/webhooks/:webhookId/delete',
   'POST /forms/:formId/webhooks/:webhookId/delete',
   'GET /forms/:formId/deliveries',
+  'POST /forms/:formId/deliveries/retry',
   'POST /forms/:formId/deliveries/:deliveryId/retry',
   'POST /forms/:formId/duplicate',
   'POST /forms/:formId/delete',

@@ -74,6 +74,10 @@ export const DeliveryListSchema = Type.Object({
   pagination: Type.Ref('Pagination'),
 })
 
+export const RetriedSchema = Type.Object({
+  count: Type.Integer({ description: 'How many deliveries are due now', minimum: 0, example: 12 }),
+})
+
 export const deliveryOperations = (store: DeliveryStore) => [
   readOperation({
     method: 'GET',
@@ -112,6 +116,21 @@ export const deliveryOperations = (store: DeliveryStore) => [
       await store.retryDelivery(caller.userId, params.formId, params.deliveryId)
       return success
     },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/deliveries/retry',
+    operationId: 'retryDeliveries',
+    tags,
+    summary: 'Try again what was not delivered',
+    description:
+      'Makes all deliveries due now that have failed or wait for another attempt, after a receiver was put right. Not ' +
+      'those to webhooks that are switched off. Each that has failed gets one more attempt. At most about 10,000 at a ' +
+      'time: call it again for the others.',
+    answer: RetriedSchema,
+    errors: writeErrors,
+    handle: async ({ caller, params }) => ({ count: await store.retryDeliveries(caller.userId, params.formId) }),
   }),
 ]
 

@@ -3,17 +3,28 @@ import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
+import { retryAllSlice } from './retry-all.ts'
 
-interface OfDelivery {
+interface OfForm {
   readonly userId: string
   readonly formId: string
+}
+
+interface OfDelivery extends OfForm {
   readonly id: string
+}
+
+interface OfDeliveries extends OfForm {
+  readonly now: number
+  readonly after: string
+  readonly maxRows: number
 }
 
 export type DeliveryWrites = ReturnType<typeof deliveryWrites>
 
 export const deliveryWrites = (db: Db) => {
   const { findOwnForm } = formOwnership(formReader(db))
+  const retryAll = retryAllSlice(db)
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
     .select({
@@ -60,5 +71,9 @@ export const deliveryWrites = (db: Db) => {
         failed: Number(found.state === 'failed'),
       })
     },
+
+    /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form */
+    retryDeliveries: ({ userId, formId, ...slice }: OfDeliveries) =>
+      retryAll({ form: findOwnForm(userId, formId).number, ...slice }),
   }
 }

@@ -17,11 +17,16 @@ interface Shown extends ListPage {
   readonly state: DeliveryState | null
   readonly deliveries: readonly Delivery[]
   readonly total: number
-  /** Whether one was just made due. */
-  readonly isRetried: boolean
+  /** Whether something failed for good, or is still tried after a failure. */
+  readonly hasUndelivered: boolean
+  readonly done: Done | null
 }
 
-export const deliveriesPage = ({ email, form, state, deliveries, isRetried, ...paged }: Shown): Response =>
+/** What was just made due: one delivery, all that were not delivered, or none of them. */
+export const allDone = ['retried', 'all', 'none'] as const
+export type Done = (typeof allDone)[number]
+
+export const deliveriesPage = ({ email, form, state, deliveries, hasUndelivered, done, ...paged }: Shown): Response =>
   frame({
     title: `Deliveries · ${form.title} · Formbox`,
     width: 'wide',
@@ -39,7 +44,8 @@ ${filters.map(
   ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}</a>
 `,
 )}</nav>
-${isRetried && notice('done', retriedText)}
+${done === 'none' ? notice('failed', doneWords.none) : done && notice('done', doneWords[done])}
+${hasUndelivered && state !== 'delivered' && retryAll(form.id, state)}
 ${
   deliveries.length === 0
     ? html`<section class="card empty" aria-labelledby="empty">
@@ -51,6 +57,18 @@ ${deliveries.map((delivery) => item(form.id, delivery, state))}</ol>
 ${pager({ ...paged, toPath: (page) => deliveriesPath(form.id, state, page > 1 ? { page: String(page) } : {}) })}`
 }`,
   })
+
+const doneWords: Readonly<Record<Done, string>> = {
+  retried: retriedText,
+  all: 'All undelivered ones are being sent now. Reload the page to see what came back.',
+  none: 'Nothing can be tried again. Is the webhook switched off? The settings of the form say so.',
+}
+
+const retryAll = (formId: string, state: DeliveryState | null): Html =>
+  html`<form method="post" action="${formPath(formId)}/deliveries/retry">
+<input type="hidden" name="state" value="${state ?? ''}">
+<button>Try all undelivered again</button>
+</form>`
 
 const filters = [
   [null, 'All'],

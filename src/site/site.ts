@@ -157,6 +157,7 @@ export const site = ({
     .get('/forms/:formId/webhooks/:webhookId/delete', userPage(hooks.showDelete))
     .post('/forms/:formId/webhooks/:webhookId/delete', userAction(settingsPath, hooks.delete), unread)
     .get('/forms/:formId/deliveries', userPage(told.show))
+    .post('/forms/:formId/deliveries/retry', userAction(settingsPath, told.retryAll), unread)
     .post('/forms/:formId/deliveries/:deliveryId/retry', userAction(settingsPath, told.retry), unread)
     .post('/forms/:formId/duplicate', userAction(settingsPath, settings.duplicate), unread)
     .post('/forms/:formId/delete', userAction(settingsPath, settings.delete), unread)

@@ -99,6 +99,10 @@ const commandsOn = (folder: string) => {
       return [['finishDeliveries', [{ form, id, attempt: attempts + below(2), outcome, log: log(), disabledReason }]]]
     },
     () => [['retryDelivery', pick(deliveries)]],
+    () => {
+      const { userId, formId, id } = pick(deliveries)
+      return [['retryDeliveries', { userId, formId, now: now(), after: pick(['', id]), maxRows: 1 + below(9) }]]
+    },
     () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
     () => [['deleteWebhook', ofReceiver()]],
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],

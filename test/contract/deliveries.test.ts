@@ -40,9 +40,10 @@ const withDeliveries = async () => {
     $client.run('UPDATE receivers SET delivered_count = 1, failed_count = 1, pending_count = 1 WHERE id = ?', [webhook])
   })
   const list = (query = '') => ada.call('GET', `/forms/${form}/deliveries${query}`)
+  const retryAll = () => ada.call('POST', `/forms/${form}/deliveries/retry`)
   const retry = (id: string, user = ada, of = form) => user.call('POST', `/forms/${of}/deliveries/${id}/retry`)
   const [delivered, failed, pending] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]]
-  return { server, ada, form, webhook, delivered, failed, pending, nextAttemptAt, list, retry }
+  return { server, ada, form, webhook, delivered, failed, pending, nextAttemptAt, list, retry, retryAll }
 }
 
 const isTime = expect.stringMatching(/^\d{4}-.*Z$/)
@@ -158,5 +159,23 @@ describe('POST /api/v1/forms/:formId/deliveries/:deliveryId/retry', () => {
     const gone = 'deliveryId: must be a delivery to a receiver that the form still has'
     expect(await retry(failed.id)).toMatchObject({ status: 400, body: { issues: [{ message: gone }] } })
     expect((await list('?state=failed')).body.deliveries).toMatchObject([{ id: failed.id, target: url }])
+  })
+})
+
+describe('POST /api/v1/forms/:formId/deliveries/retry', () => {
+  test('makes due what failed and what waits, and nothing else', async () => {
+    const { list, retryAll, pending } = await withDeliveries()
+    expect(await retryAll()).toMatchObject({ status: 200, body: { count: 2 } })
+    const { deliveries } = (await list()).body
+    expect(deliveries.map(({ state }: { state: string }) => state)).toEqual(['pending', 'pending', 'delivered'])
+    const { nextAttemptAt } = deliveries.find(({ id }: { id: string }) => id === pending.id)
+    expect(Date.parse(nextAttemptAt)).toBeLessThan(Date.now() + hour / 2)
+  })
+
+  test('tries nothing again where nobody would be told', async () => {
+    const { ada, form, webhook, list, retryAll } = await withDeliveries()
+    await ada.call('PATCH', `/forms/${form}/webhooks/${webhook}`, { enabled: false })
+    expect(await retryAll()).toMatchObject({ status: 200, body: { count: 0 } })
+    expect((await list('?state=failed')).body.deliveries).not.toEqual([])
   })
 })

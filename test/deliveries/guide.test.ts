@@ -111,11 +111,13 @@ test('the words in quotation marks are on the pages of the form', async () => {
   const server = await sharedServer(allowed)
   const { api, get } = await owner(server)
   const formId = await api.createForm()
-  await addWebhook(api, formId, startReceiver().url)
+  const webhook = await addWebhook(api, formId, startReceiver().url)
   const submissionId = await server.submit(formId, { a: '1' })
   await untilDelivered(api, formId, submissionId)
-  const fail = "UPDATE deliveries SET state = 'failed' WHERE submission = ?"
-  writeTo(server.folder, (db) => db.$client.run(fail, [submissionId]))
+  writeTo(server.folder, ({ $client }) => {
+    $client.run("UPDATE deliveries SET state = 'failed' WHERE submission = ?", [submissionId])
+    $client.run('UPDATE receivers SET delivered_count = 0, failed_count = 1 WHERE id = ?', [webhook.id])
+  })
 
   const paths = ['settings', 'webhooks/new', `submissions/${submissionId}`, 'deliveries']
   const pages = await Promise.all(paths.map(async (path) => (await get(`/forms/${formId}/${path}`)).html))

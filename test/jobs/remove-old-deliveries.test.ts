@@ -19,7 +19,7 @@ const setUp = () => {
     outbox.addWebhook('a.example', { formId })
     outbox.submit(formId, times)
     const { claimed } = outbox.claim({ limit: 1000, maxUnderWay: 2000, maxPerHost: 1000 })
-    for (const one of claimed) outbox.finish({ ...one, outcome, ...(outcome === 'failed' && { log: failure }) })
+    outbox.finish(...claimed.map((one) => ({ ...one, outcome, ...(outcome === 'failed' && { log: failure }) })))
   }
   return { ...outbox, sweep, tell }
 }

@@ -90,6 +90,7 @@ if ((await client.testWebhook({ path: hook })).status !== null) throw new Error(
 await collect('fourth')
 const { deliveries } = await client.listDeliveries({ path, query: { state: 'pending,failed' } })
 await client.retryDelivery({ path: { formId: id, deliveryId: deliveries[0]!.id } })
+if (typeof (await client.retryDeliveries({ path })).count !== 'number') throw new Error('retryDeliveries')
 await client.updateWebhook({ path: hook, body: { enabled: false, description: null } })
 const { enabled, disabledReason } = await client.getWebhook({ path: hook })
 const { webhooks } = await client.listWebhooks({ path })

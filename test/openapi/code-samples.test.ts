@@ -152,6 +152,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   testWebhook: (printed) => expect(printed).toMatchObject({ status: null, answer: '' }),
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
+  retryDeliveries: (printed) => expect(printed).toEqual({ count: expect.any(Number) }),
   async deleteSubmissions(printed, world) {
     expect(printed).toEqual(success)
     expect(await submissionStatus(world)).toBe(404)

@@ -41,6 +41,7 @@ const operations = [
   ['post', '/forms/{formId}/webhooks/{webhookId}/test', 'testWebhook', 'Webhooks', forWrite],
   ['get', '/forms/{formId}/deliveries', 'listDeliveries', 'Deliveries', forRead],
   ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
+  ['post', '/forms/{formId}/deliveries/retry', 'retryDeliveries', 'Deliveries', forWrite],
 ] as const
 
 /** Operations that create something, whose calls can be named. */

@@ -16,7 +16,7 @@ const openStore = () => {
   const writer = { run: async (name: string, input: unknown) => outbox.run(name, input) as never } as never
   let due = 0
   const findForm = formReader(reader.db)
-  const store = openDeliveryStore({ reader, findForm, writer, onDue: () => due++ })
+  const store = openDeliveryStore({ reader, findForm, writer, now: () => noon, onDue: () => due++ })
   const list = (states: readonly DeliveryState[], page = 1, perPage = 10) => {
     reader.release()
     return store.listDeliveries(outbox.userId, outbox.formId, states, { page, perPage })
@@ -106,6 +106,67 @@ describe('the deliveries of a form', () => {
     await store.retryDelivery(userId, formId, one.id)
     expect(list(['pending']).total).toBe(1)
     expect(due()).toBe(1)
+  })
+})
+
+describe('what was not delivered', () => {
+  const undelivered = () => {
+    const data = openStore()
+    const [hook, off, gone] = ['a.example', 'off.example', 'gone.example'].map((host) => data.addWebhook(host))
+    data.submit(data.formId, Array(700).fill(noon))
+    const { claimed } = data.claim({ limit: 9999, maxUnderWay: 99_999, maxPerHost: 9999 })
+    const outcomes = ['failed', { dueAt: noon + 5000 }] as const
+    data.finish(...claimed.map((one, i) => ({ ...one, outcome: outcomes[i % 2] as 'failed', log: failure })))
+    const path = { userId: data.userId, formId: data.formId }
+    data.run('updateWebhook', { ...path, id: off, enabled: false })
+    data.run('deleteWebhook', { ...path, id: gone, now: noon })
+    return { ...data, hook }
+  }
+
+  test('is due again at once, in slices, where somebody would be told of it', async () => {
+    const { store, userId, formId, deliveries, countsAreExact, due, claim } = undelivered()
+    const before = deliveries()
+    expect(await store.retryDeliveries(userId, formId)).toBe(700)
+    const [told, others] = [deliveries(), before].map((rows) => rows.filter(({ receiver }) => receiver !== 1))
+    expect(told).toEqual(others as typeof before)
+    const now = deliveries().filter(({ receiver }) => receiver === 1)
+    expect(now.map(({ state, due_at }) => [state, due_at])).toEqual(Array(700).fill(['pending', noon]))
+    expect(countsAreExact()).toBeTrue()
+    expect(due()).toBeGreaterThan(0)
+    expect(claim().claimed.map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2])
+    expect(await store.retryDeliveries(userId, formId)).toBe(0)
+  })
+
+  test('comes after what is new', async () => {
+    const { store, userId, formId, submit, claim } = undelivered()
+    await store.retryDeliveries(userId, formId)
+    const [fresh] = submit(formId, [noon + 1])
+    expect(claim({ limit: 1 }).claimed.map(({ submission }) => submission)).toEqual([fresh as string])
+  })
+
+  test('leaves alone what is attempted at the moment, and a mail that waits for the end of its hour', async () => {
+    const { store, notify, submit, userId, formId, claim, finish, deliveries } = openStore()
+    notify(['grace@example.com'])
+    submit(formId, Array(61).fill(noon))
+    for (const one of claim({ limit: 1 }).claimed) finish({ ...one, outcome: { dueAt: noon + 5000 }, log: failure })
+    const { claimed } = claim({ limit: 1 })
+    const rows = () => deliveries().filter(({ id, kind }) => kind === 'digest' || id === claimed[0]?.id)
+    const before = rows()
+    expect(before.map(({ due_at }) => due_at > noon)).toEqual([true, true])
+    expect(await store.retryDeliveries(userId, formId)).toBe(1)
+    expect(rows()).toEqual(before)
+  })
+
+  test('is 10,000 deliveries at most', async () => {
+    const { store, addWebhook, submit, userId, formId, folder } = openStore()
+    addWebhook()
+    submit(formId, Array(10_700).fill(noon))
+    writeTo(folder, ({ $client }) => {
+      $client.run("UPDATE deliveries SET state = 'failed'")
+      $client.run('UPDATE receivers SET failed_count = pending_count, pending_count = 0')
+    })
+    expect(await store.retryDeliveries(userId, formId)).toBe(10_000)
+    expect(await store.retryDeliveries(userId, formId)).toBe(700)
   })
 })
 

@@ -128,6 +128,27 @@ describe('/forms/:formId/deliveries', () => {
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=retried#notice`)
     expect((await ada.get(answer.location ?? '')).html).toContain('It is being sent now.')
   })
+
+  test('tries everything again that was not delivered', async () => {
+    const { server, ada, path, webhook } = await withDeliveries()
+    const button = 'Try all undelivered again'
+    expect((await ada.get(`${path}/deliveries?state=failed`)).html).toContain(button)
+    expect((await ada.get(`${path}/deliveries?state=delivered`)).html).not.toContain(button)
+    const answer = await ada.post(`${path}/deliveries/retry`, { state: 'failed' })
+    expect(answer.location).toBe(`${path}/deliveries?state=failed&done=all#notice`)
+    const { html } = await ada.get(answer.location ?? '')
+    expect(html).toContain('All undelivered ones are being sent now.')
+    expect(states(html)).toEqual([])
+    expect(html).not.toContain(button)
+    writeTo(server.folder, ({ $client }) =>
+      $client.run("UPDATE deliveries SET state = 'failed' WHERE state = 'pending'"),
+    )
+    writeTo(server.folder, ({ $client }) => $client.run('UPDATE receivers SET failed_count = 2, pending_count = 0'))
+    await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: false })
+    const none = await ada.post(`${path}/deliveries/retry`, {})
+    expect(none.location).toBe(`${path}/deliveries?done=none#notice`)
+    expect((await ada.get(none.location ?? '')).html).toContain('Nothing can be tried again.')
+  })
 })
 
 describe('what failed', () => {

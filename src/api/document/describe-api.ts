@@ -2,7 +2,7 @@ import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
 import type { Config } from '../../config/config.ts'
 import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
-import { DeliveryListSchema, DeliverySchema } from '../deliveries.ts'
+import { DeliveryListSchema, DeliverySchema, RetriedSchema } from '../deliveries.ts'
 import {
   FormChangesSchema,
   FormListSchema,
@@ -62,6 +62,7 @@ const schemas: Record<string, TSchema> = {
   WebhookTest: WebhookTestSchema,
   Delivery: DeliverySchema,
   DeliveryList: DeliveryListSchema,
+  Retried: RetriedSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
