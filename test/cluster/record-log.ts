@@ -72,16 +72,18 @@ export const recordLog = async (worlds: number): Promise<Recorded> => {
   }
 }
 
-/** Every batch that a Worker of this process gets from now on. */
+/** Every batch that gets a Worker which starts from now on. Others may be those of servers that test files share. */
 const recordBatches = (): string[] => {
   const rows: string[] = []
-  const { postMessage } = Worker.prototype
-  Worker.prototype.postMessage = function (message: unknown, ...rest: never[]) {
-    if (typeof message === 'string' && message.startsWith('[')) rows.push(message)
-    return postMessage.call(this, message, ...rest)
+  const { Worker } = globalThis
+  globalThis.Worker = class extends Worker {
+    override postMessage(message: unknown, ...rest: never[]): void {
+      if (typeof message === 'string' && message.startsWith('[')) rows.push(message)
+      super.postMessage(message, ...rest)
+    }
   }
   afterThisTest(() => {
-    Worker.prototype.postMessage = postMessage
+    globalThis.Worker = Worker
   })
   return rows
 }
