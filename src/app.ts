@@ -1,15 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Writes } from './all-writes.ts'
 import { createAdmission } from './api/admission.ts'
-import { deliveryOperations } from './api/deliveries.ts'
+import { allOperations } from './api/all-operations.ts'
 import { openApiDocument } from './api/document/document.ts'
-import { exportOperations } from './api/export.ts'
-import { formSettingsOperations } from './api/form-settings.ts'
-import { formOperations } from './api/forms.ts'
 import { serveApi } from './api/serve.ts'
-import { spamOperations } from './api/spam.ts'
-import { submissionOperations } from './api/submissions.ts'
-import { webhookOperations } from './api/webhooks.ts'
 import type { ClusterState } from './cluster/state.ts'
 import { clusterCopy } from './cluster-copy.ts'
 import { collect } from './collect/collect.ts'
@@ -19,11 +13,7 @@ import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { dueReader } from './deliveries/due.ts'
-import { openDeliveryStore } from './deliveries/store.ts'
-import { openExportStore } from './export/store.ts'
-import { formReader } from './forms/ownership.ts'
 import { openRefusedOrigins } from './forms/refused-origins.ts'
-import { openFormStore } from './forms/store.ts'
 import { health } from './health.ts'
 import { checkHost } from './http/check-host.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
@@ -32,7 +22,6 @@ import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { reportAnswers } from './http/report-answers.ts'
 import type { LastUsed } from './keys/last-used.ts'
-import { openKeyStore } from './keys/store.ts'
 import { answerLogger, type RequestLog } from './log/request-log.ts'
 import { type BackupMetrics, createBackupMetrics } from './metrics/backup-metrics.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
@@ -41,14 +30,10 @@ import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
 import { firstReader } from './once/once-writes.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
-import { openSessionStore } from './sessions/store.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'
-import { openSpamStore } from './spam/store.ts'
-import { openSubmissionStore } from './submissions/store.ts'
+import { openStores } from './stores.ts'
 import type { SetupToken } from './users/setup-token.ts'
-import { openUserStore } from './users/store.ts'
-import { openWebhookStore, type SendTest } from './webhooks/store.ts'
 
 interface Options {
   readonly config: Config
@@ -81,42 +66,11 @@ export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
-  const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({ reader, findForm, writer, now, onDeleted, onDue })
-  const spam = openSpamStore({ reader, findForm, writer, now, onDeleted, onDue })
-  const forms = openFormStore({
-    reader,
-    findForm,
-    writer,
-    now,
-    canMail: config.mail !== null,
-    submitLimit: config.submitLimit,
-    onDeleted,
-    onDue,
-  })
-  const webhooks = openWebhookStore({
-    reader,
-    findForm,
-    writer,
-    now,
-    sendTest: lazyTests(config, now),
-  })
-  const deliveries = openDeliveryStore({ reader, findForm, writer, now, onDue })
-  const users = openUserStore({ reader, writer, now })
-  const sessions = openSessionStore({ reader, writer, now })
-  const keys = openKeyStore({ reader, writer, lastUsed, now })
+  const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
+  const { submissions, spam, keys } = stores
   const limiter = createRateLimiter(config.rateLimit, now)
   const admission = createAdmission({ findCaller: keys.findCaller, limiter, now })
-  const exports = openExportStore({ folder: config.dataFolder })
-  const operations = [
-    ...formOperations(forms),
-    ...formSettingsOperations(forms),
-    ...submissionOperations(submissions),
-    ...spamOperations(spam),
-    ...exportOperations(exports),
-    ...webhookOperations(webhooks),
-    ...deliveryOperations(deliveries),
-  ]
+  const operations = allOperations(stores)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,
@@ -165,16 +119,8 @@ export const createApp = (options: Options) => {
     .use(
       site({
         config,
-        users,
-        forms,
-        submissions,
-        spam,
-        exports,
-        webhooks,
-        deliveries,
+        ...stores,
         submitTexts: submitTexts(submit),
-        sessions,
-        keys,
         setupToken,
         signingKey,
         refusedOrigins,
@@ -186,23 +132,6 @@ export const createApp = (options: Options) => {
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, admission, report, now }))
-}
-
-/** What makes and sends messages is loaded with the first test: with it, a start would take 20 ms more. */
-const lazyTests = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
-  let loading: Promise<SendTest> | undefined
-  const load = async (): Promise<SendTest> => {
-    const [{ openTestSender }, { openPoster }] = await Promise.all([
-      import('./outgoing/send-test.ts'),
-      import('./outgoing/post.ts'),
-    ])
-    return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
-  }
-  return async (userId, webhook) => {
-    loading ??= load()
-    const send = await loading
-    return send(userId, webhook)
-  }
 }
 
 /** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */

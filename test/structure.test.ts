@@ -37,6 +37,7 @@ const layers = [
   ['metrics'],
   ['api', 'cluster-copy.ts', 'collect', 'health.ts', 'site'],
   ['import'],
+  ['stores.ts'],
   ['app.ts'],
   ['listen.ts'],
   ['start.ts'],

@@ -1,28 +1,16 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
 import type { Writes } from '../../src/all-writes.ts'
-import { deliveryOperations } from '../../src/api/deliveries.ts'
-import { exportOperations } from '../../src/api/export.ts'
-import { formSettingsOperations } from '../../src/api/form-settings.ts'
-import { formOperations } from '../../src/api/forms.ts'
-import { spamOperations } from '../../src/api/spam.ts'
-import { submissionOperations } from '../../src/api/submissions.ts'
-import { webhookOperations } from '../../src/api/webhooks.ts'
+import { allOperations } from '../../src/api/all-operations.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
-import type { DeliveryStore } from '../../src/deliveries/store.ts'
-import type { ExportStore } from '../../src/export/store.ts'
-import type { FormStore } from '../../src/forms/store.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import type { SpamStore } from '../../src/spam/store.ts'
-import type { SubmissionStore } from '../../src/submissions/store.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
-import type { WebhookStore } from '../../src/webhooks/store.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { errorBody } from './error-body.ts'
@@ -203,15 +191,15 @@ test('the list above holds the operations, and these are in the OpenAPI document
   const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   )
-  const operations = [
-    ...formOperations({} as FormStore),
-    ...formSettingsOperations({} as FormStore),
-    ...submissionOperations({} as SubmissionStore),
-    ...spamOperations({} as SpamStore),
-    ...exportOperations({} as ExportStore),
-    ...webhookOperations({} as WebhookStore),
-    ...deliveryOperations({} as DeliveryStore),
-  ]
+  const none = {} as never
+  const operations = allOperations({
+    forms: none,
+    submissions: none,
+    spam: none,
+    exports: none,
+    webhooks: none,
+    deliveries: none,
+  })
   const names = operations.map(({ method, path }) => `${method} ${path}`)
   expect(routes.map(({ route }) => route).filter((route) => !isUnknown(route))).toEqual(names)
   expect(documented.toSorted()).toEqual(names.toSorted())

@@ -1,0 +1,61 @@
+import type { Writes } from './all-writes.ts'
+import type { Config } from './config/config.ts'
+import type { Reader } from './db/reader.ts'
+import type { Writer } from './db/writer/writer.ts'
+import { openDeliveryStore } from './deliveries/store.ts'
+import { openExportStore } from './export/store.ts'
+import { formReader } from './forms/ownership.ts'
+import { openFormStore } from './forms/store.ts'
+import type { LastUsed } from './keys/last-used.ts'
+import { openKeyStore } from './keys/store.ts'
+import { openSessionStore } from './sessions/store.ts'
+import { openSpamStore } from './spam/store.ts'
+import { openSubmissionStore } from './submissions/store.ts'
+import { openUserStore } from './users/store.ts'
+import { openWebhookStore, type SendTest } from './webhooks/store.ts'
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  readonly lastUsed: LastUsed
+  /** Called when a delivery is due. */
+  readonly onDue: () => void
+  /** Called when something was deleted whose rows must still be removed, which may take long. */
+  readonly onDeleted: () => void
+  readonly now: () => number
+}
+
+/** The stores that the doors share. */
+export const openStores = ({ config, lastUsed, ...rest }: Options) => {
+  const { reader, now } = rest
+  const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
+  return {
+    forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
+    submissions: openSubmissionStore(shared),
+    spam: openSpamStore(shared),
+    exports: openExportStore({ folder: config.dataFolder }),
+    webhooks: openWebhookStore({ ...shared, sendTest: lazyTests(config, now) }),
+    deliveries: openDeliveryStore(shared),
+    users: openUserStore(shared),
+    sessions: openSessionStore(shared),
+    keys: openKeyStore({ ...shared, lastUsed }),
+  }
+}
+
+/** What makes and sends messages is loaded with the first test: with it, a start would take 20 ms more. */
+const lazyTests = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
+  let loading: Promise<SendTest> | undefined
+  const load = async (): Promise<SendTest> => {
+    const [{ openTestSender }, { openPoster }] = await Promise.all([
+      import('./outgoing/send-test.ts'),
+      import('./outgoing/post.ts'),
+    ])
+    return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
+  }
+  return async (userId, webhook) => {
+    loading ??= load()
+    const send = await loading
+    return send(userId, webhook)
+  }
+}
