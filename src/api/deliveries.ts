@@ -15,7 +15,7 @@ const DeliveriesQuerySchema = Type.Object(
     ...listParameters,
     state: QueryWords({
       words: deliveryStates,
-      description: 'Only deliveries in these states: one or several, with commas between them',
+      description: 'Only deliveries in these states: one or several, separated by commas',
       example: 'pending,failed',
     }),
   },
@@ -29,7 +29,7 @@ export const DeliverySchema = Type.Object({
   submissionId: Type.Unsafe<string | null>({
     type: 'string',
     nullable: true,
-    description: 'What it tells of; of a digest the first submission; null if it is about none',
+    description: 'The submission; for a digest, the first one; null for a mail that is not about a submission',
     example: '01kahp6a8d00q2s4tznwe8cm3k9f',
   }),
   kind: Type.Unsafe<string>({
@@ -46,7 +46,7 @@ export const DeliverySchema = Type.Object({
   lastStatus: Type.Unsafe<number | null>({
     type: 'integer',
     nullable: true,
-    description: 'Status of HTTP or SMTP that the last attempt was answered with; null if there was none',
+    description: 'HTTP or SMTP status of the last attempt; null if there was no answer',
     example: 502,
   }),
   lastError: Type.Unsafe<string | null>({
@@ -86,8 +86,8 @@ export const deliveryOperations = (store: DeliveryStore) => [
     tags,
     summary: 'List the deliveries of a form',
     description:
-      'Who was told of which submission, and who is still to be told, newest submission first. Delivered ones are ' +
-      'deleted after 30 days, failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
+      'One delivery for each submission and receiver, newest submission first. Delivered ones are deleted after 30 days, ' +
+      'failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
     query: checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
       page: toPage(given),
       states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
@@ -108,8 +108,8 @@ export const deliveryOperations = (store: DeliveryStore) => [
     tags,
     summary: 'Try a delivery again',
     description:
-      'Makes it due now, also if it was delivered. One that has failed gets one more attempt. The answer does not wait ' +
-      'for it.',
+      'Starts another attempt at once, even if the delivery has succeeded. A failed delivery gets one more attempt. The ' +
+      'answer does not wait for it.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
@@ -125,9 +125,9 @@ export const deliveryOperations = (store: DeliveryStore) => [
     tags,
     summary: 'Try again what was not delivered',
     description:
-      'Makes all deliveries due now that have failed or wait for another attempt, after a receiver was put right. Not ' +
-      'those to webhooks that are switched off. Each that has failed gets one more attempt. At most about 10,000 at a ' +
-      'time: call it again for the others.',
+      'For use after a receiver was repaired: starts another attempt at once for all deliveries that are pending or have ' +
+      'failed, except to webhooks that are switched off. Each failed delivery gets one more attempt. One call takes about ' +
+      '10,000 deliveries at most; call again for the others.',
     answer: RetriedSchema,
     errors: writeErrors,
     handle: async ({ caller, params }) => ({ count: await store.retryDeliveries(caller.userId, params.formId) }),

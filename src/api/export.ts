@@ -36,7 +36,7 @@ export const exportOperations = (store: ExportStore) => [
     summary: 'Export the submissions of a form',
     description:
       'Returns all submissions of the form, or those in a date range, as a file named after the form, oldest first. ' +
-      'The file has each submission that existed when the export began exactly once, whatever is written meanwhile. ' +
+      'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
       'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +

@@ -46,8 +46,7 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'Create a form',
     description:
-      'Returns the identifier of the new form. Its submissions are sent to `POST /s/{formId}` on this server, ' +
-      'which needs no key.',
+      'Returns the identifier of the new form. Submissions go to `POST /s/{formId}` on this server, which needs no key.',
     body: jsonBody(NewFormSchema),
     isRepeatable: true,
     answer: IdSchema,
@@ -85,7 +84,7 @@ export const formOperations = (store: FormStore) => [
     summary: 'Update multiple forms',
     description:
       'Changes 1 to 1,000 forms: all of them or none. A field that is absent keeps its value; null clears ' +
-      '`description` or `returnUrl`. A form must not be named twice.',
+      '`description` or `returnUrl`. No two items may have the same `id`.',
     body: bulkBody(FormsChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -166,7 +165,7 @@ export const formOperations = (store: FormStore) => [
     summary: 'Duplicate a form',
     description:
       'Creates a form with the same title, description, return URL, keys, settings and webhooks, but without ' +
-      'submissions. Its webhooks have secrets of their own, which nobody has seen: rotate those that are verified.',
+      'submissions. Its webhooks have new secrets, which are not shown: rotate those whose receivers verify signatures.',
     isRepeatable: true,
     answer: IdSchema,
     errors: writeErrors,

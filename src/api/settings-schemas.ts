@@ -35,15 +35,16 @@ const fields = {
     maxItems: maxOrigins,
     preset: defaultSettings.allowedOrigins,
     description:
-      'Origins whose pages may send to the form; none for all. `https://*.example.com` stands for one level below. They are ' +
-      'stored as browsers write them: in lower case, in Punycode, without the usual port. What is sent from elsewhere, or ' +
-      'says not from where, gets 403.',
+      'Origins whose pages may send to the form; an empty list allows all. `https://*.example.com` stands for one level ' +
+      'below. They are stored as browsers write them: in lower case, in Punycode, without the default port. A submission ' +
+      'from another origin, or without one, gets 403.',
     example: [],
     error: `must be an array of at most ${maxOrigins} origins`,
   }),
   acceptFiles: Type.Boolean({
     preset: defaultSettings.acceptFiles,
-    description: 'Whether a submission may have files. Otherwise `POST /s/{formId}` answers one that has with 400.',
+    description:
+      'Whether a submission may have files. If not, `POST /s/{formId}` answers 400 to a submission with a file.',
     example: true,
     error: 'must be true or false',
   }),
@@ -51,7 +52,7 @@ const fields = {
     maxItems: maxColumns,
     preset: defaultSettings.columns,
     description:
-      'Names of the fields that the page with the list of submissions shows; null for the first fields of the form.',
+      'Names of the fields that the page with the list of submissions shows; null for the first four fields of the form.',
     example: ['name', 'email'],
   }),
   thankYou: NullableText({
@@ -59,28 +60,28 @@ const fields = {
     preset: defaultSettings.thankYou,
     description:
       'Text of the page that a browser shows after sending if the form has no `returnUrl`. Line breaks are kept. Null for ' +
-      'the usual text.',
+      'the default text.',
     example: 'Thank you! We answer within two working days.',
   }),
   notify: MailAddresses({
     maxItems: maxAddresses,
     preset: defaultSettings.notify,
     description:
-      'E-mail addresses that are told of each submission. No two may be the same in another case. On a server without ' +
-      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty.',
+      'E-mail addresses that are told about each submission. No two may differ only in case. On a server without ' +
+      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, the list must be empty.',
     example: [],
   }),
   honeypot: HoneypotName({
     preset: defaultSettings.honeypot,
     description:
-      'Name of the trap field, which people do not see and robots fill in: a submission that does is spam. The field is not ' +
-      'part of the data. Of JSON, only the outermost names count.',
+      'Name of the trap field, which people do not see and robots fill in. A submission that fills it in is spam. The ' +
+      'field is not part of the data. In JSON, only the outermost names count.',
     example: '_gotcha',
   }),
   challenge: Type.Boolean({
     preset: defaultSettings.challenge,
     description:
-      'Whether a submission must come with a proof of work: a challenge of `GET /s/{formId}/challenge` with its solution, in ' +
+      'Whether a submission must carry a proof of work: a challenge from `GET /s/{formId}/challenge` with its solution, in ' +
       'the field `_challenge`. Otherwise `POST /s/{formId}` answers 400. The snippet of the form has a script that does it.',
     example: false,
     error: 'must be true or false',
@@ -88,7 +89,7 @@ const fields = {
   blockedTerms: Type.Array(Text(termRule), {
     maxItems: maxTerms,
     preset: defaultSettings.blockedTerms,
-    description: 'Texts that only spam contains, in any case, in any field: a submission with one of them is spam.',
+    description: 'A submission that contains one of these texts in any field, in upper or lower case, is spam.',
     example: ['casino'],
     error: `must be an array of at most ${maxTerms} texts`,
   }),
@@ -96,14 +97,14 @@ const fields = {
     minimum: 0,
     maximum: maxMaxLinks,
     preset: defaultSettings.maxLinks,
-    description: 'A submission with more links in all fields together is spam; null for any number.',
+    description: 'A submission with more links than this in all fields together is spam; null for any number.',
     example: 3,
   }),
   spamDays: Type.Integer({
     minimum: 1,
     maximum: maxSpamDays,
     preset: defaultSettings.spamDays,
-    description: 'After how many days spam is deleted. What was marked as spam counts from then on.',
+    description: 'Days after which spam is deleted. For a submission that was marked as spam, they begin then.',
     example: 30,
     error: `must be a whole number from 1 to ${maxSpamDays}`,
   }),
@@ -112,8 +113,8 @@ const fields = {
     maximum: maxRetentionDays,
     preset: defaultSettings.retentionDays,
     description:
-      'After how many days submissions are deleted, with their files; null for never. Those that are older when it is ' +
-      'set, or when they are imported, are deleted within about an hour.',
+      'Days after which submissions are deleted, with their files; null for never. Submissions that are already older ' +
+      'when it is set, or when they are imported, are deleted within about an hour.',
     // What is tried out of the sample must not delete anything.
     example: null,
   }),
@@ -122,8 +123,8 @@ const fields = {
     maximum: maxSubmitLimit,
     preset: defaultSettings.submitLimit,
     description:
-      'Submissions a minute from one client address (with IPv6, from one /64 network); more get 429. At most what the ' +
-      'server allows with `FORMBOX_SUBMIT_LIMIT`; null for as many as that.',
+      'Submissions a minute from one client address (with IPv6, from one /64 network); more get 429. At most the limit of ' +
+      'the server, `FORMBOX_SUBMIT_LIMIT`, which null stands for.',
     example: 10,
   }),
 } satisfies Record<keyof FormSettings, TSchema>

@@ -17,8 +17,8 @@ export const spamOperations = (store: SpamStore) => [
     tags,
     summary: 'List the spam of a form',
     description:
-      'What was held back, newest first, with the reason. Spam is in no list of submissions, does not count, and nobody ' +
-      'was told of it. `startDate` and `endDate` limit the list to a date range.',
+      'The submissions in quarantine, newest first, with the reason. Spam is in no list of submissions and does not count, ' +
+      'and nobody was told about it. `startDate` and `endDate` limit the list to a date range.',
     query: submissionsQuery,
     answer: SpamListSchema,
     errors: readErrors,
@@ -56,7 +56,7 @@ export const spamOperations = (store: SpamStore) => [
     operationId: 'getSpam',
     tags,
     summary: 'Get spam',
-    description: 'One submission that was held back, with all its data and the reason.',
+    description: 'One submission in quarantine, with all its data and the reason.',
     answer: SpamSchema,
     errors: readErrors,
     handle: ({ caller, params }) => spamJson(store.findSpam(caller.userId, params.formId, params.submissionId)),
@@ -68,7 +68,7 @@ export const spamOperations = (store: SpamStore) => [
     operationId: 'deleteSpam',
     tags,
     summary: 'Delete spam',
-    description: 'Permanently deletes one submission that was held back.',
+    description: 'Permanently deletes one submission in quarantine.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
@@ -84,8 +84,8 @@ export const spamOperations = (store: SpamStore) => [
     tags,
     summary: 'Accept spam as a submission',
     description:
-      'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on, and ' +
-      'whoever is to be told of submissions is told, unless they were told of it before.',
+      'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on. Receivers ' +
+      'that were not told about it before are told now.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
@@ -101,8 +101,8 @@ export const spamOperations = (store: SpamStore) => [
     tags,
     summary: 'Mark a submission as spam',
     description:
-      'Moves it out of the list of submissions, with the same identifier and `createdAt` and the reason `marked`. Whoever ' +
-      'has not been told of it yet is not told.',
+      'Moves it into quarantine, with the same identifier and `createdAt` and the reason `marked`. Its pending deliveries ' +
+      'are dropped.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {

@@ -59,7 +59,8 @@ export const SpamSchema = Type.Object({
     type: 'string',
     enum: [...reasons],
     description:
-      'Why it is spam: `honeypot`, the trap field was filled in; `terms`, it contains a blocked term; `links`, it has too many links; `marked`, it was marked by the owner of the form',
+      'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
+      'many links; `marked`: it was marked as spam',
     example: 'honeypot',
   }),
 })

@@ -6,16 +6,15 @@ const ignoringOthers = { additionalProperties: true }
 
 const url = WebhookUrl({
   description:
-    'Where submissions are sent to: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
-    'and password. What it resolves to is checked when something is sent: it must be a public address, or one that the ' +
-    'operator allows.',
+    'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
+    'and password. Formbox checks the address when it connects: it must be public, or one that the operator allows.',
   example: 'https://example.com/hooks/formbox',
 })
 const formatOptions = {
   choices: webhookFormats,
   description:
-    'What is sent: `standard` as Standard Webhooks describes; `slack` for Slack, Mattermost, Rocket.Chat and the `/slack` ' +
-    'URLs of Discord; `ntfy` for a topic of ntfy',
+    'Format of the requests. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
+    'the `/slack` URLs of Discord; `ntfy`: for a topic of ntfy',
   example: 'standard',
 } as const
 const description = NullableText({
@@ -24,7 +23,7 @@ const description = NullableText({
   example: 'Booking calendar',
 })
 const enabled = Type.Boolean({
-  description: 'Whether it is told of submissions. Switching it on also clears `disabledReason`.',
+  description: 'Whether submissions are sent to it. Switching it on also clears `disabledReason`.',
   example: true,
   error: 'must be true or false',
 })
@@ -81,7 +80,7 @@ export const WebhookTestSchema = Type.Object({
     description: 'What went wrong; null after a status of 200 to 299',
     example: null,
   }),
-  answer: Type.String({ description: 'The first 500 characters of what came back, as text', example: '' }),
+  answer: Type.String({ description: 'The first 500 characters of the answer, as text', example: '' }),
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, example: 87 }),
 })
 

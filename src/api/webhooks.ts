@@ -24,7 +24,7 @@ export const webhookOperations = (store: WebhookStore) => [
     operationId: 'listWebhooks',
     tags,
     summary: 'List the webhooks of a form',
-    description: 'All of them, in the order in which they were added.',
+    description: 'All webhooks, in the order in which they were created.',
     answer: WebhookListSchema,
     errors: readErrors,
     links: linksToWebhook('$response.body#/webhooks/0/id', 'the first webhook'),
@@ -39,8 +39,8 @@ export const webhookOperations = (store: WebhookStore) => [
     tags,
     summary: 'Create a webhook',
     description:
-      'Tells a URL of each submission that is stored from now on, signed as Standard Webhooks describes. Returns the ' +
-      `secret, which is never shown again. A form has at most ${maxWebhooks} webhooks.`,
+      'From now on, sends each submission to a URL, signed as Standard Webhooks describes. Returns the secret, which is ' +
+      `never shown again. A form has at most ${maxWebhooks} webhooks.`,
     body: jsonBody(NewWebhookSchema),
     isRepeatable: true,
     answer: CreatedWebhookSchema,
@@ -85,7 +85,7 @@ export const webhookOperations = (store: WebhookStore) => [
     operationId: 'deleteWebhook',
     tags,
     summary: 'Delete a webhook',
-    description: 'What it was told stays in the list of deliveries. What waits for it fails.',
+    description: 'Its past deliveries stay in the list of deliveries. Its pending deliveries fail.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
@@ -101,8 +101,8 @@ export const webhookOperations = (store: WebhookStore) => [
     tags,
     summary: 'Give a webhook a new secret',
     description:
-      'Returns the new secret, which is never shown again. For 24 hours, everything that is sent is signed with the ' +
-      'former secret as well. A second rotation in this time ends the first secret.',
+      'Returns the new secret, which is never shown again. For 24 hours, everything is signed with the former secret as ' +
+      'well. After a second rotation within that time, the oldest secret is no longer used.',
     isRepeatable: true,
     answer: WebhookSecretSchema,
     errors: writeErrors,
@@ -118,9 +118,9 @@ export const webhookOperations = (store: WebhookStore) => [
     tags,
     summary: 'Send a test to a webhook',
     description:
-      'Sends a `webhook.test`, signed like everything else, and waits up to 15 seconds for what comes back. The status ' +
-      'is 200 whatever that is. A test is no delivery: it is tried once and not listed. Two tests per user and 16 in ' +
-      'total can run at the same time; the next one gets 429.',
+      'Sends a `webhook.test`, signed like everything else, and waits up to 15 seconds for the answer of the receiver. ' +
+      'The status is 200 whatever the receiver does. A test is tried once and is not in the list of deliveries. Two tests ' +
+      'per user and 16 in total can run at the same time; the next one gets 429.',
     answer: WebhookTestSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => store.testWebhook(caller.userId, params.formId, params.webhookId),

@@ -133,10 +133,10 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
     { name: 'Settings', description: 'Read and change the settings of a form' },
     { name: 'Submissions', description: 'Read and delete submissions' },
-    { name: 'Spam', description: 'Look at what was held back, accept and delete it' },
+    { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
     { name: 'Export', description: 'Download submissions as files' },
-    { name: 'Webhooks', description: 'Tell other programs of submissions' },
-    { name: 'Deliveries', description: 'See who was told of submissions, and try again' },
+    { name: 'Webhooks', description: 'Send submissions to other programs' },
+    { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
   ],
   security: [{ bearer: [] }],
   components: {

@@ -68,9 +68,9 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Names the request, so that it can be sent again: within 24 hours, the same key of the same user with the same path ' +
-    'and body is carried out once and answered as the first time. With another path or body it gets 400, and 503 while ' +
-    'the first request is being carried out.',
+    'Makes it safe to repeat the request. Within 24 hours, a request of the same user with the same key, path and body ' +
+    'gets the first answer again and changes nothing more. With another path or body, the key gets 400. While the first ' +
+    'request is being carried out, it gets 503.',
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
