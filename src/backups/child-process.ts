@@ -17,6 +17,8 @@ export interface CopyingChild {
   readonly ended: Promise<string | null>
   /** What the process printed, when it has ended. */
   readonly printed: Promise<string>
+  /** What it wrote to standard error, when it has ended: the reason, or a warning if it succeeded. */
+  readonly said: Promise<string>
   cancel(): void
 }
 
@@ -55,13 +57,14 @@ const startCopying = (words: readonly string[], folder: string, target: string) 
   })
   const partial = partialFile(target, child.pid)
   const printed = new Response(child.stdout).text()
+  const said = new Response(child.stderr).text().then((text) => text.trim().replace(/^formbox: /, ''))
   const end = async (): Promise<string | null> => {
-    const said = await new Response(child.stderr).text()
+    await said
     if ((await child.exited) === 0) return null
     removePartial(partial)
-    return said.trim().replace(/^formbox: /, '') || `its process ended with ${child.signalCode ?? child.exitCode}`
+    return (await said) || `its process ended with ${child.signalCode ?? child.exitCode}`
   }
-  return { partial, ended: end(), printed, processId: child.pid, cancel: () => child.kill('SIGKILL') }
+  return { partial, ended: end(), printed, said, processId: child.pid, cancel: () => child.kill('SIGKILL') }
 }
 
 /** How to start this program: the executable, or Bun with the sources. */

@@ -17,19 +17,21 @@ interface PutOptions {
   /** How many of the server's backups stay below the prefix; 0 for all. */
   readonly keep: number
   readonly now: number
-  readonly onProgress?: ((bytes: number, total: number) => void) | undefined
+  readonly onProgress: (bytes: number, total: number) => void
 }
 
 /**
  * Puts a backup on an S3 server, then removes older ones there. It removes only what a server of Formbox has named, and
  * nothing if the new backup does not arrive whole.
  *
- * @throws Error that says what failed, without keys
+ * @returns null, or why an older backup could not be removed. The next upload tries again
+ * @throws Error that says why the new backup is not there, without keys
  */
-export const putOffSite = async (options: PutOptions): Promise<void> => {
+export const putOffSite = async (options: PutOptions): Promise<string | null> => {
   const { access, place, file: path, keep, now } = options
   const bucket = openBucket(access, place.bucket)
   const { prefix, name } = splitKey(place.key)
+  // Before anything else, as only this answer says in words that a key, the bucket or the region is wrong.
   const there = await listBackups(bucket, prefix)
   const file = openToSend(path)
   try {
@@ -38,7 +40,18 @@ export const putOffSite = async (options: PutOptions): Promise<void> => {
     file.close()
   }
   const names = new Set([...there, name])
-  for (const obsolete of obsoleteBackups([...names], now, keep)) await removeObject(bucket, prefix + obsolete)
+  return await removeBackups(bucket, prefix, obsoleteBackups([...names], now, keep))
+}
+
+/** The first failure ends it: the others would fail for the same reason, each after some attempts. */
+const removeBackups = async (bucket: Bucket, prefix: string, names: readonly string[]): Promise<string | null> => {
+  for (const name of names)
+    try {
+      await removeObject(bucket, prefix + name)
+    } catch (error) {
+      return cannot(`remove the older backup ${prefix}${name}`, error).message
+    }
+  return null
 }
 
 const openToSend = (path: string): LocalFile => {
@@ -51,7 +64,7 @@ const openToSend = (path: string): LocalFile => {
 
 const put = async (bucket: Bucket, key: string, file: LocalFile, { now, onProgress }: PutOptions): Promise<void> => {
   await abortLeftUploads(bucket, key, now)
-  await putFile(bucket, key, file, onProgress && ((bytes) => onProgress(bytes, file.bytes)))
+  await putFile(bucket, key, file, (bytes) => onProgress(bytes, file.bytes))
 }
 
 /** @throws Error if there is something else that may not be replaced */

@@ -31,14 +31,13 @@ export const openUpload = ({ access, url, keep = '0', isReplacing, now }: Upload
     const onProgress = (bytes: number, total: number): void => {
       if (isWorthShowing(total)) showStep(`${Math.floor((bytes / total) * 100)} % of ${toMegabytes(total)} sent`)
     }
-    try {
-      await putOffSite({ access: s3, place, file, isReplacing, keep: Number(keep), now, onProgress })
-    } catch (error) {
-      throw cannot(`back up to ${toS3Url(place)}`, error)
-    } finally {
-      showStep(null)
-    }
+    const left = await putOffSite({ access: s3, place, file, isReplacing, keep: Number(keep), now, onProgress })
+      .catch((error: unknown) => {
+        throw cannot(`back up to ${toS3Url(place)}`, error)
+      })
+      .finally(() => showStep(null))
     process.stdout.write(`${toS3Url(place)}\n`)
+    if (left !== null) process.stderr.write(`formbox: ${left}\n`)
     return 0
   }
 }

@@ -57,6 +57,9 @@ export const putOffSite = (options: Options): Job => {
     const reason = await child.ended
     stopping.removeEventListener('abort', child.cancel)
     tooLong.removeEventListener('abort', child.cancel)
+    const said = await child.said
+    // The backup is there. To fail would send it again and again, and say that there is none.
+    if (reason === null && said !== '') onFailure(said)
     if (reason === null) return
     if (tooLong.aborted) throw new Error(`it took longer than ${Math.round(limitMilliseconds / 1000)} seconds`)
     throw new OperatorError(reason)

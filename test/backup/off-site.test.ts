@@ -211,6 +211,25 @@ describe('a server whose S3 server fails', () => {
     expect([...s3.objects.keys()]).toEqual([`forms/${name}`])
   })
 
+  test('because older backups may not be removed has the new one there, and says so once', async () => {
+    const s3 = await startS3()
+    s3.fail(({ method }) => (method === 'DELETE' ? [403, 'AccessDenied'] : undefined))
+    const data = filled()
+    const old = [24, 48, 72].map((hours) => `forms/${backupName(Date.now() - hours * hour)}`)
+    for (const key of old) await putBytes(s3, key, 'made before')
+    const server = await serve(['--data', data], { environment: scheduled(s3) })
+    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1)
+    expect(await attemptsAt(server.url)).toEqual({ 'local made': 1, 's3 made': 1 })
+    const [made = ''] = readdirSync(join(data, 'backups'))
+    expect([...s3.objects.keys()].sort()).toEqual([...old, `forms/${made}`].sort())
+    server.kill('SIGTERM')
+    expect(await server.end()).toMatchObject({
+      exitCode: 0,
+      stderr: `formbox: cannot remove the older backup ${old[1]}: the server answers 403 AccessDenied: AccessDenied\n`,
+    })
+    expect(s3.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+  })
+
   test('that has the backup already is not sent it again after a restart', async () => {
     const s3 = await startS3()
     const data = filled()
