@@ -108,7 +108,7 @@ const findUploads = async (bucket: Bucket, start: string): Promise<StartedUpload
 
 /** The names of the server's backups below the prefix, the oldest first. */
 export const listBackups = async (bucket: Bucket, prefix: string): Promise<string[]> =>
-  (await listObjects(bucket, `${prefix}formbox-`)).flatMap(({ key }) => backupIn(prefix, key) ?? []).sort()
+  (await listObjects(bucket, `${prefix}formbox-`)).flatMap((key) => backupIn(prefix, key) ?? []).sort()
 
 /** The name of a server's backup; undefined for any other object, and for one below another prefix. */
 const backupIn = (start: string, key: string): string | undefined => {

@@ -2,26 +2,22 @@ import type { Bucket } from './bucket.ts'
 import { request, S3Error } from './request.ts'
 import { elements, textOf } from './xml.ts'
 
-export interface Listed {
-  readonly key: string
-  readonly bytes: number
-}
-
 /** 1,000 keys each: more than anybody keeps. A server could go on without end. */
 const maxPages = 200
+const maxObjects = maxPages * 1000
 
-/** The objects whose keys begin with `start`, but none below a further slash. */
-export const listObjects = async (bucket: Bucket, start: string): Promise<Listed[]> => {
-  const found: Listed[] = []
+/** The keys of the objects that begin with `start`, but of none below a further slash. */
+export const listObjects = async (bucket: Bucket, start: string): Promise<string[]> => {
+  const found: string[] = []
   let token: string | undefined
-  for (let page = 0; page < maxPages; page++) {
+  for (let page = 0; page < maxPages && found.length <= maxObjects; page++) {
     const query = { 'list-type': '2', prefix: start, delimiter: '/', ...(token && { 'continuation-token': token }) }
     const xml = await textAnswer(bucket, query)
-    for (const one of elements(xml, 'Contents')) found.push({ key: keyIn(one), bytes: Number(textOf(one, 'Size')) })
+    for (const one of elements(xml, 'Contents')) found.push(keyIn(one))
     token = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextContinuationToken') : undefined
     if (token === undefined) return found
   }
-  throw new S3Error(`there are more than ${maxPages * 1000} objects that begin with ${start}`, 0)
+  throw new S3Error(`there are more than ${maxObjects} objects that begin with ${start}`, 0)
 }
 
 const keyIn = (xml: string): string => textOf(xml, 'Key') ?? ''

@@ -1,8 +1,14 @@
 // Answers of S3 are flat lists of elements. These functions find nothing in anything else.
 
-/** The content of each element with this name. */
+/** The content of each element with this name. A pattern would take hours for 4 MB of starts without an end. */
 export const elements = (xml: string, name: string): string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, content]) => content as string)
+  xml
+    .split(`<${name}>`)
+    .slice(1)
+    .flatMap((rest) => {
+      const end = rest.indexOf(`</${name}>`)
+      return end === -1 ? [] : [rest.slice(0, end)]
+    })
 
 /** The text of the first element with this name. */
 export const textOf = (xml: string, name: string): string | undefined => {

@@ -49,7 +49,7 @@ const scheduled = (s3: Started) => ({
 })
 
 const namesBelow = async ({ access, bucket }: Started, prefix: string): Promise<string[]> =>
-  (await listObjects(openBucket(access, bucket), prefix)).map(({ key }) => key.slice(prefix.length)).sort()
+  (await listObjects(openBucket(access, bucket), prefix)).map((key) => key.slice(prefix.length)).sort()
 
 const putBytes = async ({ access, bucket }: Started, key: string, bytes: string): Promise<void> => {
   const path = join(temporaryFolder(), 'file')

@@ -11,11 +11,13 @@ import { temporaryFolder } from '../harness.ts'
 import { type Asked, type Fault, keys, startS3 } from './s3-server.ts'
 
 const kib = 1024
-const limits = { requestMilliseconds: 500, pausesMilliseconds: [1, 1], partBytes: 64 * kib }
 
-const start = async (options: Parameters<typeof startS3>[0] = {}) => {
+/** @param fault if it keeps the client waiting, requests end after half a second */
+const start = async (fault?: Fault, options: Parameters<typeof startS3>[0] = {}) => {
   const s3 = await startS3(options)
-  return { s3, bucket: openBucket(s3.access, s3.bucket, limits) }
+  const requestMilliseconds = fault === 'never' || fault === 'slow' ? 500 : 15_000
+  const limits = { requestMilliseconds, pausesMilliseconds: [1, 1], partBytes: 64 * kib }
+  return { s3, bucket: openBucket(s3.access, s3.bucket, limits), limits }
 }
 
 const content = (bytes: number): Buffer => Buffer.from(Uint8Array.from({ length: bytes }, (_, at) => (at * 7) % 251))
@@ -108,16 +110,15 @@ describe('an object', () => {
       const { bucket } = await start()
       await put(bucket, name, content(100 * kib))
       expect((await get(bucket, name)).equals(content(100 * kib))).toBe(true)
-      expect(await listObjects(bucket, name.slice(0, -3))).toEqual([{ key: name, bytes: 100 * kib }])
+      expect(await listObjects(bucket, name.slice(0, -3))).toEqual([name])
     },
   )
 
   test('is found in a list of many pages, below its prefix alone', async () => {
-    const { s3, bucket } = await start({ pageSize: 3 })
-    for (let i = 0; i < 10; i++) await put(bucket, `p/formbox-${i}`, content(i + 1))
-    await put(bucket, 'p/formbox-5/below', content(1))
-    await put(bucket, 'other', content(1))
-    expect((await listObjects(bucket, 'p/formbox-')).map(({ bytes }) => bytes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    const { s3, bucket } = await start(undefined, { pageSize: 3 })
+    const names = Array.from({ length: 10 }, (_, i) => `p/formbox-${i}`)
+    for (const name of [...names, 'p/formbox-5/below', 'other']) await put(bucket, name, content(1))
+    expect(await listObjects(bucket, 'p/formbox-')).toEqual(names)
     expect(s3.asked.filter(({ key }) => key === '')).toHaveLength(4)
   })
 })
@@ -133,7 +134,7 @@ describe('a fault that passes', () => {
     ['a lost answer for the end', 'forget', isEnd],
     ['a lost answer to the check', 'forget', isHead],
   ])('is overcome while a file is sent: %s', async (_, fault, matches) => {
-    const { s3, bucket } = await start()
+    const { s3, bucket } = await start(fault)
     s3.fail(first(1, fault, matches))
     await put(bucket, 'x.db', content(200 * kib))
     expect(s3.objects.get('x.db')?.bytes.equals(content(200 * kib))).toBe(true)
@@ -146,7 +147,7 @@ describe('a fault that passes', () => {
     ['an answer that is cut off', 'cut'],
     ['no answer', 'never'],
   ])('is overcome while a file is fetched: %s', async (_, fault) => {
-    const { s3, bucket } = await start()
+    const { s3, bucket } = await start(fault)
     await put(bucket, 'x.db', content(200 * kib))
     s3.fail(first(2, fault, isGet))
     expect((await get(bucket, 'x.db')).equals(content(200 * kib))).toBe(true)
@@ -166,7 +167,7 @@ describe('a fault that stays', () => {
     ['another sum in the check', 'wrong', isHead, `the server has 204800 bytes with the sum ${'f'.repeat(64)}, not`],
     ['an answer without end', 'endless', isStart, 'the server sends more than the 4194304 bytes that were asked for'],
   ])('ends the sending of a file, in words, and leaves no parts there: %s', async (_, fault, matches, words) => {
-    const { s3, bucket } = await start()
+    const { s3, bucket } = await start(fault)
     s3.fail((asked) => (matches(asked) ? fault : undefined))
     const message = await failure(put(bucket, 'x.db', content(200 * kib)))
     expect(message).toStartWith(words)
@@ -182,10 +183,26 @@ describe('a fault that stays', () => {
     ['an answer without end', 'endless', 'the server sends more than the 65536 bytes that were asked for'],
     ['another sum', 'wrong', 'its content has the SHA-256 '],
   ])('ends the fetching of a file, in words: %s', async (_, fault, words) => {
-    const { s3, bucket } = await start()
+    const { s3, bucket } = await start(fault)
     await put(bucket, 'x.db', content(200 * kib))
     s3.fail((asked) => (isGet(asked) ? fault : undefined))
     expect(await failure(get(bucket, 'x.db'))).toStartWith(words)
+  })
+
+  test.each<[string, Fault, string]>([
+    ['more pages without end', 'truncated', 'there are more than 200000 objects that begin with formbox-'],
+    ['an answer without end', 'endless', 'the server sends more than the 4194304 bytes that were asked for'],
+  ])('ends a list, in words: %s', async (_, fault, words) => {
+    const { s3, bucket } = await start(fault)
+    s3.fail(() => fault)
+    expect(await failure(listObjects(bucket, 'formbox-'))).toBe(words)
+    expect(s3.asked.length).toBeLessThanOrEqual(200)
+  })
+
+  test('such as a long answer of which no element ends has nothing in it', async () => {
+    const { s3, bucket } = await start()
+    s3.fail(() => 'unclosed')
+    expect(await listObjects(bucket, '')).toEqual([])
   })
 
   test('such as bytes that were changed on the server is found', async () => {
@@ -212,7 +229,7 @@ describe('a fault that stays', () => {
       "the server answers 400 AuthorizationHeaderMalformed: the region 'auto' is wrong",
     ],
   ])('is told with what the server says of it: %s', async (_, change, words) => {
-    const { s3 } = await start()
+    const { s3, limits } = await start()
     const bucket = openBucket({ ...s3.access, ...change }, s3.bucket, limits)
     expect(await failure(listObjects(bucket, ''))).toStartWith(words)
   })

@@ -20,6 +20,8 @@ export interface Asked {
  * - `short`: answers with half of what was asked for, as if that was all.
  * - `slow`: sends one byte of the answer, and nothing more.
  * - `endless`: answers without end.
+ * - `truncated`: answers with an empty list of which there is more.
+ * - `unclosed`: answers with 4 MB of elements that do not end.
  * - `wrong`: answers with a wrong ETag, or with a wrong sum.
  * - `failing`: answers 200, with an error in the body.
  * - `echo`: refuses, and repeats the authorization and the key in the message.
@@ -32,6 +34,8 @@ export type Fault =
   | 'short'
   | 'slow'
   | 'endless'
+  | 'truncated'
+  | 'unclosed'
   | 'wrong'
   | 'failing'
   | 'echo'
@@ -83,6 +87,9 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     if (wrong) return void refuse(...wrong)
     if (name !== bucket) return void refuse(404, 'NoSuchBucket', 'The specified bucket does not exist')
     if (fault === 'endless') return void sendEndlessly(response)
+    if (fault === 'truncated')
+      return void response.end(listPage(true, '<NextContinuationToken>x</NextContinuationToken>'))
+    if (fault === 'unclosed') return void response.end('<Contents>'.repeat(400_000))
     if (fault === 'failing')
       return void response.end('<Error><Code>InternalError</Code><Message>Try again</Message></Error>')
     const send = (status: number, headers: Record<string, string>, content: string | Buffer = '') => {
@@ -174,7 +181,7 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
       ([key, { bytes }]) => `<Contents><Key>${inXml(key)}</Key><Size>${bytes.length}</Size></Contents>`,
     )
     const token = more ? `<NextContinuationToken>${inXml(page.at(-1)?.[0] ?? '')}</NextContinuationToken>` : ''
-    return `<ListBucketResult><IsTruncated>${more}</IsTruncated>${token}${rows.join('')}</ListBucketResult>`
+    return listPage(more, token + rows.join(''))
   }
 
   const uploadList = (query: URLSearchParams): string => {
@@ -213,6 +220,9 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     heal: () => void faults.splice(0),
   }
 }
+
+const listPage = (isTruncated: boolean, content: string): string =>
+  `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${content}</ListBucketResult>`
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
