@@ -75,7 +75,7 @@ const requestOnce = async (bucket: Bucket, wanted: S3Request): Promise<S3Answer>
     })
     const answer = await readAnswer(response, into)
     if (response.ok) return { status: response.status, headers: response.headers, body: answer }
-    throw refusal(bucket, response.status, answer)
+    throw refusal(bucket, response.status, answer, response.headers.get('location'))
   } catch (error) {
     if (error instanceof S3Error) throw error
     throw new S3Error(signal.aborted ? tooSlow(bucket) : notReached(url, error), 0)
@@ -96,28 +96,40 @@ const readAnswer = async (response: Response, into: Uint8Array): Promise<Uint8Ar
 }
 
 /** Such as `the server answers 403 AccessDenied: Access Denied`. */
-export const refusal = ({ access }: Bucket, status: number, body: Uint8Array): S3Error => {
+export const refusal = (
+  { access }: Bucket,
+  status: number,
+  body: Uint8Array,
+  location: string | null = null,
+): S3Error => {
   const xml = new TextDecoder().decode(body.subarray(0, 65_536))
   const code = textOf(xml, 'Code') ?? ''
-  const message = textOf(xml, 'Message') ?? ''
-  const said = [code, message]
+  const said = [code, textOf(xml, 'Message') ?? '']
     .filter(Boolean)
     .join(': ')
+    // A server could repeat what it got.
+    .replaceAll(access.secretAccessKey, '***')
+    .replaceAll(access.accessKeyId, '***')
     .replaceAll(/\p{C}+/gu, ' ')
     .slice(0, 300)
-  // A server could repeat what it got.
-  const harmless = said.replaceAll(access.secretAccessKey, '***').replaceAll(access.accessKeyId, '***')
   return new S3Error(
-    `the server answers ${status}${harmless === '' ? hintFor(status) : ` ${harmless}`}`,
+    `the server answers ${status}${said && ` ${said}`}${hintFor(status, said !== '', location)}`,
     code === 'RequestTimeout' ? 408 : status,
   )
 }
 
-/** The answer to HEAD has no body. */
-const hintFor = (status: number): string =>
-  ({ 301: ', so the bucket is in another region', 403: ', so access is denied', 404: ', so it is not there' })[
-    status
-  ] ?? ''
+/** A proxy may lead from http:// to https://, and Amazon to another region. The signature does not count there. */
+const hintFor = (status: number, isExplained: boolean, location: string | null): string => {
+  const elsewhere = URL.parse(location ?? '')?.origin
+  if (elsewhere) return `, which leads to ${elsewhere}`
+  // The answer to HEAD has no body.
+  return isExplained ? '' : (hints[status] ?? '')
+}
+const hints: Readonly<Record<number, string>> = {
+  301: ', so the bucket is in another region',
+  403: ', so access is denied',
+  404: ', so it is not there',
+}
 
 const tooSlow = ({ limits }: Bucket): string =>
   `the server did not answer within ${limits.requestMilliseconds / 1000} seconds`

@@ -24,7 +24,8 @@ export interface Asked {
  * - `unclosed`: answers with 4 MB of elements that do not end.
  * - `wrong`: answers with a wrong ETag, or with a wrong sum.
  * - `failing`: answers 200, with an error in the body.
- * - `echo`: refuses, and repeats the authorization and the key in the message.
+ * - `elsewhere`: redirects to another host.
+ * - `echo`: refuses, and repeats the authorization, and the secret many times.
  */
 export type Fault =
   | 'never'
@@ -38,6 +39,7 @@ export type Fault =
   | 'unclosed'
   | 'wrong'
   | 'failing'
+  | 'elsewhere'
   | 'echo'
   | [number, string]
 
@@ -80,8 +82,10 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
       response
         .writeHead(status)
         .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`)
+    if (fault === 'elsewhere')
+      return void response.writeHead(301, { location: `https://s3.example.com${request.url}` }).end('<p>Moved</p>')
     if (fault === 'echo')
-      return void refuse(403, 'Echo', `${request.headers.authorization} &amp; ${keys.secretAccessKey}`)
+      return void refuse(403, 'Echo', `${request.headers.authorization} &amp; ${keys.secretAccessKey.repeat(20)}`)
     if (Array.isArray(fault)) return void refuse(...fault)
     const wrong = wrongIn(request, url, body, region, clock())
     if (wrong) return void refuse(...wrong)
