@@ -1,6 +1,6 @@
+import { createJobs } from './all-jobs.ts'
 import type { Writes } from './all-writes.ts'
 import { createApp } from './app.ts'
-import { spentReader } from './challenge/challenge-writes.ts'
 import { refuseIfClustered } from './cluster/position.ts'
 import { type ClusterState, openClusterState } from './cluster/state.ts'
 import type { ClusterStart } from './cluster/worker.ts'
@@ -12,29 +12,13 @@ import { openWriteMetrics } from './db/writer/histograms.ts'
 import { startWriter } from './db/writer/writer.ts'
 import type { Reporter } from './http/error-response.ts'
 import { type EventStreams, openEventStreams } from './http/event-streams.ts'
-import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
-import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
-import { keepLogEmpty } from './jobs/keep-log-empty.ts'
-import { lazyAttempts } from './jobs/lazy-attempts.ts'
-import { openLease } from './jobs/lease.ts'
-import { putOffSite } from './jobs/put-off-site.ts'
-import { removeDeleted } from './jobs/remove-deleted.ts'
-import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from './jobs/remove-expired.ts'
-import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
-import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
-import { sendDeliveries } from './jobs/send-deliveries.ts'
 import { openLastUsed } from './keys/last-used.ts'
 import { listen } from './listen.ts'
 import type { RequestLog } from './log/request-log.ts'
 import { isMeasured } from './metrics/access.ts'
 import { createBackupMetrics } from './metrics/backup-metrics.ts'
 import { createDeliveryMetrics } from './metrics/delivery-metrics.ts'
-import { keyReader } from './once/once-writes.ts'
-import { outboxReads } from './outbox/outbox-reads.ts'
-import { spamReads } from './spam/removal.ts'
-import { retentionReads } from './submissions/retention.ts'
-import { stagedReader } from './submissions/staged-rows.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -75,49 +59,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const storage = openStorage(options)
   const { reader, writer, writeMetrics, cluster } = storage
   const lastUsed = openLastUsed({ writer, now })
-  const removal = removeDeleted({ writer, now, onFailure: onJobFailure })
-  const { hasPending, hasReceivers } = outboxReads(reader.db)
-  const { hasSpam } = spamReads(reader.db)
-  const { hasRetention } = retentionReads(reader.db)
-  const lease = config.cluster ? openLease({ writer, node: config.cluster.node, now }) : undefined
-  const attempts = lazyAttempts({ config, reader, writer, now })
-  const deliveryMetrics = createDeliveryMetrics()
-  const sending = sendDeliveries({
-    writer,
-    node: config.cluster?.node ?? 'this',
-    hasPending,
-    attempts,
-    onAttempted: deliveryMetrics.count,
-    now,
-    onFailure: onJobFailure,
-  })
-  const backupMetrics = createBackupMetrics()
-  const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure: onJobFailure })
-  const onBackup: OnBackup = (backup) => {
-    backupMetrics.count(backup)
-    if (backup.result === 'made') offSite.wake()
-  }
-  const jobs = [
-    removal,
-    sending,
-    removeOldDeliveries({ writer, hasReceivers, now, lease, onFailure: onJobFailure }),
-    removeSpentChallenges({ writer, hasSpent: spentReader(reader.db), now, lease, onFailure: onJobFailure }),
-    removeIdempotencyKeys({ writer, hasKeys: keyReader(reader.db), now, lease, onFailure: onJobFailure }),
-    removeStagedRows({ writer, hasStaged: stagedReader(reader.db), now, lease, onFailure: onJobFailure }),
-    removeOldSubmissions({
-      writer,
-      hasRetention,
-      hasSpam,
-      now,
-      lease,
-      onDeleted: removal.wake,
-      onFailure: onJobFailure,
-    }),
-    keepLogEmpty({ folder: config.dataFolder, writer, now, onFailure: onJobFailure }),
-    flushLastUsed({ lastUsed, now, onFailure: onJobFailure }),
-    keepBackups({ config, onBackup, now, onFailure: onJobFailure }),
-    offSite,
-  ]
+  const metrics = { deliveryMetrics: createDeliveryMetrics(), backupMetrics: createBackupMetrics() }
+  const jobs = createJobs({ config, reader, writer, lastUsed, ...metrics, now, onFailure: onJobFailure })
   const { hasUsers } = userReads(reader.db)
   const sharedToken = config.cluster && !hasUsers() ? await setupTokenOf(config.cluster) : undefined
   const setupToken = newSetupToken(now, sharedToken)
@@ -128,11 +71,10 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     reader,
     writer,
     writeMetrics,
-    deliveryMetrics,
-    backupMetrics,
+    ...metrics,
     lastUsed,
-    onDeleted: removal.wake,
-    onDue: sending.wake,
+    onDeleted: jobs.onDeleted,
+    onDue: jobs.onDue,
     setupToken,
     streams,
     now,
@@ -142,7 +84,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     cluster,
   })
   const { server, url } = await listenWhenReady(app, config, storage)
-  for (const job of jobs) job.start()
+  for (const job of jobs.all) job.start()
 
   return {
     url,
@@ -151,7 +93,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       isStopping = true
       // A load balancer should notice before new requests are refused.
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
-      await shutDown({ server, streams, jobs, storage })
+      await shutDown({ server, streams, jobs: jobs.all, storage })
     },
   }
 }

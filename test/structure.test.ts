@@ -38,7 +38,7 @@ const layers = [
   ['api', 'cluster-copy.ts', 'collect', 'health.ts', 'site'],
   ['import'],
   ['stores.ts'],
-  ['app.ts'],
+  ['all-jobs.ts', 'app.ts'],
   ['listen.ts'],
   ['start.ts'],
   ['commands'],

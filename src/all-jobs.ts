@@ -1,0 +1,98 @@
+import type { Writes } from './all-writes.ts'
+import { spentReader } from './challenge/challenge-writes.ts'
+import type { Config } from './config/config.ts'
+import type { Reader } from './db/reader.ts'
+import type { Writer } from './db/writer/writer.ts'
+import { flushLastUsed } from './jobs/flush-last-used.ts'
+import type { Job } from './jobs/job.ts'
+import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
+import { keepLogEmpty } from './jobs/keep-log-empty.ts'
+import { lazyAttempts } from './jobs/lazy-attempts.ts'
+import { openLease } from './jobs/lease.ts'
+import { putOffSite } from './jobs/put-off-site.ts'
+import { removeDeleted } from './jobs/remove-deleted.ts'
+import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from './jobs/remove-expired.ts'
+import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
+import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
+import { sendDeliveries } from './jobs/send-deliveries.ts'
+import type { LastUsed } from './keys/last-used.ts'
+import type { BackupMetrics } from './metrics/backup-metrics.ts'
+import type { DeliveryMetrics } from './metrics/delivery-metrics.ts'
+import { keyReader } from './once/once-writes.ts'
+import { outboxReads } from './outbox/outbox-reads.ts'
+import { spamReads } from './spam/removal.ts'
+import { retentionReads } from './submissions/retention.ts'
+import { stagedReader } from './submissions/staged-rows.ts'
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  readonly lastUsed: LastUsed
+  readonly deliveryMetrics: DeliveryMetrics
+  readonly backupMetrics: BackupMetrics
+  readonly now: () => number
+  /** Called when a job failed, with the reason in one line. The job tries again. */
+  readonly onFailure: (reason: string) => void
+}
+
+interface Jobs {
+  readonly all: readonly Job[]
+  /** To be called when something was deleted whose rows must still be removed. */
+  readonly onDeleted: () => void
+  /** To be called when a delivery is due. */
+  readonly onDue: () => void
+}
+
+/** All that the server does by itself. Nothing runs before it is started. */
+export const createJobs = (options: Options): Jobs => {
+  const { config, reader, writer, lastUsed, now, onFailure } = options
+  const { db } = reader
+  const lease = config.cluster ? openLease({ writer, node: config.cluster.node, now }) : undefined
+  const common = { writer, now, onFailure }
+  const removal = removeDeleted(common)
+  const sending = deliveries(options)
+  const { hasReceivers } = outboxReads(db)
+  const { hasRetention } = retentionReads(db)
+  const { hasSpam } = spamReads(db)
+  return {
+    all: [
+      removal,
+      sending,
+      removeOldDeliveries({ ...common, lease, hasReceivers }),
+      removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
+      removeIdempotencyKeys({ ...common, lease, hasKeys: keyReader(db) }),
+      removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
+      removeOldSubmissions({ ...common, lease, hasRetention, hasSpam, onDeleted: removal.wake }),
+      keepLogEmpty({ ...common, folder: config.dataFolder }),
+      flushLastUsed({ lastUsed, now, onFailure }),
+      ...backups(options, lease),
+    ],
+    onDeleted: removal.wake,
+    onDue: sending.wake,
+  }
+}
+
+const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options): Job =>
+  sendDeliveries({
+    writer,
+    node: config.cluster?.node ?? 'this',
+    hasPending: outboxReads(reader.db).hasPending,
+    attempts: lazyAttempts({ config, reader, writer, now }),
+    onAttempted: deliveryMetrics.count,
+    now,
+    onFailure,
+  })
+
+/** Every machine of a cluster keeps backups of its own. One of them puts its backups off site. */
+const backups = (
+  { config, backupMetrics, now, onFailure }: Options,
+  lease: ReturnType<typeof openLease> | undefined,
+) => {
+  const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure })
+  const onBackup: OnBackup = (backup) => {
+    backupMetrics.count(backup)
+    if (backup.result === 'made') offSite.wake()
+  }
+  return [keepBackups({ config, onBackup, now, onFailure }), offSite]
+}
