@@ -1,32 +1,23 @@
 import { Database } from 'bun:sqlite'
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { backupTime } from './names.ts'
+import { backupFolder, namesIn } from './folder.ts'
+import { newestBackup } from './names.ts'
 
 /**
  * How far the newest of the server's own backups in a data folder has executed the log of its cluster: the number of the
  * row; 0 if there is no backup. Each backup is opened once.
  */
 export const backedUpReader = (folder: string): (() => number) => {
-  let newest = ''
+  const backups = backupFolder(folder)
+  let newest: string | undefined
   let seq = 0
   return () => {
-    const name = newestBackup(join(folder, 'backups'))
+    const name = newestBackup(namesIn(backups), Date.now())
     if (name === newest) return seq
-    seq = name === '' ? 0 : readSeq(join(folder, 'backups', name))
+    seq = name === undefined ? 0 : readSeq(join(backups, name))
     newest = name
     return seq
   }
-}
-
-const newestBackup = (folder: string): string => {
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  return (
-    names
-      .filter((name) => backupTime(name) !== undefined)
-      .sort()
-      .at(-1) ?? ''
-  )
 }
 
 /** A backup of an earlier version, or one that is damaged, is none to restore from. */
