@@ -43,6 +43,15 @@ export const formbox = async (words: readonly string[], options: Options = {}): 
 
 export type Serving = Awaited<ReturnType<typeof serve>>
 
+/**
+ * An address of this machine at which no other test listens, so that nobody takes a port that was free a moment ago. Linux
+ * alone has all of 127.0.0.0/8.
+ */
+export const ownAddress = (): string => {
+  const [one, two, three = 0] = crypto.getRandomValues(new Uint8Array(3))
+  return process.platform === 'linux' ? `127.${one}.${two}.${1 + (three % 254)}` : '127.0.0.1'
+}
+
 /** The whole output of a command that failed. */
 export const oneLine = /^formbox: [^\n]+\n$/
 

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { filesIn, formbox, serve } from './formbox.ts'
+import { filesIn, formbox, ownAddress, serve } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -15,8 +15,8 @@ const answering = async (bytes: string): Promise<string> => {
   return String((server.address() as { port: number }).port)
 }
 
-const unusedPort = async (): Promise<string> => {
-  const server = await serve([])
+const unusedPort = async (host: string): Promise<string> => {
+  const server = await serve(['--host', host])
   server.kill('SIGTERM')
   await server.end()
   return portOf(server.url)
@@ -47,11 +47,12 @@ describe('formbox healthcheck', () => {
   })
 
   test('ends with 1 and one line when nothing listens', async () => {
-    const port = await unusedPort()
-    expect(await formbox(['healthcheck', '--port', port])).toEqual({
+    const host = ownAddress()
+    const port = await unusedPort(host)
+    expect(await formbox(['healthcheck', '--host', host, '--port', port])).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `formbox: http://127.0.0.1:${port}/healthz does not answer: ECONNREFUSED in connect\n`,
+      stderr: `formbox: http://${host}:${port}/healthz does not answer: ECONNREFUSED in connect\n`,
     })
   })
 

@@ -1,11 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { isRefused, until } from '../until.ts'
-import { addUser, filesIn, formbox, oneLine, type Serving, serve, signUp } from './formbox.ts'
+import { addUser, filesIn, formbox, oneLine, ownAddress, type Serving, serve, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -178,10 +177,8 @@ describe('the end of a server', () => {
     const half = await openSocket(server)
     half.write('GET /healthz HTT')
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    const begun = performance.now()
     server.kill('SIGTERM')
     expect((await server.end()).exitCode).toBe(0)
-    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(await half.closed).toBe('')
   })
 
@@ -190,20 +187,15 @@ describe('the end of a server', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
   ] as const)('comes at once with the second signal: %s, then %s', async (first, second) => {
-    // While it waits for the upload it would take 2.5 seconds.
-    await expectBelow(1000, async () => {
-      const server = await serve(['--data', 'data'])
-      const id = await createForm(server)
-      await beginUpload(server, id)
-      server.kill(first)
-      await until(() => isRefused(server.url))
-      const milliseconds = await millisecondsOf(async () => {
-        server.kill(second)
-        expect((await server.end()).exitCode).not.toBe(0)
-      })
-      expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])
-      return milliseconds
-    })
+    // Longer than this test may take.
+    const server = await serve(['--data', 'data'], { environment: { FORMBOX_STOP_DELAY: '300' } })
+    const id = await createForm(server)
+    await beginUpload(server, id)
+    server.kill(first)
+    await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+    server.kill(second)
+    expect((await server.end()).exitCode).not.toBe(0)
+    expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])
   })
 
   test('can come right after the line that says where it listens', async () => {
@@ -215,13 +207,14 @@ describe('the end of a server', () => {
   })
 
   test('lets two servers follow each other on one port', async () => {
-    const first = await serve([])
+    const host = ownAddress()
+    const first = await serve(['--host', host])
     const { port } = new URL(first.url)
     await fetch(`${first.url}/healthz`)
     first.kill('SIGTERM')
     await first.end()
     const folder = temporaryFolder()
-    const second = await serve(['--port', port], { folder })
+    const second = await serve(['--host', host, '--port', port], { folder })
     expect(second.url).toBe(first.url)
     expect((await fetch(`${second.url}/healthz`)).status).toBe(200)
   })

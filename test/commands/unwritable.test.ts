@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
-import { type Outcome, signUp } from './formbox.ts'
+import { type Outcome, ownAddress, signUp } from './formbox.ts'
 
 setDefaultTimeout(20_000)
 
@@ -59,8 +59,9 @@ describe('a command whose output cannot be written', () => {
 
 describe('a server whose output cannot be written', () => {
   test.each(Object.entries(outputs))('goes on serving: %s', async (_, output) => {
-    const port = freePort()
-    const server = Bun.spawn([...wrap(output), ...program, 'serve', '--port', String(port)], {
+    const host = ownAddress()
+    const port = freePort(host)
+    const server = Bun.spawn([...wrap(output), ...program, 'serve', '--host', host, '--port', String(port)], {
       cwd: temporaryFolder(),
       env: {},
       stdout: 'pipe',
@@ -68,7 +69,7 @@ describe('a server whose output cannot be written', () => {
     })
     afterThisTest(() => server.kill('SIGKILL'))
     const status = () =>
-      fetch(`http://127.0.0.1:${port}/healthz`).then(
+      fetch(`http://${host}:${port}/healthz`).then(
         (answer) => answer.status,
         () => null,
       )
@@ -81,8 +82,8 @@ describe('a server whose output cannot be written', () => {
 })
 
 /** It cannot say where it listens. */
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, fetch: () => new Response() })
+const freePort = (hostname: string): number => {
+  const server = Bun.serve({ hostname, port: 0, fetch: () => new Response() })
   const port = server.port as number
   void server.stop(true)
   return port

@@ -3,6 +3,7 @@ import { openWriteMetrics } from '../../src/db/writer/histograms.ts'
 import { expectUnavailable, holdUp, openWriter } from './open-writer.ts'
 
 test('the thread that writes tells how large its batches are and what their commits take, the queue how long it is', async () => {
+  const startedAt = performance.now()
   const metrics = openWriteMetrics()
   const { writer } = await openWriter({ metrics })
   expect([writer.isOpen(), writer.queued()]).toEqual([true, 0])
@@ -23,7 +24,7 @@ test('the thread that writes tells how large its batches are and what their comm
   expect(sizes.sum()).toBe(31)
   expect(metrics.commitSeconds.cumulative().at(-1)).toBe(2)
   expect(metrics.commitSeconds.sum()).toBeGreaterThan(0)
-  expect(metrics.commitSeconds.sum()).toBeLessThan(5)
+  expect(metrics.commitSeconds.sum()).toBeLessThan((performance.now() - startedAt) / 1000)
 
   await writer.close()
   expect(writer.isOpen()).toBe(false)
