@@ -132,6 +132,7 @@ test.skipIf(!hasCurl)(
       ['Mark a submission as spam', success],
       ['Delete spam', success],
       ['Delete spam in bulk', success],
+      ['Delete all spam of a form', success],
       ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
       ['Create a webhook', { ...id, secret: expect.stringMatching(/^whsec_/) }],
       ['List the webhooks of a form', { webhooks: [expect.anything(), expect.anything()] }],

@@ -50,6 +50,21 @@ export const spamOperations = (store: SpamStore) => [
     },
   }),
 
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/spam/all',
+    operationId: 'deleteAllSpam',
+    tags,
+    summary: 'Delete all spam of a form',
+    description: 'Permanently deletes whatever was held back until now. It is a success, too, if there was nothing.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.deleteAllSpam(caller.userId, params.formId)
+      return success
+    },
+  }),
+
   readOperation({
     method: 'GET',
     path: '/forms/:formId/spam/:submissionId',

@@ -91,7 +91,8 @@ export const forms = sqliteTable(
     receiverCount: integer('receiver_count').notNull().default(0),
     /**
      * The number of the row that holds the form's spam as its submissions; null until there is some. That row has no
-     * user, and no identifier by which anybody could find it (see spam/spam-form.ts).
+     * user, and no identifier by which anybody could find it (see spam/spam-form.ts). Of such a row that is being removed
+     * alone, the number of the form: the deliveries of what was marked as spam are there.
      */
     spamForm: integer('spam_form'),
   },

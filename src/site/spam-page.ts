@@ -81,6 +81,7 @@ const list = (shown: Shown, spamDays: number): Html => {
   const path = formPath(form.id)
   return html`<div class="toolbar">
 <p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. Nobody is told of these, and they are not counted. <a href="${path}/settings#spam">What counts as spam</a></p>
+<form method="post" action="${path}/spam"><button class="danger" name="action" value="delete-all">Delete all</button></form>
 </div>
 <form class="selectable" method="post" action="${path}/spam">
 ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>

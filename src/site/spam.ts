@@ -3,6 +3,7 @@ import { pageNumber, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SpamStore } from '../spam/store.ts'
 import { countFound } from './count-found.ts'
+import { deleteAllSpamPage } from './delete-all-spam-page.ts'
 import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { firstWords } from './first-words.ts'
 import { type FormParams, formPath } from './form-frame.ts'
@@ -55,6 +56,10 @@ export const formSpam = ({ forms, spam }: Options) => {
       const back = pathOf(form.id, place)
       const doneTo = (done: string, count: number): Response =>
         redirect(`${pathOf(form.id, place, { done, count: String(count) })}#notice`)
+      if (sent.get('action') === 'delete-all') {
+        if (sent.get('confirm') === 'yes') return doneTo('deleted', await spam.deleteAllSpam(userId, form.id))
+        return deleteAllSpamPage({ email, form, spamCount: forms.countSpam(form) })
+      }
       const one = sent.get('accept') ?? sent.get('delete')
       const ids = one === null ? selectedIds(sent) : [one]
       if (ids.length === 0) return redirect(back)

@@ -26,3 +26,24 @@ export const spamFormMaker = (db: Db): ((form: Pick<Form, 'number' | 'id' | 'spa
     return spamForm
   }
 }
+
+/**
+ * Takes the row that holds a form's spam away from it, to be removed in slices like a deleted form. The next spam gets a new
+ * one.
+ */
+export const spamFormRemover = (db: Db): ((form: Pick<Form, 'number' | 'spamForm'>, now: number) => void) => {
+  const disconnect = db
+    .update(forms)
+    .set({ spamForm: null })
+    .where(eq(forms.number, param('number')))
+    .prepare()
+  const markDeleted = db
+    .update(forms)
+    .set({ id: sql`${param('id')}`, deletedAt: sql`${param('now')}`, spamForm: sql`${param('form')}` })
+    .where(eq(forms.number, param('number')))
+    .prepare()
+  return ({ number: form, spamForm }, now) => {
+    disconnect.run({ number: form })
+    markDeleted.run({ number: spamForm, id: `removed spam:${spamForm}`, now, form })
+  }
+}

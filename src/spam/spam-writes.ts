@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
+import { spamCounter } from '../forms/spam-count.ts'
 import type { First, Once } from '../once/once.ts'
 import { requestKeeper } from '../once/once-writes.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
@@ -14,7 +15,7 @@ import { submissionRows } from '../submissions/rows.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import { textReader } from '../submissions/text-reader.ts'
 import { oldSpamRemoval } from './removal.ts'
-import { spamFormMaker } from './spam-form.ts'
+import { spamFormMaker, spamFormRemover } from './spam-form.ts'
 
 export interface NewSpam {
   readonly formId: string
@@ -49,6 +50,8 @@ export const spamWrites = (db: Db) => {
   const deliveries = deliveryRemoval(db)
   const readText = textReader(db)
   const spamFormOf = spamFormMaker(db)
+  const removeSpamForm = spamFormRemover(db)
+  const countSpam = spamCounter(db)
   const spend = challengeSpender(db)
   const keep = requestKeeper(db)
 
@@ -105,6 +108,14 @@ export const spamWrites = (db: Db) => {
       totals.remove(spamForm, ids.size)
       deliveries.ofSubmissions(number, ids)
       return isMoreLeft
+    },
+
+    /** Readers no longer find any; the rows are removed later, in slices. Returns how many there were. */
+    deleteAllSpam(input: { userId: string; formId: string; now: number }): number {
+      const form = findOwnForm(input.userId, input.formId)
+      const deleted = countSpam(form)
+      if (deleted > 0) removeSpamForm(form, input.now)
+      return deleted
     },
 
     removeOldSpam: oldSpamRemoval(db),

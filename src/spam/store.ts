@@ -20,7 +20,7 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SpamWrites>
   readonly now: () => number
-  /** Called after long submissions were deleted. Their pieces still have to be removed. */
+  /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
   /** Called after a submission was accepted of which somebody is to be told. */
   readonly onDue: () => void
@@ -95,6 +95,13 @@ export const openSpamStore = ({ reader, findForm, writer, now, onDeleted, onDue 
     async deleteSpam(userId: string, formId: string, ids: readonly string[]): Promise<void> {
       const isMoreLeft = await writer.run('deleteSpam', { userId, formId, ids })
       if (isMoreLeft) onDeleted()
+    },
+
+    /** Returns how much there was. */
+    async deleteAllSpam(userId: string, formId: string): Promise<number> {
+      const deleted = await writer.run('deleteAllSpam', { userId, formId, now: now() })
+      if (deleted > 0) onDeleted()
+      return deleted
     },
   }
 }

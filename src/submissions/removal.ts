@@ -60,14 +60,17 @@ const removalOfPieces = (db: Db): ((slice: Slice) => boolean) => {
 const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
   const deliveries = deliveryRemoval(db)
   const tally = tallyWrites(db)
-  const endOfSlice = sliceEnds(db)
+  const nextOf = sliceReader(db)
   const { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm } = formStatements(db)
 
   return (slice) => {
-    const form = formBeingRemoved.get()?.number
-    if (form === undefined) return false
+    const found = formBeingRemoved.get()
+    if (!found) return false
+    const { number: form, spamForm } = found
     if (deliveries.ofForm(form, slice.maxRows)) return true
-    const end = endOfSlice(form, slice)
+    const { ids, end } = nextOf(form, slice)
+    // Of what was marked as spam, somebody may have been told: that is written down with the form whose spam it was.
+    if (spamForm !== null) deliveries.ofSubmissions(spamForm, ids)
     removePiecesBefore.run({ form, end: end ?? afterEveryId })
     removeBefore.run({ form, end: end ?? afterEveryId })
     if (end !== undefined) return true
@@ -78,8 +81,13 @@ const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
   }
 }
 
-/** The identifier of the first submission that does not fit in the slice; undefined if all of them fit. */
-const sliceEnds = (db: Db): ((form: number, slice: Slice) => string | undefined) => {
+interface OldestSubmissions {
+  readonly ids: readonly string[]
+  /** The identifier of the first one that does not fit in the slice; undefined if all of them fit. */
+  readonly end: string | undefined
+}
+
+const sliceReader = (db: Db): ((form: number, slice: Slice) => OldestSubmissions) => {
   const pieceCount = db
     .select({ count: sql`count(*)` })
     .from(pieces)
@@ -95,16 +103,18 @@ const sliceEnds = (db: Db): ((form: number, slice: Slice) => string | undefined)
   return (form, { maxRows, maxBytes }) => {
     const rows = oldest.all({ form, limit: maxRows + 1 })
     let bytes = 0
-    return rows.find((row, position) => {
+    const end = rows.findIndex((row, position) => {
       bytes += row.pieces * pieceBytes
       return position === maxRows || (position > 0 && bytes > maxBytes)
-    })?.id
+    })
+    const ids = rows.map(({ id }) => id)
+    return end === -1 ? { ids, end: undefined } : { ids: ids.slice(0, end), end: ids[end] }
   }
 }
 
 const formStatements = (db: Db) => {
   const formBeingRemoved = db
-    .select({ number: forms.number })
+    .select({ number: forms.number, spamForm: forms.spamForm })
     .from(forms)
     .where(sql`${forms.deletedAt} is not null`)
     .orderBy(asc(forms.deletedAt), asc(forms.number))

@@ -87,6 +87,10 @@ const commandsOn = (folder: string) => {
     () => [['deleteSubmissions', withIds(pick(submissions))]],
     () => [['deleteSpam', withIds(pick(submissions))]],
     () => {
+      const { userId, id, now: at } = ofForm()
+      return [['deleteAllSpam', { userId, formId: id, now: at }]]
+    },
+    () => {
       const room = { limit: 1 + below(60), maxUnderWay: 64, maxPerHost: 1 + below(20), maxLong: 4, underWay: [] }
       const place = { node: pick(['a', 'b']), after: below(5), pausedHosts: pick([[], ['mail']]) }
       return [['claimDeliveries', { ...room, ...place, now: now(), lostAt: now() + hour }]]

@@ -167,6 +167,49 @@ test('deleting spam in bulk is all or nothing', async () => {
   expectSound(server.folder)
 })
 
+describe('deleting all spam', () => {
+  test('leaves nothing of it behind, and submissions and the spam of other forms as they are', async () => {
+    const { ada, path, server, send, sendSpam, spam, submissions, form } = await prepare()
+    const other = await ada.createForm()
+    await server.submit(other, { a: 1, _gotcha: 'x' })
+    const good = await send()
+    const marked = await send({ message: long })
+    await ada.call('POST', `${path}/submissions/${marked}/spam`)
+    const gone = [marked, await sendSpam(), await sendSpam({ message: long })]
+    expect(await ada.call('DELETE', `${path}/spam/all`)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await spam()).toEqual([])
+    expect((await ada.call('GET', `${path}/spam/${marked}`)).status).toBe(404)
+    expect((await ada.call('POST', `${path}/spam/${marked}/accept`)).status).toBe(404)
+    expect((await submissions()).map(({ id }: { id: string }) => id)).toEqual([good])
+    expect(await form()).toMatchObject({ submissionCount: 1 })
+    expect((await ada.call('GET', `/forms/${other}/spam`)).body.pagination.total).toBe(1)
+    expectSound(server.folder)
+
+    const next = await sendSpam()
+    expect((await spam()).map(({ id }: { id: string }) => id)).toEqual([next])
+    const left = () =>
+      gone.flatMap((id) =>
+        rowsOf(
+          server.folder,
+          'SELECT id FROM submissions WHERE id = ? UNION ALL SELECT submission FROM pieces WHERE submission = ?',
+          id,
+          id,
+        ),
+      )
+    await until(() => left().length === 0)
+    expect((await spam()).map(({ id }: { id: string }) => id)).toEqual([next])
+    expectSound(server.folder)
+  })
+
+  test('is a success where there is none', async () => {
+    const { ada, path, sendSpam } = await prepare()
+    for (let i = 0; i < 2; i++) expect((await ada.call('DELETE', `${path}/spam/all`)).status).toBe(200)
+    const id = await sendSpam()
+    await ada.call('DELETE', `${path}/spam/${id}`)
+    expect((await ada.call('DELETE', `${path}/spam/all`)).status).toBe(200)
+  })
+})
+
 test('a deleted form takes its spam along, and a duplicate has none', async () => {
   const { ada, path, formId, sendSpam, server } = await prepare()
   await sendSpam({ message: long })

@@ -133,6 +133,10 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect(await spamStatus(world)).toBe(404)
   },
+  async deleteAllSpam(printed, world) {
+    expect(printed).toEqual(success)
+    expect(await spamStatus(world)).toBe(404)
+  },
   exportSubmissions: (printed) => expect(printed).toBeArray(),
   listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
   async createWebhook(printed, world) {

@@ -27,6 +27,7 @@ const operations = [
   ['delete', '/forms/{formId}/submissions/{submissionId}', 'deleteSubmission', 'Submissions', forWrite],
   ['get', '/forms/{formId}/spam', 'listSpam', 'Spam', forRead],
   ['delete', '/forms/{formId}/spam/bulk', 'deleteSpamInBulk', 'Spam', forWrite],
+  ['delete', '/forms/{formId}/spam/all', 'deleteAllSpam', 'Spam', forWrite],
   ['get', '/forms/{formId}/spam/{submissionId}', 'getSpam', 'Spam', forRead],
   ['delete', '/forms/{formId}/spam/{submissionId}', 'deleteSpam', 'Spam', forWrite],
   ['post', '/forms/{formId}/spam/{submissionId}/accept', 'acceptSpam', 'Spam', forWrite],

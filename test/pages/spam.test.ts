@@ -109,6 +109,20 @@ describe('/forms/:formId/spam', () => {
     expect([await total('spam'), await total('submissions')]).toEqual([0, 0])
   })
 
+  test('deletes all of it, once that is confirmed', async () => {
+    const { ada, spam, total } = await formWithSpam(...Array.from({ length: 21 }, (_, a) => ({ a })))
+    const button = '<button class="danger" name="action" value="delete-all">Delete all</button>'
+    expect((await ada.get(spam)).html).toContain(`<form method="post" action="${spam}">${button}</form>`)
+    const asked = await ada.post(spam, { action: 'delete-all' })
+    expect(asked.html).toContain('<h1>Delete all spam of this form?</h1>')
+    expect(asked.html).toContain('<p>21 submissions were held back.')
+    expect(await total('spam')).toBe(21)
+    const done = await ada.post(spam, { action: 'delete-all', confirm: 'yes' })
+    expect(done).toMatchObject({ status: 303, location: `${spam}?done=deleted&count=21#notice` })
+    expect((await ada.get(done.location as string)).html).toContain('21 submissions have been deleted.')
+    expect(await total('spam')).toBe(0)
+  })
+
   test('does nothing when nothing is selected, and refuses more than a page has', async () => {
     const { ada, spam, total } = await formWithSpam({ a: 1 })
     expect(await ada.post(spam, { action: 'delete' })).toMatchObject({ status: 303, location: spam })

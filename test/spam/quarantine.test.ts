@@ -17,6 +17,54 @@ test('goes with the user who is deleted', () => {
   expectSound(folder)
 })
 
+/** As if every receiver had answered. */
+const deliverAll = (run: ReturnType<typeof openData>['run']): void => {
+  const room = { limit: 100, maxUnderWay: 64, maxPerHost: 64, maxLong: 4, underWay: [], pausedHosts: [] }
+  const place = { node: 'a', after: 0, now: noon, lostAt: noon + 60_000 }
+  const { claimed } = run('claimDeliveries', { ...room, ...place }) as { claimed: { form: number; id: string }[] }
+  const log = { at: noon, milliseconds: 1, status: 204, error: null, answer: '' }
+  run(
+    'finishDeliveries',
+    claimed.map(({ form, id }) => ({ form, id, attempt: 1, outcome: 'delivered', log, disabledReason: null })),
+  )
+}
+
+test('goes at once and is removed in slices, with what was told of it, when all of it is deleted', () => {
+  const { folder, userId, formId, submit, run } = openData()
+  run('createWebhook', {
+    userId,
+    formId,
+    id: newId(noon),
+    url: 'https://hooks.example/',
+    host: 'hooks.example:443',
+    format: 'standard',
+    description: null,
+    secret: 'whsec_x',
+  })
+  const [good, ...marked] = submit(formId, [noon, noon + 1, noon + 2, noon + 3])
+  deliverAll(run)
+  const removeAll = () => {
+    while (run('removeDeletedSlice', { maxRows: 2, maxBytes: 1 })) {}
+  }
+  const holders = () => rowsOf<{ id: string }>(folder, 'SELECT id FROM forms ORDER BY number').map(({ id }) => id)
+  for (const id of marked) run('markSpam', { userId, formId, id, now: noon })
+  expect(rowsOf(folder, "SELECT id FROM deliveries WHERE state = 'delivered'")).toHaveLength(4)
+  expect(run('deleteAllSpam', { userId, formId, now: noon })).toBe(3)
+  // Once more before anything is removed, and nothing the third time.
+  run('createSpam', { formId, id: newId(noon + 4), data: '{"a":1}', reason: 'honeypot' })
+  expect(run('deleteAllSpam', { userId, formId, now: noon })).toBe(1)
+  expect(run('deleteAllSpam', { userId, formId, now: noon })).toBe(0)
+  expect(holders()).toEqual([formId, 'removed spam:2', 'removed spam:3'])
+  expectSound(folder)
+  const last = newId(noon + 5)
+  run('createSpam', { formId, id: last, data: '{"a":1}', reason: 'honeypot' })
+  removeAll()
+  expect(holders()).toEqual([formId, `spam:${formId}`])
+  expect(rowsOf(folder, 'SELECT id FROM submissions ORDER BY id')).toEqual([{ id: good }, { id: last }])
+  expect(rowsOf(folder, 'SELECT submission FROM deliveries')).toEqual([{ submission: good }])
+  expectSound(folder)
+})
+
 test('keeps its stretches short, and those of the list, when much is moved newest first', () => {
   const { folder, userId, formId, submit, run } = openData()
   const ids = submit(

@@ -84,6 +84,7 @@ export const step = fc.record({
       pick: fc.nat(),
       picks,
     }),
+    fc.record({ name: fc.constant('deleteAllSpam' as const), pick: fc.nat() }),
     fc.record({ name: fc.constant('listSpam' as const), pick: fc.nat(), page }),
     {
       weight: 3,
@@ -280,6 +281,12 @@ export const take = async (
       found.on.submissions = found.on.submissions.filter(({ id }) => !(list === 'submissions' && ids.includes(id)))
       found.on.spam = found.on.spam.filter(({ id }) => !(list === 'spam' && ids.includes(id)))
       model.forget(found.on, ids)
+      return
+    }
+    case 'deleteAllSpam': {
+      const found = model.find(who, formAt(o.pick))
+      const answer = await user.call('DELETE', `/forms/${formAt(o.pick)}/spam/all`)
+      if (expectStatus(answer, found.status) && found.status === 200) found.on.spam = []
       return
     }
     case 'listSpam': {
