@@ -1,10 +1,9 @@
 // A real S3-compatible server, if there is one on the PATH.
 import { mkdirSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { openBucket } from '../../src/s3/bucket.ts'
 import { request } from '../../src/s3/request.ts'
+import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 
@@ -46,12 +45,4 @@ export const startRealS3 = async (name: string) => {
     )
   await until(isMade)
   return { endpoint, access, bucket: 'backups' }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

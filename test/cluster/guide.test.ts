@@ -2,12 +2,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { caughtUp, tablesOf } from './data-files.ts'
 import { blocks, installFormbox, installPostgres, onLoopback } from './guide.ts'
 import { call, newForm, submit } from './machines.ts'
-import { freePort, whyNoPostgres } from './postgres.ts'
+import { whyNoPostgres } from './postgres.ts'
 import { whyNoRqlite } from './rqlite.ts'
 
 setDefaultTimeout(300_000)

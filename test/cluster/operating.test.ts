@@ -3,12 +3,13 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { startReceiver } from '../deliveries/receiver.ts'
+import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
 import { caughtUp, dataOf, tablesOf } from './data-files.ts'
 import { addUser, type Cluster, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
-import { freePort, whyNoPostgres } from './postgres.ts'
+import { whyNoPostgres } from './postgres.ts'
 
 setDefaultTimeout(180_000)
 

@@ -1,9 +1,9 @@
 // Starts real PostgreSQL servers: on free ports, in temporary folders, as a user that is not root.
 import { chownSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { afterThisTest, forThisFile, temporaryFolder } from '../clean-ups.ts'
+import { freePort } from '../free-port.ts'
 import { until } from '../until.ts'
 
 const debian = '/usr/lib/postgresql'
@@ -78,14 +78,6 @@ const template = (): Promise<string> => {
     return data
   })
   return initialised
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export type PostgresProcess = Awaited<ReturnType<typeof startPostgres>>

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../clean-ups.ts'
+import { freePort } from '../free-port.ts'
 import { until } from '../until.ts'
-import { freePort } from './postgres.ts'
 
 /** Why no cluster can be started; null if one can. */
 export const whyNoRqlite = (): string | null =>

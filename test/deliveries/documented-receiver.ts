@@ -1,5 +1,6 @@
 // Runs the receivers of docs/being-told.md, as they are written there.
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { isRefused, until } from '../until.ts'
 
@@ -54,11 +55,4 @@ const startOnFreePort = async (command: string[], folder: string, secret: string
 const gather = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> => {
   const decoder = new TextDecoder()
   for await (const bytes of stream) add(decoder.decode(bytes, { stream: true }))
-}
-
-const freePort = async (): Promise<number> => {
-  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
-  const { port } = server
-  server.stop(true)
-  return port
 }

@@ -1,9 +1,9 @@
 // Runs Formbox as an operator does behind nginx, Caddy or Traefik: with the file from deploy/, in which only names and
 // ports are replaced, and with the settings that the file requires.
 import { chmodSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { serve } from '../commands/formbox.ts'
+import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 export type Kind = 'nginx' | 'caddy' | 'traefik'
@@ -120,12 +120,4 @@ const run = async (words: string[], folder: string, port: number): Promise<void>
     if (child.exitCode !== null) throw new Error(`${words[0]} did not start: ${await complaints}`)
     await Bun.sleep(20)
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

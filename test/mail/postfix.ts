@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
@@ -47,14 +48,6 @@ export const startPostfix = async () => {
 const logOf = (folder: string): string => {
   const file = join(folder, 'log')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const mainSettings = (folder: string): string => `
