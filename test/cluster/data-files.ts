@@ -1,7 +1,8 @@
 // Looks into the data files of machines that run.
 import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
+import { type Fingerprint, fingerprintOf } from '../../src/cluster/fingerprint.ts'
 import { until } from '../until.ts'
 
 export interface InFolder {
@@ -11,29 +12,38 @@ export interface InFolder {
 export const dataOf = ({ folder }: InFolder) =>
   new Database(join(folder, 'formbox.db'), { readwrite: true, create: false })
 
+const seqIn = (db: Database): number => db.query<{ seq: number }, []>('SELECT seq FROM log_position').get()?.seq ?? 0
+
 export const appliedOn = (machine: InFolder): number => {
   const db = dataOf(machine)
   try {
-    return db.query<{ seq: number }, []>('SELECT seq FROM log_position').get()?.seq ?? 0
+    return seqIn(db)
   } finally {
     db.close()
   }
 }
-
-export const fingerprint = (machine: InFolder) => {
-  const db = dataOf(machine)
-  try {
-    return fingerprintOf(db)
-  } finally {
-    db.close()
-  }
-}
-
-/** The fingerprints of its tables, not of their definitions. */
-export const tablesOf = (machine: InFolder) => fingerprint(machine).tables
 
 /** Resolves when a machine has executed all that another one has. */
 export const caughtUp = async (machine: InFolder, with_: InFolder): Promise<void> => {
   const seq = appliedOn(with_)
   await until(() => appliedOn(machine) >= seq)
+}
+
+/** Waits until all have executed the same row, and looks whether they hold the same then. Jobs may write all the time. */
+export const expectEqual = async (machines: readonly InFolder[]): Promise<void> => {
+  let states = machines.map(stateOf)
+  await until(() => {
+    states = machines.map(stateOf)
+    return states.every(({ seq }) => seq === states[0]?.seq)
+  })
+  for (const { fingerprint } of states) expect(fingerprint).toEqual(states[0]?.fingerprint as Fingerprint)
+}
+
+const stateOf = (machine: InFolder) => {
+  const db = dataOf(machine)
+  try {
+    return db.transaction(() => ({ seq: seqIn(db), fingerprint: fingerprintOf(db) }))()
+  } finally {
+    db.close()
+  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
-import { caughtUp, tablesOf } from './data-files.ts'
+import { caughtUp, expectEqual } from './data-files.ts'
 import { blocks, installFormbox, installPostgres, onLoopback } from './guide.ts'
 import { call, newForm, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
@@ -163,8 +163,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     const fourth = await four.start()
     expect(fourth.errors()).toContain('the data of ')
     expect((await submit(fourth, form, { name: 'Hedy' })).status).toBe(200)
-    for (const machine of machines) await caughtUp(machine, four)
-    expect(tablesOf(four)).toEqual(tablesOf(one))
+    await expectEqual([...machines, four])
     await fourth.stop()
     await one.run('formbox cluster forget four')
     expect(await one.run(`${status} --json`)).not.toContain('four')
@@ -180,9 +179,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     running = await Promise.all(machines.map((machine) => machine.start()))
     await until(async () => (await send()).status === 200)
     expect(await total()).toEqual([200, stored + 1])
-    for (const machine of machines) for (const other of machines) await caughtUp(machine, other)
-    expect(tablesOf(two)).toEqual(tablesOf(one))
-    expect(tablesOf(three)).toEqual(tablesOf(one))
+    await expectEqual(machines)
 
     // Back to one.
     await Promise.all(running.map((machine) => machine.stop()))
@@ -224,8 +221,7 @@ describe.skipIf(whyNot.rqlite !== null)('docs/cluster.md', () => {
     servers[0]?.kill('SIGKILL')
     first.kill('SIGKILL')
     await until(async () => (await submit(second, form, { name: 'Ada' })).status === 200)
-    await caughtUp(three, two)
-    expect(tablesOf(three)).toEqual(tablesOf(two))
+    await expectEqual([two, three])
     const complaint = await two.follow('formbox cluster status')
     expect(complaint).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is not reachable') })
   })

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { until } from '../until.ts'
-import { appliedOn, caughtUp, fingerprint } from './data-files.ts'
+import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
@@ -18,7 +18,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const cluster = await startCluster()
     const settings = { FORMBOX_METRICS_ALLOW: '127.0.0.0/8' }
     const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name, { settings })))
-    const [one, two, three] = machines as [Machine, Machine, Machine]
+    const [one, two] = machines as [Machine, Machine, Machine]
     const key = await addUser(one)
     await caughtUp(two, one)
     const form = await newForm(two, key)
@@ -29,17 +29,16 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
           expect((await submit(machine, form, { name: `${machine.name} ${n}` })).status).toBe(200)
       }),
     )
-    for (const machine of machines) for (const other of machines) await caughtUp(machine, other)
+    await expectEqual(machines)
     const totals = await Promise.all(machines.map((machine) => call(machine, key, 'GET', `/forms/${form}/submissions`)))
     expect(totals.map(({ body }) => body.pagination.total)).toEqual([30, 30, 30])
-    expect(fingerprint(two)).toEqual(fingerprint(one))
-    expect(fingerprint(three)).toEqual(fingerprint(one))
+    const before = appliedOn(one)
     const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
     expect([...measured.keys()]).toEqual(await listedMetrics())
     expect(sampleOf(measured, 'formbox_cluster_ready', {})).toBe(1)
     expect(sampleOf(measured, 'formbox_writer_batch_size_sum')).toBeGreaterThan(30)
     expect(sampleOf(measured, 'formbox_writer_commit_duration_seconds_count')).toBeGreaterThan(0)
-    expect(sampleOf(measured, 'formbox_cluster_applied', {})).toBe(appliedOn(one))
+    expect(sampleOf(measured, 'formbox_cluster_applied', {})).toBeWithin(before, appliedOn(one) + 1)
     const { exitCode, output } = await one.run('cluster', 'status', '--json')
     expect(exitCode).toBe(1)
     expect(JSON.parse(output).map(({ name, problem }: Record<string, string>) => [name, problem])).toEqual([
@@ -90,23 +89,26 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(one.errors()).toContain('works again')
   })
 
-  test('stop within seconds while the engine hangs, and answer what waits', async () => {
+  test('stop while the engine hangs before their writes would have ended, and answer what waits', async () => {
     const cluster = await startCluster()
-    const one = await cluster.start('one')
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
     const key = await addUser(one)
     const form = await newForm(one, key)
+    await caughtUp(two, one)
     cluster.postgres?.freeze()
+    let isTwoAnswered = false
+    const other = submit(two, form, { name: 'Ada' }).finally(() => (isTwoAnswered = true))
     const waiting = Array.from({ length: 20 }, () => submit(one, form, { name: 'Ada' }))
     // It has arrived behind them.
     expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
-    const startedAt = performance.now()
     one.kill('SIGTERM')
     const answers = await Promise.all(waiting)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
     const { exitCode } = await one.ended()
     expect(exitCode).toBe(0)
-    expect(performance.now() - startedAt).toBeLessThan(8000)
+    expect(isTwoAnswered).toBe(false)
     cluster.postgres?.thaw()
+    await other
   })
 
   test('copy the data of a neighbour when the log no longer has what they need', async () => {
@@ -135,13 +137,8 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(second.errors()).toContain('the data of one is here; what was here before is kept in')
     const third = await cluster.start('three', { folder: temporaryFolder() })
     expect(third.errors()).toContain('the data of one is here')
-    for (const machine of [second, third]) {
-      expect((await submit(machine, form, { name: 'Grace' })).status).toBe(200)
-      await caughtUp(again, machine)
-    }
-    await caughtUp(second, again)
-    expect(fingerprint(second)).toEqual(fingerprint(again))
-    expect(fingerprint(third)).toEqual(fingerprint(again))
+    for (const machine of [second, third]) expect((await submit(machine, form, { name: 'Grace' })).status).toBe(200)
+    await expectEqual([again, second, third])
   })
 
   test('leave the cluster and go on alone, but not by mistake', async () => {

@@ -6,7 +6,8 @@ import { expectSound } from '../storage/sound.ts'
 import { Model } from '../torture/model.ts'
 import { expectSame, step, take } from '../torture/model-calls.ts'
 import { isLong, tell, timeout } from '../torture/process.ts'
-import { appliedOn, caughtUp, fingerprint } from './data-files.ts'
+import { until } from '../until.ts'
+import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 
 const reason = whyNoPostgres()
@@ -43,8 +44,7 @@ describe.skipIf(reason !== null)('three machines', () => {
         const settings = { FORMBOX_CLUSTER: postgres.urlOf(), FORMBOX_NODE: name }
         machines.push(await startServer({ folder, settings }))
       }
-      const [one, ...others] = machines as [Server, ...Server[]]
-      for (const machine of machines) while (!(await machine.fetch('/readyz')).ok) await Bun.sleep(5)
+      for (const machine of machines) await until(async () => (await machine.fetch('/readyz')).ok)
 
       // Their data begins as the same backup on each.
       const property = fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
@@ -55,9 +55,8 @@ describe.skipIf(reason !== null)('three machines', () => {
       })
       await fc.assert(property, { numRuns: runs, endOnFailure: true })
 
-      for (const machine of machines) for (const other of machines) await caughtUp(machine, other)
-      for (const machine of others) expect(fingerprint(machine)).toEqual(fingerprint(one))
-      expect(appliedOn(one)).toBeGreaterThan(runs)
+      await expectEqual(machines)
+      expect(appliedOn(machines[0] as Server)).toBeGreaterThan(runs)
       for (const machine of machines) {
         await machine.stop()
         expectSound(machine.folder)

@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
-import { caughtUp, dataOf, tablesOf } from './data-files.ts'
+import { caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, type Cluster, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
@@ -30,11 +30,6 @@ const all = <T>(machine: Machine, query: string): T[] => {
   } finally {
     db.close()
   }
-}
-
-const untilEqual = async (machines: readonly Machine[]): Promise<void> => {
-  for (const machine of machines) for (const other of machines) await caughtUp(machine, other)
-  for (const machine of machines) expect(tablesOf(machine)).toEqual(tablesOf(machines[0] as Machine))
 }
 
 /** The browser of a visitor whom a proxy may lead to another machine. */
@@ -67,7 +62,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       ),
     )
     expect(pages.map(({ status }) => status).sort()).toEqual([303, 404])
-    await untilEqual([one, two, three])
+    await expectEqual([one, two, three])
     const first = pages[0]?.status === 303 ? ada : grace
     expect(all(three, 'SELECT email FROM users')).toEqual([{ email: `${first.target.at.name}@example.com` }])
     for (const machine of [one, two, three]) {
@@ -140,7 +135,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(told.size).toBe(stored.length)
     // A second time only what the dead one was about to tell.
     expect(receiver.arrived.length - told.size).toBeLessThanOrEqual(64)
-    await untilEqual([two, three])
+    await expectEqual([two, three])
   })
 
   test('leave what one of them is to do to the same one, and all know to whom', async () => {
@@ -194,7 +189,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await until(() => answered.length > seen + 30)
     isOver = true
     await Promise.all(load)
-    await untilEqual([...machines, four])
+    await expectEqual([...machines, four])
     const stored = new Set(all<{ id: string }>(four, 'SELECT id FROM submissions').map(({ id }) => id))
     expect(answered.filter((id) => !stored.has(id))).toEqual([])
 
@@ -206,7 +201,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const restoring = { ...environment, FORMBOX_DATA: folder }
     expect(await runCommand(restoring, ['restore', backup])).toMatchObject({ exitCode: 0 })
     const five = await cluster.start('five', { folder })
-    await untilEqual([...machines, four, five])
+    await expectEqual([...machines, four, five])
     expect(five.errors()).toBe('')
     await until(async () => JSON.parse((await five.run('cluster', 'status', '--json')).output).length === 5)
   })
