@@ -25,19 +25,40 @@ const ask = ({ url }: Machine, token: string, init: RequestInit = {}) =>
 
 const left = ({ folder }: Machine) => readdirSync(folder).filter((name) => name.includes('cluster-copy'))
 
-/** Processes that make a copy. Until one is that program, it keeps the server waiting, and must not be frozen. */
-const copyingFor = (id: number): number[] =>
-  readdirSync(`/proc/${id}/task`)
-    .flatMap((thread) => readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean))
-    .map(Number)
-    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('cluster-copy'))
-
-const hasEnded = (id: number): boolean => {
+/** The process that makes a copy, if there is one. Until it is that program, it keeps the server waiting. */
+const copyingFor = (id: number): number | undefined => {
   try {
-    return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') === true
+    return readdirSync(`/proc/${id}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean))
+      .map(Number)
+      .find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('cluster-copy'))
   } catch {
-    return true
+    // A process has ended meanwhile.
+    return undefined
   }
+}
+
+/** One letter, as in proc(5): `T` if it is stopped. Without one, it has ended. */
+const stateOf = (id: number): string | undefined => {
+  try {
+    const state = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.[0]
+    return state === 'Z' ? undefined : state
+  } catch {
+    return undefined
+  }
+}
+
+const hasEnded = (id: number): boolean => stateOf(id) === undefined
+
+/** Whether the process was stopped before it ended. */
+const isFrozen = async (id: number): Promise<boolean> => {
+  try {
+    process.kill(id, 'SIGSTOP')
+  } catch {
+    return false
+  }
+  await until(() => stateOf(id) === 'T' || hasEnded(id))
+  return !hasEnded(id)
 }
 
 describe.skipIf(reason !== null)('a copy for another machine', () => {
@@ -60,13 +81,20 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
 
   test('is no longer made for who has left, or by a machine that stops', async () => {
     const { machine, token } = await start()
-    /** Asks for a copy, and returns the process that makes it, which gets no further. */
+    /** Asks for a copy, and returns the process that makes it, which gets no further. It may be too fast at first. */
     const askAndFreeze = async (signal: AbortSignal | null = null): Promise<number> => {
-      void ask(machine, token, { signal }).catch(() => {})
-      await until(() => copyingFor(machine.pid).length > 0)
-      const [child = 0] = copyingFor(machine.pid)
-      process.kill(child, 'SIGSTOP')
-      return child
+      while (true) {
+        let isOver = false
+        const read = ask(machine, token, { signal }).then((response) => response.arrayBuffer())
+        void read.catch(() => {}).finally(() => (isOver = true))
+        let child: number | undefined
+        await until(() => {
+          child = copyingFor(machine.pid)
+          return child !== undefined || isOver
+        })
+        if (child !== undefined && (await isFrozen(child))) return child
+        await until(() => isOver)
+      }
     }
     const leaving = new AbortController()
     const first = await askAndFreeze(leaving.signal)

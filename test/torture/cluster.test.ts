@@ -38,27 +38,31 @@ const startLoad = (places: readonly Place[], formId: string) => {
   const answered = new Map<string, number>()
   let sent = 0
   let refused = 0
+  const unexpected: string[] = []
   let isStopped = false
   let lastAt = performance.now()
   let longestGap = 0
+  /** A machine that was killed counts as one that refuses. */
+  const answerTo = async (machine: Machine, number: number) => {
+    try {
+      const response = await submit(machine, formId, { number: String(number) })
+      return { status: response.status, body: await response.json() }
+    } catch {
+      return { status: 503, body: {} }
+    }
+  }
   const client = async (place: Place): Promise<void> => {
     while (!isStopped) {
       const number = ++sent
-      try {
-        const response = await submit(place.machine as Machine, formId, { number: String(number) })
-        const body = await response.json()
-        if (response.status === 200) {
-          answered.set(body.id, number)
-          longestGap = Math.max(longestGap, performance.now() - lastAt)
-          lastAt = performance.now()
-          continue
-        }
-        expect(response.status).toBe(503)
-        refused++
-      } catch {
-        // The machine was killed.
-        refused++
+      const { status, body } = await answerTo(place.machine as Machine, number)
+      if (status === 200) {
+        answered.set(body.id, number)
+        longestGap = Math.max(longestGap, performance.now() - lastAt)
+        lastAt = performance.now()
+        continue
       }
+      if (status !== 503) unexpected.push(`${status} ${JSON.stringify(body)}`)
+      refused++
       await Bun.sleep(20)
     }
   }
@@ -79,6 +83,7 @@ const startLoad = (places: readonly Place[], formId: string) => {
     async stop(): Promise<void> {
       isStopped = true
       await Promise.all(running)
+      expect(unexpected).toEqual([])
     },
   }
 }
