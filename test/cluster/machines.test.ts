@@ -41,6 +41,10 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(sampleOf(measured, 'formbox_cluster_applied', {})).toBeWithin(before, appliedOn(one) + 1)
     const { exitCode, output } = await one.run('cluster', 'status', '--json')
     expect(exitCode).toBe(1)
+    expect(await one.run('cluster', 'status', '--managed')).toMatchObject({
+      exitCode: 0,
+      errors: expect.stringContaining('synchronous_standby_names is empty'),
+    })
     expect(JSON.parse(output).map(({ name, problem }: Record<string, string>) => [name, problem])).toEqual([
       ['one', null],
       ['three', null],
