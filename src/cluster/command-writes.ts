@@ -1,28 +1,20 @@
 import { eq } from 'drizzle-orm'
-import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { type FolderLock, lockFolder } from '../db/folder-lock.ts'
 import { migrations } from '../db/migrations.ts'
 import { type Connection, connect } from '../db/open.ts'
 import { keptOutcomes } from '../db/tables.ts'
-import { type Commands, toError } from '../db/writer/batch.ts'
+import { toError } from '../db/writer/batch.ts'
 import { fromReply, toMessage } from '../db/writer/messages.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { keptText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
-import { createLogExecutor } from './execute.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { startFollower } from './follower.ts'
+import { followAlone, unreachable } from './follow-alone.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, LogUnavailable } from './log.ts'
 import { openLog } from './open-log.ts'
 import { readPosition } from './position.ts'
-import { isReady, openClusterState } from './state.ts'
 
-interface Options {
-  readonly cluster: ClusterConfig
-  readonly folder: string
-  readonly joinCommands: (db: Connection) => Commands
-}
+type Options = Parameters<typeof followAlone>[0]
 
 /** Executes a command on all machines of the cluster, and resolves to what came of it here. */
 export interface CommandWrites {
@@ -30,7 +22,7 @@ export interface CommandWrites {
   close(): Promise<void>
 }
 
-/** How long a command of the command line waits for the log, and for the machine to catch up. */
+/** How long a command waits for the server on this machine. */
 const patienceMilliseconds = 30_000
 
 /**
@@ -53,44 +45,16 @@ const serverLock = (folder: string): FolderLock | undefined => {
   }
 }
 
-const asServer = async ({ cluster, folder, joinCommands }: Options, lock: FolderLock): Promise<CommandWrites> => {
-  const db = connect(folder)
-  const log = await openLog(cluster.engine)
-  const state = openClusterState()
-  const version = migrations.length
-  const fingerprint = () => fingerprintOf(db.$client).all
-  let problem: string | undefined
-  await log.prepare().catch(unreachable)
-  const follower = startFollower({
-    log,
-    executor: createLogExecutor({ db, joinCommands, version, fingerprint }),
-    state,
-    instance: crypto.randomUUID(),
-    version,
-    fingerprint,
-    onHalt: ({ message }) => (problem = message),
-    onTrouble: () => {},
-  })
-  const close = async (): Promise<void> => {
-    await follower.close()
-    db.$client.close()
-    lock.release()
-  }
+const asServer = async (options: Options, lock: FolderLock): Promise<CommandWrites> => {
   try {
-    // Far behind, it may have much to execute first: as long as it gets on, it is given time.
-    for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
-      if (problem !== undefined) throw new OperatorError(problem)
-      if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
-      if (performance.now() - since > patienceMilliseconds)
-        throw new OperatorError('the log of the cluster does not answer')
+    const { submit, close } = await followAlone(options)
+    return {
+      run: async (name, input) => resultOf(await submit(toMessage([[name, input]]))),
+      close: () => close().finally(lock.release),
     }
   } catch (error) {
-    await close()
+    lock.release()
     throw error
-  }
-  return {
-    run: async (name, input) => resultOf(await follower.submit(toMessage([[name, input]]))),
-    close,
   }
 }
 
@@ -140,11 +104,6 @@ const appendKept = async (log: ClusterLog, id: string, batch: string): Promise<v
     if (!(error instanceof LogUnavailable)) throw error
     return log.append(row).catch(unreachable)
   })
-}
-
-const unreachable = (error: unknown): never => {
-  if (!(error instanceof LogUnavailable)) throw error
-  throw new OperatorError(`the log of the cluster: ${error.message}`)
 }
 
 const resultOf = (reply: string): unknown => {

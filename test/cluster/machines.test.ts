@@ -156,13 +156,44 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
         exitCode: 1,
         errors: expect.stringContaining('belongs to a cluster'),
       })
-    expect(await runCommand(alone, ['cluster', 'leave'])).toMatchObject({ exitCode: 0 })
+    expect(await runCommand(alone, ['cluster', 'leave'])).toMatchObject({
+      exitCode: 0,
+      errors: expect.stringMatching(/^formbox: the log was not read on from row \d+: FORMBOX_CLUSTER is not set\n$/),
+    })
     const left = await cluster.start('one', { folder: one.folder, settings: { FORMBOX_CLUSTER: '', FORMBOX_NODE: '' } })
     expect((await call(left, key, 'GET', '/forms')).status).toBe(200)
     await left.stop()
     // What it wrote alone, the cluster does not have.
     const back = await runCommand(one.environment, ['serve'])
     expect(back).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is not what the cluster began with') })
+  })
+
+  test('execute what the log has before they leave, or say why they could not', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    await caughtUp(two, one)
+    await two.stop()
+    for (let n = 0; n < 20; n++) expect((await submit(one, form, { n })).status).toBe(200)
+    await one.stop()
+    const last = appliedOn(one)
+    expect(appliedOn(two)).toBeLessThan(last)
+    expect(await two.run('cluster', 'leave')).toEqual({
+      exitCode: 0,
+      output: `The data is as after row ${last} of the log, and its own from now on\n`,
+      errors: '',
+    })
+    expect(appliedOn(two)).toBe(0)
+    const left = await cluster.start('two', { folder: two.folder, settings: { FORMBOX_CLUSTER: '', FORMBOX_NODE: '' } })
+    expect((await call(left, key, 'GET', `/forms/${form}/submissions`)).body.pagination.total).toBe(20)
+    // PostgreSQL was restored from a backup.
+    await cluster.postgres?.ask('DELETE FROM formbox_log WHERE seq > (SELECT seq FROM formbox_log_head) - 5')
+    expect(await one.run('cluster', 'leave')).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining(`as after row ${last} `),
+      errors: expect.stringContaining(`was not read on from row ${last}: the log of the cluster ends at ${last - 5}`),
+    })
   })
 
   test('take no command for the log of another cluster, whether a server runs or not', async () => {

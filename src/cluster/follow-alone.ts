@@ -1,0 +1,77 @@
+import type { ClusterConfig } from '../config/cluster-settings.ts'
+import { migrations } from '../db/migrations.ts'
+import { type Connection, connect } from '../db/open.ts'
+import type { Commands } from '../db/writer/batch.ts'
+import { OperatorError } from '../operator-errors.ts'
+import { createLogExecutor } from './execute.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { type Follower, startFollower } from './follower.ts'
+import { LogUnavailable } from './log.ts'
+import { openLog } from './open-log.ts'
+import { type ClusterState, isReady, openClusterState } from './state.ts'
+
+interface Options {
+  readonly cluster: ClusterConfig
+  readonly folder: string
+  readonly joinCommands: (db: Connection) => Commands
+}
+
+/** How long it may get no further. */
+const patienceMilliseconds = 30_000
+
+/**
+ * Follows the log for a command, in the place of the server whose lock the caller holds. Resolves when all that is in
+ * the log was executed here.
+ *
+ * @throws OperatorError if the log cannot be reached or this machine cannot follow it
+ */
+export const followAlone = async ({
+  cluster,
+  folder,
+  joinCommands,
+}: Options): Promise<Pick<Follower, 'submit' | 'close'>> => {
+  const db = connect(folder)
+  const log = openLog(cluster.engine)
+  const state = openClusterState()
+  const version = migrations.length
+  const fingerprint = () => fingerprintOf(db.$client).all
+  let problem: string | undefined
+  const follower = startFollower({
+    log,
+    executor: createLogExecutor({ db, joinCommands, version, fingerprint }),
+    state,
+    instance: crypto.randomUUID(),
+    version,
+    fingerprint,
+    onHalt: ({ message }) => (problem = message),
+    onTrouble: () => {},
+  })
+  const close = async (): Promise<void> => {
+    await follower.close()
+    db.$client.close()
+  }
+  try {
+    await log.prepare().catch(unreachable)
+    await caughtUp(state, () => problem)
+    return { submit: follower.submit, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Far behind, it may have much to execute: as long as it gets on, it is given time. */
+const caughtUp = async (state: ClusterState, problem: () => string | undefined): Promise<void> => {
+  for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
+    const halted = problem()
+    if (halted !== undefined) throw new OperatorError(halted)
+    if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
+    if (performance.now() - since > patienceMilliseconds)
+      throw new OperatorError('the log of the cluster does not answer')
+  }
+}
+
+export const unreachable = (error: unknown): never => {
+  if (!(error instanceof LogUnavailable)) throw error
+  throw new OperatorError(`the log of the cluster: ${error.message}`)
+}
