@@ -66,7 +66,7 @@ ${field({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: 'You sign in with it. Nothing is ever sent to it.',
+  hint: 'You sign in with it. It gets no mail unless you add it to a form.',
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}
