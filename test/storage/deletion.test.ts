@@ -4,7 +4,7 @@ import { startWriter } from '../../src/db/writer/writer.ts'
 import { unavailable } from '../../src/errors.ts'
 import { removeDeleted } from '../../src/jobs/remove-deleted.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
-import { afterThisTest, startServer } from '../harness.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'
@@ -98,18 +98,23 @@ describe('deleting a form of many submissions', () => {
   })
 
   test('goes on after a server that ended in the middle of it', async () => {
-    const first = await startServer()
-    const ada = await first.signUp()
-    const formId = await ada.createForm()
-    openData(first.folder).submit(formId, every(30_000, 10))
-    expect((await ada.call('DELETE', `/forms/${formId}`)).status).toBe(200)
-    await first.stop()
-    expect(left(first.folder, formId)).toBeGreaterThan(0)
-    expectSound(first.folder)
+    const folder = temporaryFolder()
+    let formId = ''
+    // It may be done before it is stopped.
+    for (let round = 0; round < 5 && (round === 0 || left(folder, formId) === 0); round++) {
+      const server = await startServer({ folder })
+      const ada = await server.signUp()
+      formId = await ada.createForm()
+      openData(folder).submit(formId, every(30_000, 10))
+      expect((await ada.call('DELETE', `/forms/${formId}`)).status).toBe(200)
+      await server.stop()
+    }
+    expect(left(folder, formId)).toBeGreaterThan(0)
+    expectSound(folder)
 
-    await startServer({ folder: first.folder })
-    await untilRemoved(first.folder, formId)
-    expect(rowsOf(first.folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
+    await startServer({ folder })
+    await untilRemoved(folder, formId)
+    expect(rowsOf(folder, 'SELECT count(*) AS rows FROM submissions')).toEqual([{ rows: 0 }])
   })
 
   test('takes several forms, those that are deleted meanwhile and those that are empty', async () => {
