@@ -92,7 +92,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
     writeFileSync(certificate, ownCertificate.cert)
     writeFileSync(key, ownCertificate.key, { mode: 0o600 })
-    ownByServer(key)
+    for (const file of [certificate, key]) ownByServer(file)
     const server = await startPostgres({ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key })
     const url = server.urlOf().replace('127.0.0.1', 'localhost')
     const encrypted = async (query: string): Promise<boolean[]> => {
