@@ -15,11 +15,14 @@ export const firstWords = (found: FoundSubmissions): FirstWords => {
   const texts = fields.filter(({ json }) => json.startsWith('"')).map(({ json }): string => JSON.parse(json))
   const [who, ...others] = texts.filter((text) => text.trim() !== '')
   if (who === undefined && !isWhole) return { who: '', words: 'More than 64 KiB' }
+  if (fields.every(({ json }) => isEmpty(json))) return { who: '', words: 'Nothing was filled in' }
   if (who === undefined)
     return { who: '', words: cut(`{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`) }
   const sentences = others.filter((text) => /\s/.test(text.trim()))
   return { who: cut(who), words: cut(longest(sentences.length > 0 ? sentences : others)) }
 }
+
+const isEmpty = (json: string): boolean => json === 'null' || /^"\s*"$/.test(json)
 
 const longest = (texts: readonly string[]): string =>
   texts.reduce((found, text) => (text.length > found.length ? text : found), '')

@@ -27,7 +27,7 @@ ${field({
   type: 'url',
   value: typed?.returnUrl ?? '',
   error: errors.returnUrl,
-  hint: 'Where a browser goes after sending, such as https://example.com/thanks. Without one, Formbox says thank you.',
+  hint: 'Where a browser goes after sending, such as https://example.com/thanks. Without one, it shows the built-in thank-you page.',
   autocomplete: 'off',
   isOptional: true,
 })}
@@ -48,7 +48,7 @@ export const firstFormPage = ({ email, done }: FirstShown): Response =>
     title: 'Forms · Formbox',
     header: header('/', email),
     body: html`${done && notice('done', done)}<div class="card">
-<h1>Make your first form</h1>
+<h1>Create your first form</h1>
 ${whatComesNext}
 <form method="post" action="/forms/new">
 ${titleField('', {})}
@@ -62,7 +62,7 @@ ${titleField('', {})}
 </ol>`,
   })
 
-const whatComesNext = html`<p class="muted">The next page has its snippet for your website, and a test to see that it
+const whatComesNext = html`<p class="muted">The next page has a snippet for your website, and a test to see that it
 works.</p>`
 
 const titleField = (value: string | undefined, errors: FieldErrors): Html =>
@@ -72,7 +72,7 @@ const titleField = (value: string | undefined, errors: FieldErrors): Html =>
     type: 'text',
     value: value ?? '',
     error: errors.title,
-    hint: 'Such as “Contact”. Visitors see it when Formbox thanks them.',
+    hint: 'Such as “Contact”. Visitors see it on the built-in thank-you page.',
     autocomplete: 'off',
     hasFocus: !errors.returnUrl,
   })

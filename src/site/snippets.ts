@@ -25,7 +25,7 @@ export const snippets = (
     copy: 'Copy HTML',
     note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
-      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is taken for spam. “_idempotency” makes one message of a double click.`,
+      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is held back as spam. With “_idempotency”, a double click sends one message.`,
   },
   {
     id: 'fetch',

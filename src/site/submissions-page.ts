@@ -213,6 +213,7 @@ const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
   const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
   if (files.length > 1 && files.length === items.length) return `${files.length} files`
   if (files.length > 0) return cellText(items.map(nameOf).join(', '))
+  if (items.every((item) => typeof item === 'string')) return cellText(items.join(', '))
   return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
 }
 

@@ -36,7 +36,7 @@ const isAll = ({ startDate, endDate }: ListPlace): boolean => startDate === '' &
 
 const plural = (total: number): string => (total === 1 ? 'submission' : 'submissions')
 
-const datesMenu = ({ form, now, place }: Shown): Html => {
+const datesMenu = ({ form, now, place, problem }: Shown): Html => {
   const preset = (name: string, days: number): Html => {
     const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
     const isCurrent = place.startDate === startDate && place.endDate === ''
@@ -44,7 +44,7 @@ const datesMenu = ({ form, now, place }: Shown): Html => {
     return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
-  return html`<details class="menu" name="menus">
+  return html`<details class="menu" name="menus"${problem !== undefined && html` open`}>
 <summary>${isAll(place) ? 'All dates' : chosenDates(place)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
 <ul class="presets" aria-label="Ranges">

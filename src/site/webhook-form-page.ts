@@ -40,7 +40,7 @@ ${field({
   type: 'url',
   value: typed.url,
   error: errors.url,
-  hint: 'Where each submission is sent to with POST. It needs a public address, unless whoever runs this server allows others.',
+  hint: 'Each submission is sent there with POST. A private address works only if this server allows it.',
   autocomplete: 'off',
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
@@ -67,7 +67,7 @@ ${field({
   })
 
 const uses: Readonly<Record<WebhookFormat, string>> = {
-  standard: 'For n8n, Zapier, Make and programs of your own: JSON, signed.',
+  standard: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
   slack: 'A message with the fields. In Discord, add /slack to the URL.',
   ntfy: 'A notification on your telephone, for the URL of a topic.',
 }

@@ -107,7 +107,7 @@ describe('sign-in', () => {
     const server = await startServer()
     const ada = await signedIn(server)
     expect(await visit(server).get('/')).toMatchObject({ status: 303, location: '/sign-in' })
-    expect((await ada.get('/')).html).toContain('Make your first form')
+    expect((await ada.get('/')).html).toContain('Create your first form')
   })
 })
 

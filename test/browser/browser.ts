@@ -86,7 +86,7 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByLabel('E-mail address').fill('ada@example.com')
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+  await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 }

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await keyboard.type(password)
     await keyboard.press('Enter')
 
-    await page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+    await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
     expect((await focusedFirst(page)).name).toBe('Title')
     await keyboard.type('Contact')
     await keyboard.press('Enter')

@@ -17,7 +17,7 @@ const signIn = async (tab: Tab, server: Server, email?: string): Promise<void> =
   await createUser(server, email)
   await tab.page.goto(`${server.url}/sign-in`)
   await fillIn(tab, password, email)
-  await tab.page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+  await tab.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
 }
 
 describe.skipIf(!hasChromium)('signing in in a browser', () => {
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     await tab.page.getByRole('button', { name: 'Copied' }).waitFor()
     await tab.page.getByRole('button', { name: 'Sign out' }).click()
     await fillIn(tab, password)
-    await tab.page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+    await tab.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
   })
 
   test('a change of the password signs the other browser out', async () => {
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     const there = await openTab()
     await there.page.goto(server.url)
     await fillIn(there, password)
-    await there.page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+    await there.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
     await here.page.getByRole('link', { name: 'Account' }).click()
     await here.page.getByText('2 browsers are signed in').waitFor()
     await here.page.getByLabel('Current password').fill(password)
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     await fillIn(stranger, password)
     expect(await stranger.page.getByRole('alert').textContent()).toStartWith('Too many failed attempts.')
     await fillIn(owner, password)
-    await owner.page.getByRole('heading', { name: 'Make your first form' }).waitFor()
+    await owner.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
   })
 
   test.each([

@@ -15,7 +15,7 @@ describe('/', () => {
     const { ada } = await newOwner()
     const { status, html } = await ada.get('/')
     expect(status).toBe(200)
-    expect(html).toContain('<h1>Make your first form</h1>')
+    expect(html).toContain('<h1>Create your first form</h1>')
     expect(html).toContain('<form method="post" action="/forms/new">')
     expect(html).toContain('<a href="/" aria-current="page">Forms</a>')
   })
@@ -46,6 +46,7 @@ describe('/', () => {
     for (const [data, line] of [
       [{ app: { version: '4.2' } }, '<bdi>{&quot;app&quot;:{&quot;version&quot;:&quot;4.2&quot;}}</bdi>'],
       [{ name: 'a\u202eb\u0007' }, '<bdi><b>a\ufffdb\u2407</b> </bdi>'],
+      [{ name: '', message: ' ', more: null }, '<bdi>Nothing was filled in</bdi>'],
       [{ a: ' ', b: 5, email: 'ada@example.com' }, '<bdi><b>ada@example.com</b> </bdi>'],
       [{ name: 'Ada', email: 'ada.lovelace@example.com', text: 'a word' }, '<bdi><b>Ada</b> a word</bdi>'],
       [{ name: 'Ada', text: 'word '.repeat(3000) }, `<bdi><b>Ada</b> ${'word '.repeat(40)}</bdi>`],
@@ -95,7 +96,7 @@ describe('/', () => {
     const token = /token=(.+)$/.exec(server.setupPath ?? '')?.[1] ?? ''
     const account = { token, email: 'ada@example.com', password: 'correct horse battery' }
     expect(await visitor.post('/setup', account)).toMatchObject({ status: 303, location: '/' })
-    expect((await visitor.get('/')).html).toContain('Make your first form')
+    expect((await visitor.get('/')).html).toContain('Create your first form')
     const eve = await signedIn(server, 'eve@example.com')
     expect(await eve.get('/sign-in')).toMatchObject({ status: 303, location: '/' })
   })

@@ -128,13 +128,16 @@ describe('/forms/:formId/settings', () => {
     const columns = async () => (await ada.api.call('GET', settings)).body.columns
     const typed = { title: 'Contact', description: '', returnUrl: '' }
     expect((await ada.get(settings)).html).toContain('Seen so far: <bdi>name</bdi>, <bdi>&lt;b&gt;</bdi>.')
-    await ada.post(settings, { ...typed, columns: 'message\r\n\r\n name \r\n' })
+    await ada.post(settings, { ...typed, columns: 'message\r\n\r\n name \r\nmessage' })
     expect(await columns()).toEqual(['message', 'name'])
     expect((await ada.get(settings)).html).toContain('>\nmessage\nname</textarea>')
-    for (const wrong of ['a\na', 'a\nb\nc\nd\ne\nf\ng\nh\ni', 'x'.repeat(1001)]) {
+    for (const [wrong, message] of [
+      ['a\nb\nc\nd\ne\nf\ng\nh\ni', 'Must be at most 8 names; got 9.'],
+      ['x'.repeat(1001), 'Must be names of at most 1000 bytes each.'],
+    ] as const) {
       const { status, html } = await ada.post(settings, { ...typed, columns: wrong })
       expect(status).toBe(400)
-      expect(html).toContain('id="columns-error">Must be at most 8 different names')
+      expect(html).toContain(`id="columns-error">${message}`)
     }
     expect(await columns()).toEqual(['message', 'name'])
     await ada.api.call('PATCH', settings, { columns: [' x', 'x'] })
@@ -352,14 +355,13 @@ describe('/forms/:formId/settings', () => {
     const save = (notify: string) =>
       ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
-    const saved = await save(' ada@example.com\r\n\r\nOffice@Example.com')
+    const saved = await save(' ada@example.com\r\n\r\noffice@example.com\r\nOffice@Example.com')
     expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=notifications#notice` })
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
     expect((await ada.get(settings)).html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
     for (const [wrong, message] of [
       ['a@b\r\n<i>"', 'Must be e-mail addresses such as ada@example.com; got &quot;&lt;i&gt;'],
-      ['a@b\r\nA@b', 'Must be at most 10 different addresses; got 2.'],
-      [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 different addresses; got 11.'],
+      [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 addresses; got 11.'],
     ] as const) {
       const { status, html } = await save(wrong)
       expect(status).toBe(400)

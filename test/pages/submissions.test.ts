@@ -42,7 +42,7 @@ describe('/forms/:formId', () => {
     const rows = rowsOf((await ada.get(path)).html).map((cells) => cells.slice(0, 4))
     expect(rows).toEqual([
       ['New: two', '12345678901234567890', '{"nested":true}', '–Empty'],
-      ['New: one', '2', '["x","y"]', '–Empty'],
+      ['New: one', '2', 'x, y', '–Empty'],
     ])
   })
 
@@ -105,7 +105,9 @@ describe('/forms/:formId', () => {
     expect(status).toBe(400)
     expect(html).toContain('role="alert">Dates must be like 2026-12-31.')
     expect(html).not.toContain('None on these dates')
-    expect((await ada.get(`${path}?startDate=2026-02-02&endDate=2026-01-01`)).html).toContain('must not be after')
+    const reversed = (await ada.get(`${path}?startDate=2026-02-02&endDate=2026-01-01`)).html
+    expect(reversed).toContain('must not be after')
+    expect(reversed).toContain('<details class="menu" name="menus" open>')
   })
 
   test('counts what is listed, and leads to what is new where that may be elsewhere', async () => {
