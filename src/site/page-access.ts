@@ -99,8 +99,9 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         const page = typeof pageOf === 'string' ? pageOf : pageOf(params)
-        if (!sessions.find(request)) return redirect(signInPath(page))
-        const form = await readForm(request)
+        const sender = sessions.find(request)
+        if (!sender) return redirect(signInPath(page))
+        const form = await readForm(request, sender.userId)
         // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(page))

@@ -4,21 +4,25 @@ import { readBody } from '../http/read-body.ts'
 import { decodeUtf8 } from '../http/text.ts'
 
 const maxBytes = 64 * 1024
+/** For the longest blocked terms: 200 of 100 characters, each of up to 12 bytes as browsers encode it. */
+const maxBytesOfUser = 512 * 1024
 
 /**
- * The fields of a form that one of our pages sent. Such a form is short. Larger bodies share the memory that one
- * client may have.
+ * The fields of a form that one of our pages sent. Large bodies share the memory that one user may have, or that all
+ * visitors together may have.
  *
+ * @param userId of the user who is signed in
  * @throws AppError `invalid` or `too_large`
  */
-export const readForm = async (request: Request): Promise<URLSearchParams> => {
+export const readForm = async (request: Request, userId?: string): Promise<URLSearchParams> => {
   const type = mediaType(request)
   if (type !== 'application/x-www-form-urlencoded')
     throw invalid({
       field: 'body',
       message: `must have Content-Type application/x-www-form-urlencoded, has ${type || 'none'}`,
     })
-  const bytes = await readBody({ request, server: null, owner: () => 'pages' }, maxBytes)
-  if (bytes === 'too large') throw tooLarge(maxBytes)
+  const most = userId === undefined ? maxBytes : maxBytesOfUser
+  const bytes = await readBody({ request, server: null, owner: () => userId ?? 'pages' }, most)
+  if (bytes === 'too large') throw tooLarge(most)
   return new URLSearchParams(decodeUtf8(bytes))
 }

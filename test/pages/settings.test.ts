@@ -397,6 +397,14 @@ describe('/forms/:formId/settings', () => {
   })
 })
 
+test('the page takes as many blocked terms as the API, of the longest characters', async () => {
+  const { ada, settings, stored, open, send } = await ownerWithForm()
+  const blockedTerms = Array.from({ length: 200 }, (_, i) => `${String(i).padStart(3, '0')}${'🦊'.repeat(97)}`)
+  expect((await send(await open('spam'), { blockedTerms: blockedTerms.join('\r\n') })).status).toBe(303)
+  expect((await stored()).blockedTerms).toEqual(blockedTerms)
+  expect((await ada.post(settings, { section: 'spam', blockedTerms: 'x'.repeat(512 * 1024) })).status).toBe(413)
+})
+
 describe('settings that were changed elsewhere after the page was opened', () => {
   test('keep that change, if it was in another field', async () => {
     const { ada, form, stored, settings, open, send } = await ownerWithForm({ description: 'Old' })
