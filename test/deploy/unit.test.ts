@@ -30,6 +30,10 @@ test.skipIf(!hasTool)(
   },
 )
 
+test('the systemd unit lets Formbox connect to other hosts, as webhooks, mail and backups need', () => {
+  expect(unit).not.toMatch(/^(IPAddressDeny|PrivateNetwork)=/m)
+})
+
 test('the systemd unit keeps the data where it may write, and sets only what there is', () => {
   const [, data] = /^Environment=FORMBOX_DATA=\/var\/lib\/(\w+)$/m.exec(unit) ?? []
   expect(unit).toContain(`\nStateDirectory=${data}\n`)
