@@ -145,7 +145,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       all<{ job: string; node: string }>(machine, 'SELECT * FROM job_leases ORDER BY job')
     const retention = (machine: Machine) => leases(machine).find(({ job }) => job.startsWith('remove old submissions'))
     await until(() => machines.every((machine) => retention(machine) !== undefined))
-    for (const machine of machines) expect(leases(machine)).toEqual(leases(machines[0]))
+    await expectEqual(machines)
     expect(machines.map(({ name }) => name)).toContain(retention(machines[1])?.node ?? '')
   })
 

@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row } from './log-calls.ts'
 import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const why = whyNoPostgres()
 if (why !== null) console.log(`The tests of PostgreSQL are skipped: ${why}.`)

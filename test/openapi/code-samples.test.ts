@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defaultSettings } from '../default-settings.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
