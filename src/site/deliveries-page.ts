@@ -65,10 +65,12 @@ const doneWords: Readonly<Record<Done, string>> = {
 }
 
 const retryAll = (formId: string, state: DeliveryState | null): Html =>
-  html`<form method="post" action="${formPath(formId)}/deliveries/retry">
+  html`<div class="toolbar">
+<form method="post" action="${formPath(formId)}/deliveries/retry">
 <input type="hidden" name="state" value="${state ?? ''}">
 <button>Try all undelivered again</button>
-</form>`
+</form>
+</div>`
 
 const filters = [
   [null, 'All'],

@@ -1,6 +1,7 @@
 import { parseNotify } from '../forms/form-fields.ts'
 import { maxAddresses, parseSettings } from '../forms/settings.ts'
 import { html } from '../html/html.ts'
+import { deliveriesPath } from './deliveries-page.ts'
 import type { SettingsSection } from './setting.ts'
 
 /** Who is told of submissions by e-mail. */
@@ -15,7 +16,8 @@ export const notificationsSection: SettingsSection = {
       name: 'notify',
       label: 'Send to',
       type: 'lines',
-      hint: `One address a line, up to ${maxAddresses}. An answer to the e-mail goes to the visitor.`,
+      hint: ({ form }) =>
+        html`One address a line, up to ${maxAddresses}. A reply to the e-mail goes to the visitor.${parseSettings(form.settings).notify.length > 0 && html` <a href="${deliveriesPath(form.id, null)}">See what was sent</a>`}`,
       isOptional: true,
       toText: ({ settings }) => parseSettings(settings).notify.join('\n'),
       parse: (text, { canMail }) => parseNotify(text, canMail),

@@ -358,7 +358,9 @@ describe('/forms/:formId/settings', () => {
     const saved = await save(' ada@example.com\r\n\r\noffice@example.com\r\nOffice@Example.com')
     expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=notifications#notice` })
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
-    expect((await ada.get(settings)).html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
+    const { html } = await ada.get(settings)
+    expect(html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
+    expect(html).toContain(`<a href="${settings.replace('settings', 'deliveries')}">See what was sent</a>`)
     for (const [wrong, message] of [
       ['a@b\r\n<i>"', 'Must be e-mail addresses such as ada@example.com; got &quot;&lt;i&gt;'],
       [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 addresses; got 11.'],
