@@ -1,8 +1,9 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Networks } from '../config/networks.ts'
 import { refusedAddress } from './no-answer.ts'
 import { isReachable } from './public-address.ts'
+import { resolve } from './resolve.ts'
 
 /** A host that resolves to more addresses than this is tried at the first of them. */
 const maxAddresses = 8
@@ -14,13 +15,13 @@ const maxAddresses = 8
 export const checkedLookup =
   (allowed: Networks): LookupFunction =>
   (host, _options, callback) => {
-    lookup(host, { all: true }, (error, found) => {
-      if (error) return callback(error, [])
+    const answer = (found: readonly LookupAddress[]): void => {
       const reachable = reachableOf(allowed, found)
       // Bun throws an uncaught exception if it is given an empty list.
-      if (reachable.length === 0) return callback(refusedAddress(), [])
-      callback(null, reachable)
-    })
+      if (reachable.length === 0) callback(refusedAddress(), [])
+      else callback(null, reachable)
+    }
+    resolve(host).then(answer, (error: Error) => callback(error, []))
   }
 
 /** Those of a name's addresses that Formbox may connect to. */

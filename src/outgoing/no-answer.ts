@@ -19,8 +19,8 @@ export const toReason = (error: unknown): string => {
 
 /** By the codes of the system, of the resolver, of TLS and of the HTTP parser. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/^(ENOTFOUND|ENODATA|ENONAME)$/, 'There is no host with this name'],
-  [/^E?(AI_AGAIN|SERVFAIL|TIMEOUT|REFUSED|DNS_.*)$/, 'The name of the host cannot be resolved at the moment'],
+  [/^DNS_(ENOTFOUND|ENODATA|ENONAME|EBADNAME)$/, 'There is no host with this name'],
+  [/^DNS_/, 'The name of the host cannot be resolved at the moment'],
   [/^ECONNREFUSED$/, 'The connection was refused'],
   [/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_SOCKET_CLOSED)$/, 'The connection ended before there was an answer'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN)$/, 'The host cannot be reached'],
