@@ -31,7 +31,7 @@ export const toCluster = ({
     ['FORMBOX_NODE', node.value !== ''],
     ['FORMBOX_NODE_URL', url !== null],
   ] as const)
-    if (isSet) throw invalid({ field: name, message: 'means nothing without FORMBOX_CLUSTER' })
+    if (isSet) throw invalid({ field: name, message: 'has no effect without FORMBOX_CLUSTER' })
   return null
 }
 

@@ -60,10 +60,15 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
 }
 
 /** Whoever deleted it deleted the delivery as well. */
-const gone: Attempted = { result: 'refused', status: null, error: 'What this tells of was deleted.', answer: '' }
+const gone: Attempted = {
+  result: 'refused',
+  status: null,
+  error: 'The submission or the receiver was deleted.',
+  answer: '',
+}
 
 /** Since it was claimed. The secret of one that was taken away is gone. */
-const switchedOff: Attempted = { result: 'refused', status: null, error: 'It was switched off.', answer: '' }
+const switchedOff: Attempted = { result: 'refused', status: null, error: 'The receiver was switched off.', answer: '' }
 
 /** The setting was there when the address was added. */
 const noMailServer: Attempted = {

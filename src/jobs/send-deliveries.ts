@@ -99,7 +99,7 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
     return {
       result: 'later',
       status: null,
-      error: 'Formbox could not make it. The log of the server says more.',
+      error: 'Formbox could not make the message. The log of the server has the reason.',
       answer: '',
     }
   }
