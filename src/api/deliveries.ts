@@ -5,8 +5,9 @@ import { readErrors, SuccessSchema, success, writeErrors } from './answer-schema
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { QueryWords } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { QueryWords } from './schema-types.ts'
+import { ignoringOthers } from './schema-types.ts'
 
 const tags = ['Deliveries']
 
@@ -19,7 +20,7 @@ const DeliveriesQuerySchema = Type.Object(
       example: 'pending,failed',
     }),
   },
-  { additionalProperties: true },
+  ignoringOthers,
 )
 
 const kinds = ['webhook', 'email', 'digest', 'added'] satisfies Delivery['kind'][]

@@ -4,8 +4,9 @@ import type { ExportStore } from '../export/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
+import { QueryBoolean } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, QueryBoolean } from './schema-types.ts'
+import { Choice, ignoringOthers } from './schema-types.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-schemas.ts'
 
 const ExportQuerySchema = Type.Object(
@@ -24,7 +25,7 @@ const ExportQuerySchema = Type.Object(
     }),
     bom: QueryBoolean({ description: 'CSV only: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
   },
-  { additionalProperties: true },
+  ignoringOthers,
 )
 
 export const exportOperations = (store: ExportStore) => [

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { descriptionRule, returnUrlRule, titleRule } from '../forms/form-fields.ts'
 import { listParameters } from './pagination.ts'
-import { NullableHttpUrl, NullableText, Text } from './schema-types.ts'
+import { ignoringOthers } from './schema-types.ts'
+import { NullableHttpUrl, NullableText, Text } from './text-types.ts'
 
 const maxBulkItems = 1000
 
@@ -33,9 +34,6 @@ const id = Text({
   description: 'Identifier of a form',
   example: '01kahp5x2r00v7m3k9qd4tznwe8c',
 })
-
-/** Other fields are ignored, so that a client can send back a whole form that it has read. */
-const ignoringOthers = { additionalProperties: true }
 
 export const NewFormSchema = Type.Object({ title, description, returnUrl }, ignoringOthers)
 

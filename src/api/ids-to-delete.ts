@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { invalid } from '../errors.ts'
 import { optionalBulkBody } from './bulk-body.ts'
 import type { QueryParameters } from './operation.ts'
+import { ignoringOthers } from './schema-types.ts'
 
 const maxIds = 1000
 
@@ -29,7 +30,7 @@ const IdsInQuery = Type.Object(
       }),
     ),
   },
-  { additionalProperties: true },
+  ignoringOthers,
 )
 
 export const idsBody = optionalBulkBody(IdsInBody)

@@ -13,15 +13,8 @@ import {
   termRule,
   thankYouRule,
 } from '../forms/settings.ts'
-import {
-  AllowedOrigin,
-  FieldNames,
-  HoneypotName,
-  MailAddresses,
-  NullableInteger,
-  NullableText,
-  Text,
-} from './schema-types.ts'
+import { FieldNames, ignoringOthers, MailAddresses, NullableInteger } from './schema-types.ts'
+import { AllowedOrigin, HoneypotName, NullableText, Text } from './text-types.ts'
 
 /** Every setting of a form. */
 const fields = {
@@ -137,4 +130,4 @@ const changes = Object.fromEntries(
 ) as typeof fields
 
 /** A setting that is absent keeps its value. Other fields are ignored. */
-export const SettingsChangesSchema = Type.Partial(Type.Object(changes), { additionalProperties: true })
+export const SettingsChangesSchema = Type.Partial(Type.Object(changes), ignoringOthers)

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { momentPattern } from '../moment.ts'
 import type { Reason } from '../spam/store.ts'
 import { listParameters } from './pagination.ts'
+import { ignoringOthers } from './schema-types.ts'
 
 const date = (which: string, example: string) =>
   Type.Optional(
@@ -20,10 +21,7 @@ export const dateParameters = {
   endDate: date('Latest', '2026-11-21T23:59:59Z'),
 }
 
-export const SubmissionsQuerySchema = Type.Object(
-  { ...listParameters, ...dateParameters },
-  { additionalProperties: true },
-)
+export const SubmissionsQuerySchema = Type.Object({ ...listParameters, ...dateParameters }, ignoringOthers)
 
 export const SubmissionSchema = Type.Object({
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),

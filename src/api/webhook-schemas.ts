@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
-import { Choice, NullableText, WebhookUrl } from './schema-types.ts'
-
-const ignoringOthers = { additionalProperties: true }
+import { Choice, ignoringOthers } from './schema-types.ts'
+import { NullableText, WebhookUrl } from './text-types.ts'
 
 const url = WebhookUrl({
   description:

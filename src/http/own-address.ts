@@ -1,7 +1,4 @@
-/**
- * A name has at most 253 characters (RFC 1035 section 2.3.4), a port six. The OpenAPI document repeats the host 39
- * times.
- */
+/** A name has at most 253 characters (RFC 1035 section 2.3.4), a port six. The OpenAPI document repeats it in each sample. */
 const pattern = /^[\w.:[\]-]{1,259}$/
 
 /**

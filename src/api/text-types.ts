@@ -1,0 +1,97 @@
+import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import { originInWords, originRule, toAllowedOrigin } from '../forms/allowed-origins.ts'
+import { takenNames } from '../forms/control-fields.ts'
+import { honeypotInWords, honeypotRule, isHoneypot } from '../forms/settings.ts'
+import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-url.ts'
+
+// Types of texts in a body. See schema-types.ts about `preset`, `documented` and `error`.
+
+interface TextOptions extends TextRule {
+  readonly nullable?: true
+  readonly preset?: string | null
+  readonly description?: string
+  readonly example?: string | null
+}
+
+/**
+ * Text without NUL and lone surrogates. Its length is counted in Unicode characters, as in JSON Schema; TypeBox counts
+ * UTF-16 units. If it must not be empty, it must not be only white space either.
+ */
+export const Text = (options: TextOptions & { nullable?: never }) => text<string>('Text', options)
+
+export const NullableText = (options: TextOptions) => text<string | null>('Text', { ...options, nullable: true })
+
+/** An absolute `http:` or `https:` URL, or null. */
+export const NullableHttpUrl = (options: TextOptions) => text<string | null>('HttpUrl', { ...options, nullable: true })
+
+const text = <T extends string | null>(kind: 'Text' | 'HttpUrl', options: TextOptions) => {
+  const { minLength = 0, nullable } = options
+  const what = kind === 'HttpUrl' ? httpUrlInWords(options) : textInWords(options)
+  const pattern = kind === 'HttpUrl' ? httpUrlPattern : minLength > 0 ? visiblePattern : textPattern
+  return Type.Unsafe<T>({
+    type: 'string',
+    ...(kind === 'HttpUrl' && { format: 'uri' }),
+    ...options,
+    documented: { pattern },
+    [Kind]: kind,
+    error: `must be ${what}${nullable ? ', or null' : ''}`,
+  })
+}
+
+const isTextOrNull =
+  (isValid: (rule: TextRule, text: string) => boolean) =>
+  (options: TextOptions, value: unknown): boolean =>
+    typeof value === 'string' ? isValid(options, value) : value === null && options.nullable === true
+TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
+TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
+
+/** An origin whose pages may send to a form. */
+export const AllowedOrigin = () =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...originRule,
+    documented: { pattern: `^[Hh][Tt][Tt][Pp][Ss]?://${authority}/?$` },
+    [Kind]: 'AllowedOrigin',
+    error: `must be ${originInWords}`,
+  })
+TypeRegistry.Set('AllowedOrigin', (_, value) => typeof value === 'string' && toAllowedOrigin(value) !== null)
+
+interface HoneypotOptions {
+  readonly preset: string
+  readonly description: string
+  readonly example: string
+}
+
+/** The name of a form's trap field. */
+export const HoneypotName = (options: HoneypotOptions) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...honeypotRule,
+    ...options,
+    documented: { pattern: visiblePattern, not: { enum: [...takenNames] } },
+    [Kind]: 'HoneypotName',
+    error: `must be ${honeypotInWords}`,
+  })
+TypeRegistry.Set('HoneypotName', (_, value) => typeof value === 'string' && isHoneypot(value))
+
+/** Where a webhook may be. */
+export const WebhookUrl = (options: { readonly description: string; readonly example: string }) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    format: 'uri',
+    ...webhookUrlRule,
+    ...options,
+    documented: { pattern: webhookUrlPattern },
+    [Kind]: 'WebhookUrl',
+    error: `must be ${webhookUrlInWords}`,
+  })
+TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebhookUrl(value))
+
+// For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same
+// in JavaScript, Python, Java, .NET, PCRE and RE2. All of them know `\x00`, but not all know `\u0000`.
+export const textPattern = '^[^\\x00]*$'
+const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
+const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
+const authority = '[^\\s\\x00-\\x1f\\x7f-\\x9f@/?#\\\\]+'
+const webhookUrlPattern = `^[Hh][Tt][Tt][Pp][Ss]?://${authority}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$`
