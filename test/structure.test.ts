@@ -188,17 +188,19 @@ describe('src', () => {
   })
 
   test('exports no value that no other file names', () => {
-    const texts = new Map([
+    const sources = [
       ...files.map((file) => [file, sourceOf(file)] as const),
       ...[...new Glob('**/*.ts').scanSync(import.meta.dir)].map(
         (file) => [`test/${file}`, readFileSync(join(import.meta.dir, file), 'utf8')] as const,
       ),
-    ])
+    ]
+    const others = sources.map(([file, text]) => ({
+      file,
+      imports: new Set([...text.matchAll(/\/([\w.-]+)'/g)].map(([, name]) => name)),
+      words: new Set(text.match(/\w+/g)),
+    }))
     const isNamed = (name: string, file: string): boolean =>
-      [...texts].some(
-        ([other, text]) =>
-          other !== file && text.includes(`/${basename(file)}'`) && new RegExp(`\\b${name}\\b`).test(text),
-      )
+      others.some((other) => other.file !== file && other.imports.has(basename(file)) && other.words.has(name))
     const exported = files.flatMap((file) =>
       [...sourceOf(file).matchAll(/^export (?:const|class|function) (\w+)/gm)].map(([, name = '']) => ({ file, name })),
     )
