@@ -47,6 +47,7 @@ const seen = new Set<string>()
 
 /** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
 const expectGood = async (page: Page, name: string): Promise<void> => {
+  await page.waitForLoadState()
   seen.add(new URL(page.url()).pathname)
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true
