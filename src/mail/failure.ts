@@ -24,8 +24,22 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   const found = error as NodemailerError
   const { response = '', responseCode = null } = found
   const { error: words, result = 'later', isOurFault = false } = responseCode ? ofAnswer(found) : ofError(found, server)
-  return { result, status: responseCode, error: words, answer: toAnswer(response), isOurFault }
+  const answer = toAnswer(withoutCredentials(response, server))
+  return { result, status: responseCode, error: words, answer, isOurFault }
 }
+
+/** Some mail servers repeat what they refuse. The owner of a form reads it, who must not learn how Formbox signs in. */
+const withoutCredentials = (response: string, { credentials }: SmtpServer): string => {
+  if (!credentials) return response
+  const { user, password } = credentials
+  const encoded = [`\0${user}\0${password}`, user, password].map((text) => Buffer.from(text).toString('base64'))
+  return [...encoded, password, user]
+    .filter(({ length }) => length >= shortestSecret)
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
+}
+
+/** Shorter ones would be found in other words. */
+const shortestSecret = 4
 
 interface NodemailerError {
   readonly code?: string

@@ -30,6 +30,8 @@ const open = (url: string, times = patient) => {
   return mailer
 }
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
 /** A host that is this machine, but is not called so: it is treated as one elsewhere. */
 const elsewhere = '0.0.0.0'
 
@@ -51,6 +53,19 @@ describe('a mail', () => {
     ])
   })
 
+  test.each([
+    ['535 5.7.8 hunter2 is not the password of ada@example.com', '535 5.7.8 *** is not the password of ***'],
+    [
+      `501 5.5.2 Cannot decode AUTH PLAIN ${base64('\0ada@example.com\0hunter2')}`,
+      '501 5.5.2 Cannot decode AUTH PLAIN ***',
+    ],
+    [`500 Unknown: ${base64('ada@example.com')} ${base64('hunter2')}`, '500 Unknown: *** ***'],
+  ])('that is refused tells nobody the password: %s', async (AUTH, answer) => {
+    const smtp = await startSmtp({ AUTH })
+    const sent = await open(`smtp://ada%40example.com:hunter2@localhost:${smtp.port}`).send(mail)
+    expect(sent).toMatchObject({ result: 'later', answer })
+  })
+
   test.each(['PLAIN', 'LOGIN'])('is sent after AUTH %s', async (mechanism) => {
     const smtp = await startSmtp({ EHLO: `250-x\r\n250 AUTH ${mechanism}`, ...(mechanism === 'LOGIN' && login) })
     const { result } = await open(`smtp://ada%40example.com:h%C3%BCnter2@localhost:${smtp.port}`).send(mail)
@@ -59,7 +74,6 @@ describe('a mail', () => {
     expect(smtp.lines.join('\n')).toContain(Buffer.from(expected[mechanism as 'PLAIN']).toString('base64'))
   })
 
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const login: Script = {
     AUTH: `334 ${base64('Username:')}`,
     [base64('ada@example.com')]: `334 ${base64('Password:')}`,
