@@ -61,9 +61,9 @@ describe('a blocked term', () => {
         expect(found !== -1).toBe(terms.some((one) => within.includes(one)))
         if (found !== -1) expect(within).toInclude(terms[found] as string)
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
-  })
+  }, 60_000)
 
   test('is found among as many and as long ones as there may be', () => {
     const terms = Array.from({ length: 200 }, (_, i) => `${'ﬃ'.repeat(98)}${String.fromCharCode(0x4e00 + i)}!`)
