@@ -66,16 +66,21 @@ test('goes at once and is removed in slices, with what was told of it, when all 
 })
 
 test('keeps its stretches short, and those of the list, when much is moved newest first', () => {
-  const { folder, userId, formId, submit, run } = openData()
+  const { folder, userId, formId, submit, execute } = openData()
   const ids = submit(
     formId,
     Array.from({ length: 1500 }, (_, i) => noon + i),
   ).reverse()
+  // In one transaction: 1,500 of them took two minutes on a busy disk.
+  const moveAll = (command: 'markSpam' | 'acceptSpam'): void => {
+    const outcomes = execute(ids.map((id) => [command, { userId, formId, id, now: noon }]))
+    expect(outcomes.filter((outcome) => !('result' in outcome))).toEqual([])
+  }
   const longest = () =>
     rowsOf<{ count: number }>(folder, 'SELECT max(count) AS count FROM tallies WHERE level = 0')[0]?.count
-  for (const id of ids) run('markSpam', { userId, formId, id, now: noon })
+  moveAll('markSpam')
   expect(longest()).toBeLessThanOrEqual(1024)
-  for (const id of ids) run('acceptSpam', { userId, formId, id, now: noon })
+  moveAll('acceptSpam')
   expect(longest()).toBeLessThanOrEqual(1024)
   expect(rowsOf(folder, 'SELECT submission_count AS count FROM forms ORDER BY number')).toEqual([
     { count: 1500 },
