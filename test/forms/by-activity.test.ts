@@ -3,7 +3,8 @@ import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
 
-const later = Date.now() + 1000
+// After all that the tests create, however long they take.
+const later = Date.now() + 3_600_000
 
 const open = () => {
   const stores = openStores()
