@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBackup } from './backups/child-process.ts'
 import { type ClusterConfig, copyPath } from './config/cluster-settings.ts'
@@ -34,15 +34,15 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
     try {
       await makeCopy(exchange, dataFolder, path)
       const file = openSync(path, 'r')
+      const tooSlow = new AbortController()
+      const timer = setTimeout(() => tooSlow.abort(), longestMilliseconds(fstatSync(file).size))
       const close = (): void => {
+        clearTimeout(timer)
         closeSync(file)
         isBusy = false
       }
-      return streamed(
-        exchange,
-        { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close },
-        { report },
-      )
+      const answer = { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close }
+      return streamed(exchange, { ...answer, signal: tooSlow.signal }, { report })
     } catch (error) {
       isBusy = false
       throw error
@@ -52,6 +52,9 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
     }
   })
 }
+
+/** For a machine that reads 256 KiB a second, and a minute more. A slower one would keep all others from a copy. */
+const longestMilliseconds = (bytes: number): number => 60_000 + (bytes / pieceBytes) * 1000
 
 /** It takes 3 s a GB, in which nothing is sent. It is given up when the client leaves, also because this machine stops. */
 const makeCopy = async ({ server, request }: Exchange, folder: string, target: string): Promise<void> => {

@@ -11,6 +11,8 @@ export interface StreamedFile {
   /** `Content-Disposition` */
   readonly disposition: string
   readonly parts: Iterator<JsonPart, void>
+  /** Breaks the sending off, however little the client reads. */
+  readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
   close(): void
 }
@@ -27,6 +29,7 @@ interface Options {
   readonly minChunkBytes?: number
   /** The pause after each chunk, in which other requests are served. */
   readonly pauseMilliseconds?: number
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -43,8 +46,8 @@ export const streamed = (
   options: Options,
 ): Response => {
   if (!('parts' in answer)) return streamedJson(exchange, answer, options)
-  const { mediaType, disposition, parts, close } = answer
-  const response = streamedJson(exchange, parts, { ...options, ...filePace })
+  const { mediaType, disposition, parts, signal, close } = answer
+  const response = streamedJson(exchange, parts, { ...options, ...filePace, ...(signal && { signal }) })
   exchange.headers['content-type'] = mediaType
   exchange.headers['content-disposition'] = disposition
   exchange.headers['cache-control'] = 'no-store'
@@ -63,7 +66,7 @@ export const streamed = (
 export const streamedJson = (
   exchange: Exchange,
   parts: Iterator<JsonPart, void>,
-  { report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0 }: Options,
+  { report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   // While the client reads, only this is kept of the request. Its URL and headers may take 64 KiB.
@@ -71,6 +74,13 @@ export const streamedJson = (
   let sentBytes = 0
   let hasLeft = false
   const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal?.addEventListener('abort', () => {
+        hasLeft = true
+        controller.error(signal.reason)
+        end(sentBytes)
+      })
+    },
     async pull(controller) {
       await new Promise<void>((resolve) =>
         pauseMilliseconds > 0 ? setTimeout(resolve, pauseMilliseconds) : setImmediate(resolve),

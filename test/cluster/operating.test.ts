@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
-import { caughtUp, dataOf, expectEqual } from './data-files.ts'
+import { appliedOn, caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, type Cluster, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
@@ -125,6 +125,9 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await until(() => claimedBy('one') > 0 && receiver.arrived.length > 20)
     one.kill('SIGKILL')
     await sending
+    // What the dead one was answered is in the log, and not necessarily on another machine yet.
+    const [head] = (await cluster.postgres?.ask<{ seq: string }>('SELECT seq FROM formbox_log_head')) ?? []
+    await until(() => appliedOn(three) >= Number(head?.seq))
     const count = (rows: { count: number }[]) => rows[0]?.count
     await until(() => count(all(three, "SELECT count(*) AS count FROM deliveries WHERE state <> 'delivered'")) === 0)
     const told = Map.groupBy(receiver.arrived, ({ body }) => JSON.parse(body).data.id as string)

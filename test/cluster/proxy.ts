@@ -28,7 +28,9 @@ export const startProxy = async (port: number) => {
     })
     sockets.add(from)
   }
+  let connections = 0
   const server = createServer((client) => {
+    connections++
     const upstream = connect(target, '127.0.0.1')
     forward(client, upstream, ['drop'])
     forward(upstream, client, ['drop', 'swallow'])
@@ -46,6 +48,8 @@ export const startProxy = async (port: number) => {
     set(next: Mode): void {
       mode = next
     },
+    /** How many were made so far. */
+    connections: () => connections,
     /** Ends all connections. */
     cut,
     /** New connections lead there; the others end. */
