@@ -27,32 +27,35 @@ const usual = {
   /** How long they stay. By then they are on every disk, and what was deleted must not be in the log for ever. */
   marginSeconds: 6 * 3600,
 }
+
 /** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
 export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, ...own }: Options) => {
   const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, ...kept } = { ...usual, ...limits }
   const toTrim = createMargin(kept)
   let isClosed = false
   let reports = 0
-  /** The process that had the name before. It may have died a moment ago, or it may be another machine. */
-  let earlier: NodeSeen | undefined
+  /** Another process with this name, as it was seen last. It may have died a moment ago, or it may be another machine. */
+  let namesake: NodeSeen | undefined
+  /** How often that has reported while this one looked. */
+  let news = 0
   let timer: Timer | undefined
   let underWay: Promise<unknown> = Promise.resolve()
 
   const report = async (): Promise<void> => {
     const nodes = await log.nodes()
-    const namesake = nodes.find(({ name, instance }) => name === node && instance !== own.instance)
-    if (namesake && isRunning(namesake)) throw sharedName(node)
-    if (namesake && namesake.secondsAgo < silentSeconds) {
-      earlier = namesake
-      return
-    }
+    const seen = nodes.find(({ name, instance }) => name === node && instance !== own.instance)
+    if (seen && hasReported(seen)) news++
+    // What a process reports last before it dies may arrive late, but only that.
+    if (news > 1) throw sharedName(node)
+    namesake = seen ?? namesake
+    if (seen && seen.secondsAgo < silentSeconds) return
     await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: backedUp() })
     if (reports++ % reportsBetweenTrims === 1) await trim(nodes)
   }
 
-  /** Whether a process has reported since this one began to. */
-  const isRunning = ({ instance, secondsAgo }: NodeSeen): boolean =>
-    reports > 0 || (earlier !== undefined && (earlier.instance !== instance || secondsAgo < earlier.secondsAgo))
+  /** Whether the other process has reported since this one looked last. */
+  const hasReported = ({ instance, secondsAgo }: NodeSeen): boolean =>
+    namesake ? namesake.instance !== instance || secondsAgo < namesake.secondsAgo : reports > 0
 
   const trim = async (nodes: readonly NodeSeen[]): Promise<void> => {
     const needed = nodes

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { describeNodes } from '../../src/cluster/describe.ts'
 import type { Halt } from '../../src/cluster/halt.ts'
+import type { NodeReport } from '../../src/cluster/log.ts'
 import { takePart } from '../../src/cluster/membership.ts'
 import { until } from '../until.ts'
 import { createStandIn, type StandIn } from './stand-in.ts'
@@ -111,6 +112,24 @@ describe('a name', () => {
     const third = join(standIn, { node: 'one', applied: 1 })
     await until(() => standIn.reports.get('one')?.instance !== before)
     expect(third.halts).toEqual([])
+  })
+
+  test('is not refused because of one report of a process that has died, which arrives late', async () => {
+    const standIn = filled(1)
+    const first = join(standIn, { node: 'one', applied: 1 })
+    await until(() => standIn.reports.has('one'))
+    await first.close()
+    const last = standIn.reports.get('one') as NodeReport
+    const asked = standIn.asked()
+    const second = join(standIn, { node: 'one', applied: 1 })
+    await until(() => standIn.asked() > asked + 2)
+    await standIn.connect().report(last)
+    const reported = standIn.asked()
+    await until(() => standIn.asked() > reported + 2)
+    expect(second.halts).toEqual([])
+    standIn.clock.ahead += silentSeconds * 1000
+    await until(() => standIn.reports.get('one')?.instance !== last.instance)
+    expect(second.halts).toEqual([])
   })
 })
 

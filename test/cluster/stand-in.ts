@@ -20,6 +20,7 @@ export const createStandIn = () => {
     isStuck: false,
     repeatRows: false,
   }
+  let asked = 0
   const stuck = new Set<() => void>()
 
   const append = async (row: Omit<LogRow, 'seq'>) => {
@@ -53,6 +54,8 @@ export const createStandIn = () => {
     rows,
     faults,
     reports,
+    /** How often machines asked for the others. */
+    asked: () => asked,
     clock,
     /** Calls that are not answered. */
     calls: () => stuck.size,
@@ -85,6 +88,7 @@ export const createStandIn = () => {
           reports.set(node.name, { ...node, at: now() })
         },
         async nodes() {
+          asked++
           await answerable()
           return [...reports.values()]
             .map(({ at, ...node }) => ({ ...node, secondsAgo: (now() - at) / 1000 }))
