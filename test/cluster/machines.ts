@@ -36,6 +36,11 @@ export const startCluster = async (engine?: string) => {
       const child = spawnProgram(['serve'], { environment, wrap })
       afterThisTest(child.destroy)
       const address = await child.listening
+      const died = child.ended().then(() => {
+        throw new Error(`${name} ended: ${child.errors()}`)
+      })
+      // Not before somebody waits for it.
+      died.catch(() => {})
       const machine = {
         ...child,
         name,
@@ -43,6 +48,8 @@ export const startCluster = async (engine?: string) => {
         url: address,
         environment,
         isReady: async () => (await fetch(`${address}/readyz`)).ok,
+        /** Fails with what it said if it ends. */
+        ready: () => Promise.race([until(machine.isReady).catch(() => died), died]),
         /** Runs a command of the command line on this machine. */
         run: (...words: string[]) => runCommand(environment, words),
         async stop(): Promise<void> {
@@ -51,11 +58,7 @@ export const startCluster = async (engine?: string) => {
           expect(exitCode, child.errors()).toBe(0)
         },
       }
-      const died = child.ended().then(() => {
-        throw new Error(`${name} ended: ${child.errors()}`)
-      })
-      await Promise.race([until(machine.isReady).catch(() => died), died])
-      died.catch(() => {})
+      await machine.ready()
       return machine
     },
   }

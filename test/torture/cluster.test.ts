@@ -190,7 +190,7 @@ describe.each(engineKinds.filter(({ whyNot }) => whyNot === null))(
           await fault(places)
           await load.reached(50)
           gaps.push(`${name} ${(load.takeGap() / 1000).toFixed(1)} s`)
-          await Promise.all(places.map(({ machine }) => until(() => (machine as Machine).isReady())))
+          await Promise.all(places.map(({ machine }) => (machine as Machine).ready()))
         }
         await load.stop()
 
