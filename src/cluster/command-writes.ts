@@ -58,9 +58,9 @@ const asServer = async (options: Options, lock: FolderLock): Promise<CommandWrit
   }
 }
 
-const besideServer = async ({ cluster, folder }: Options): Promise<CommandWrites> => {
+const besideServer = ({ cluster, folder }: Options): CommandWrites => {
   const db = connect(folder)
-  const log = await openLog(cluster.engine)
+  const log = openLog(cluster.engine)
   return {
     async run(name, input) {
       const id = crypto.randomUUID()

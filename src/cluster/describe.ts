@@ -23,22 +23,28 @@ const silentSeconds = 15
 /** What comes in within a report and a second. */
 const usualRows = 2000
 
-/** What each machine does, and what is wrong, in words that say what to do. */
+/**
+ * What each machine does, and what is wrong, in words that say what to do.
+ *
+ * @param ends as they were after the machines had reported
+ */
 export const describeNodes = (nodes: readonly NodeSeen[], ends: LogEnds | null): NodeState[] => {
   const newest = Math.max(...nodes.map(({ version }) => version))
   return nodes.map(({ name, url, applied, version, secondsAgo }) => {
     const behind = Math.max(0, (ends?.last ?? 0) - applied)
     const isSilent = secondsAgo > silentSeconds
     const problem =
-      ends && applied < ends.first - 1
-        ? `needs rows that the log no longer has: restore a newer backup of another machine on it${isSilent ? ', or forget it' : ''}`
-        : isSilent
-          ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it is gone for good`
-          : version < newest
-            ? 'runs an older Formbox: upgrade it'
-            : behind > usualRows
-              ? `is ${behind} rows behind and catches up`
-              : null
+      ends && applied > ends.last
+        ? 'has executed more than the log has: see "When the log was lost" in docs/cluster.md'
+        : ends && applied < ends.first - 1
+          ? `needs rows that the log no longer has: restore a newer backup of another machine on it${isSilent ? ', or forget it' : ''}`
+          : isSilent
+            ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it is gone for good`
+            : version < newest
+              ? 'runs an older Formbox: upgrade it'
+              : behind > usualRows
+                ? `is ${behind} rows behind and catches up`
+                : null
     return { name, url, applied, behind, secondsAgo, problem }
   })
 }

@@ -241,9 +241,9 @@ const token = async (sql: SQL): Promise<string> => {
 
 /** Without the rights to see it, pg_stat_replication has rows without a state. */
 const warnings = async (sql: SQL): Promise<string[]> => {
-  const [row] = await sql<{ names: string; fsync: string; standbys: string; synchronous: string; hidden: string }[]>`
+  const [row] = await sql<Record<'names' | 'fsync' | 'synchronous' | 'hidden', string>[]>`
     SELECT current_setting('synchronous_standby_names') AS names, current_setting('fsync') AS fsync,
-      count(pid) AS standbys, count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
+      count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
       count(*) FILTER (WHERE pid IS NOT NULL AND state IS NULL) AS hidden
     FROM pg_stat_replication`
   const found: string[] = []

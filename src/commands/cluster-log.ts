@@ -1,5 +1,4 @@
-import type { ClusterLog } from '../cluster/log.ts'
-import { LogUnavailable } from '../cluster/log.ts'
+import { type ClusterLog, LogUnavailable } from '../cluster/log.ts'
 import { invalid } from '../errors.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
@@ -14,7 +13,7 @@ export const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promis
   const { cluster } = configFor(flags)
   if (!cluster) throw invalid({ field: 'FORMBOX_CLUSTER', message: 'must be set: it names the cluster' })
   const { openLog } = await import('../cluster/open-log.ts')
-  const log = await openLog(cluster.engine)
+  const log = openLog(cluster.engine)
   try {
     await log.prepare()
     return await work(log)

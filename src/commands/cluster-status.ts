@@ -14,7 +14,7 @@ export const clusterStatus: Command = {
   flags: [jsonFlag, managedFlag],
   run: (flags) =>
     withLog(flags, async (log) => {
-      const [ends, nodes, warnings] = [await log.ends(), await log.nodes(), await log.warnings()]
+      const [nodes, ends, warnings] = [await log.nodes(), await log.ends(), await log.warnings()]
       const states = describeNodes(nodes, ends)
       if (flags.json === true) printJson(states)
       else {

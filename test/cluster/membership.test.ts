@@ -144,6 +144,7 @@ describe('formbox cluster status', () => {
         { ...node, name: 'slow', applied: 2500 },
         { ...node, name: 'off', applied: 2500, secondsAgo: 7300 },
         { ...node, name: 'lost', applied: 100, secondsAgo: 800_000 },
+        { ...node, name: 'ahead', applied: 5001 },
       ],
       { first: 1000, last: 5000 },
     )
@@ -157,6 +158,7 @@ describe('formbox cluster status', () => {
         4900,
         'needs rows that the log no longer has: restore a newer backup of another machine on it, or forget it',
       ],
+      ['ahead', 0, 'has executed more than the log has: see "When the log was lost" in docs/cluster.md'],
     ])
   })
 })
