@@ -59,13 +59,13 @@ describe('the sender', () => {
     addWebhooks(Array.from({ length: 10 }, (_, host) => ({ host: `${host}.example` })))
     submit(formId, Array(20).fill(noon))
     job.start()
-    await until(() => waiting.length === 10)
-    // Until the next tenth of a second, in which the next ten begin.
-    for (let time = 0; waiting.length === 10 && time < 300; time++) {
+    await until(() => waiting.length > 0)
+    // In each tenth of a second, ten begin.
+    for (let time = 0; waiting.length < 20 && time < 300; time++) {
       job.wake()
       await new Promise(setImmediate)
     }
-    expect(looks.count).toBeLessThanOrEqual(2)
+    expect(looks.count).toBeLessThanOrEqual(waiting.length / 10 + 1)
     const stopped = job.stop()
     for (const end of waiting) end()
     await stopped

@@ -247,16 +247,20 @@ describe('the claims of a sender', () => {
   test('take no longer because much is put off', () => {
     const { addWebhook, submit, formId, claim, db } = openOutbox()
     addWebhook()
+    const shortest = (): number => {
+      const times = Array.from({ length: 5 }, () => {
+        submit(formId, [noon])
+        const startedAt = performance.now()
+        expect(claim().claimed).toHaveLength(1)
+        return performance.now() - startedAt
+      })
+      return Math.min(...times)
+    }
+    const before = shortest()
     submit(formId, many(30_000))
     db.$client.run('UPDATE deliveries SET due_at = ?', [noon + hour])
-    const times = Array.from({ length: 5 }, () => {
-      submit(formId, [noon])
-      const startedAt = performance.now()
-      expect(claim().claimed).toHaveLength(1)
-      return performance.now() - startedAt
-    })
-    // It was 16 ms, and is 0.3.
-    expect(Math.min(...times)).toBeLessThan(4)
+    // It was 16 ms, and is 0.3 as before.
+    expect(shortest()).toBeLessThan(10 * before)
   })
 })
 
