@@ -19,3 +19,11 @@ export const millisecondsOf = async (work: () => unknown): Promise<number> => {
   await work()
   return performance.now() - startedAt
 }
+
+/** The processor time that the work takes, in milliseconds: it is the same beside other work of the machine. */
+export const processorMillisecondsOf = async (work: () => unknown): Promise<number> => {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}

