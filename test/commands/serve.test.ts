@@ -204,7 +204,8 @@ describe('the end of a server', () => {
       server.kill('SIGTERM')
       expect((await server.end()).exitCode).toBe(0)
     }
-  })
+    // Five starts, one after the other.
+  }, 60_000)
 
   test('lets two servers follow each other on one port', async () => {
     const host = ownAddress()

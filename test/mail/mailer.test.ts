@@ -356,7 +356,8 @@ describe('a failure', () => {
   test('by the network is told in words', async () => {
     const send = async (url: string) => (await open(url, patience).send(mail)).error
     expect(await send('smtp://127.0.0.1:1')).toBe('127.0.0.1:1 refused the connection')
-    expect(await send('smtps://[::1]:1')).toBe('[::1]:1 refused the connection')
+    // A machine without IPv6 has no such address.
+    expect(await send('smtps://[::1]:1')).toMatch(/^\[::1\]:1 (refused|ended) the connection$/)
     expect(await send('smtp://nothing.invalid')).toMatch(
       /^The host name nothing.invalid (was not found|could not be looked up)$/,
     )
