@@ -16,7 +16,7 @@ import { rowsOf } from '../storage/sound.ts'
 import { errorBody } from './error-body.ts'
 
 // Each test makes several requests for each of some fifty routes: 1.5 s on an idle machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(120_000)
 
 interface Target {
   readonly form: string

@@ -19,13 +19,13 @@ describe.each([
     expect(problems.map(({ ruleId, message }: Record<string, string>) => `${ruleId}: ${message}`)).toEqual([])
     expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
     expect(exitCode).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   test('has nothing that spectral complains of under its rules for OpenAPI', async () => {
     const { stdout, stderr, exitCode } = await spectral(await saveDocument(settings))
     expect(stdout + stderr).toStartWith("No results with a severity of 'hint' or higher found!")
     expect(exitCode).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })
 
 test('the linters find the fault of a document that has one', async () => {
@@ -41,7 +41,7 @@ test('the linters find the fault of a document that has one', async () => {
   expect(JSON.parse(byRedocly.stdout).totals).toEqual({ errors: 0, warnings: 1, ignored: 0 })
   expect(bySpectral.exitCode).toBe(1)
   expect(bySpectral.stdout).toContain('operation-operationId')
-}, 60_000)
+}, 180_000)
 
 /** A folder with the document and the rules for spectral. */
 const saveDocument = async (settings: Record<string, string>): Promise<string> => {
