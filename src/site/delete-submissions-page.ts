@@ -1,7 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
 import { html } from '../html/html.ts'
+import { questionPage } from '../html/question-page.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { type ListPlace, placeInputs } from './list-place.ts'
 import { titleOf } from './submission-title.ts'
@@ -20,25 +19,22 @@ interface Shown {
 /** Asks before submissions are deleted. */
 export const deleteSubmissionsPage = ({ email, form, back, place, action, submissions }: Shown): Response => {
   const what = submissions.length === 1 ? 'this submission' : `${submissions.length} submissions`
-  return frame({
-    title: `Delete ${what}? · ${form.title} · Formbox`,
-    header: header('/', email),
-    body: html`<div class="card">
-<h1>Delete ${what}?</h1>
-<ul class="subject">
+  return questionPage({
+    email,
+    title: `Delete ${what}? · ${form.title}`,
+    heading: `Delete ${what}?`,
+    subject: html`<ul class="subject">
 ${submissions.map(
   ({ id, fields }) => html`<li><bdi>${titleOf(fields, id)}</bdi></li>
 `,
-)}</ul>
-<p>This can’t be undone.</p>
-<form class="actions" method="post" action="${action}">
-<input type="hidden" name="confirm" value="yes">
+)}</ul>`,
+    text: 'This can’t be undone.',
+    action,
+    answers: html`<input type="hidden" name="confirm" value="yes">
 ${placeInputs(place)}${submissions.map(
   ({ id }) => html`<input type="hidden" name="ids" value="${id}">
 `,
 )}<button class="primary dangerous">Delete ${submissions.length > 1 && submissions.length}</button>
-<a class="button" href="${back}">Keep ${submissions.length > 1 ? 'them' : 'it'}</a>
-</form>
-</div>`,
+<a class="button" href="${back}">Keep ${submissions.length > 1 ? 'them' : 'it'}</a>`,
   })
 }

@@ -1,6 +1,5 @@
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
 import { html } from '../html/html.ts'
+import { questionPage } from '../html/question-page.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Key } from '../keys/key-reads.ts'
 import type { KeyStore } from '../keys/store.ts'
@@ -22,16 +21,13 @@ export const revokeKey = (keys: KeyStore) => ({
 })
 
 const revokePage = (email: string, { id, name, start }: Key): Response =>
-  frame({
-    title: 'Revoke a key · Formbox',
-    header: header('/settings/keys', email),
-    body: html`<div class="card">
-<h1>Revoke this key?</h1>
-<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>
-<p>Every request with this key will be refused. This can’t be undone.</p>
-<form class="actions" method="post" action="/settings/keys/${id}/revoke">
-<button class="primary dangerous">Revoke key</button>
-<a class="button" href="/settings/keys">Keep key</a>
-</form>
-</div>`,
+  questionPage({
+    email,
+    section: '/settings/keys',
+    title: 'Revoke this key?',
+    subject: html`<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>`,
+    text: 'Every request with this key will be refused. This can’t be undone.',
+    action: `/settings/keys/${id}/revoke`,
+    answers: html`<button class="primary dangerous">Revoke key</button>
+<a class="button" href="/settings/keys">Keep key</a>`,
   })

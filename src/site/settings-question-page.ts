@@ -1,9 +1,8 @@
 import type { Form } from '../forms/ownership.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
 import { count, days } from '../html/count.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
 import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/question-page.ts'
 import { formPath } from './form-frame.ts'
 
 /** What is asked before settings are saved that lose something. */
@@ -28,21 +27,18 @@ interface Shown {
 export const settingsQuestionPage = ({ email, form, question, sent }: Shown): Response => {
   const { setting, title, heading, text, yes, no } = question
   const path = `${formPath(form.id)}/settings`
-  return frame({
-    title: `${title} · ${form.title} · Formbox`,
-    header: header('/', email),
-    body: html`<div class="card">
-<h1>${heading}</h1>
-<p class="subject"><bdi>${form.title}</bdi></p>
-<p>${text}</p>
-<form class="actions" method="post" action="${path}">
-${[...sent].map(
-  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+  return questionPage({
+    email,
+    title: `${title} · ${form.title}`,
+    heading,
+    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    text,
+    action: path,
+    answers: html`${[...sent].map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
-)}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
-<button formaction="${path}#${setting}" name="back">${no}</button>
-</form>
-</div>`,
+    )}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
+<button formaction="${path}#${setting}" name="back">${no}</button>`,
   })
 }
 
