@@ -7,7 +7,7 @@ import { addUser, type Machine, startCluster } from './machines.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
 if (reason) process.stderr.write(`Skipping the tests of copies for machines of a cluster: ${reason}.\n`)

@@ -8,7 +8,7 @@ import { startPostgres, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 interface Engine {
   /** The URLs of a log that nobody has used. */

@@ -8,7 +8,7 @@ import { addUser, call, type Machine, newForm, runCommand, startCluster, submit 
 import { whyNoPostgres } from './postgres.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
 if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)

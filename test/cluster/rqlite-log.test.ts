@@ -8,7 +8,7 @@ import { until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const why = whyNoRqlite()
 if (why !== null) console.log(`The tests of rqlite are skipped: ${why}.`)

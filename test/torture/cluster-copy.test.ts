@@ -56,5 +56,5 @@ test.skipIf(reason !== null)(
     expect(ofSlow).toBeLessThan(300)
     expect(machine.errors()).toBe('')
   },
-  timeout,
+  timeout * 3,
 )

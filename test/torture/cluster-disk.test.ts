@@ -51,5 +51,5 @@ test.skipIf(reason !== null)(
       expectSound(machine.folder)
     }
   },
-  timeout,
+  timeout * 3,
 )

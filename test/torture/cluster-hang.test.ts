@@ -55,5 +55,5 @@ test.skipIf(reason !== null)(
     expect(sent.filter((text: string) => text === 'late' || text === 'again')).toEqual(['again'])
     expect(machine.errors().match(/writes are refused until it works again/g)).toHaveLength(1)
   },
-  timeout,
+  timeout * 3,
 )
