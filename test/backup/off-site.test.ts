@@ -187,6 +187,22 @@ describe.each(servers)('with %s', (_, start) => {
   })
 })
 
+test('a backup ends the unfinished uploads of earlier ones, but no others', async () => {
+  const s3 = await startS3()
+  const environment = settingsFor(s3)
+  const data = filled()
+  const name = backupName(Date.now())
+  const begin = (id: string, key: string, hours: number) =>
+    s3.uploads.set(id, { key, sum: undefined, startedAt: new Date(Date.now() - hours * hour), parts: new Map() })
+  begin('of this backup', `forms/${name}`, 0)
+  begin('of an old one', `forms/${backupName(Date.now() - 100 * hour)}`, 25)
+  begin('of another machine', `forms/${backupName(Date.now() - hour)}`, 1)
+  begin('of another prefix', `forms/below/${backupName(Date.now() - 100 * hour)}`, 100)
+  begin('of another program', 'forms/formbox-mine.db', 100)
+  expect((await formbox(['backup', `s3://backups/forms/${name}`, '--data', data], { environment })).exitCode).toBe(0)
+  expect([...s3.uploads.keys()]).toEqual(['of another machine', 'of another prefix', 'of another program'])
+})
+
 describe('a server whose S3 server fails', () => {
   test.each<[string, Fault, RegExp]>([
     ['denies access', [403, 'AccessDenied'], /: the server answers 403 AccessDenied: AccessDenied;/],

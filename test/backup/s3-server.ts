@@ -58,7 +58,7 @@ interface Upload {
 
 export const keys = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'the/secret+of/this==server' }
 
-export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSize = 1000, clock = Date.now } = {}) => {
+export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSize = 1000 } = {}) => {
   const objects = new Map<string, Stored>()
   const uploads = new Map<string, Upload>()
   const asked: Asked[] = []
@@ -87,7 +87,7 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     if (fault === 'echo')
       return void refuse(403, 'Echo', `${request.headers.authorization} &amp; ${keys.secretAccessKey.repeat(20)}`)
     if (Array.isArray(fault)) return void refuse(...fault)
-    const wrong = wrongIn(request, url, body, region, clock())
+    const wrong = wrongIn(request, url, body, region)
     if (wrong) return void refuse(...wrong)
     if (name !== bucket) return void refuse(404, 'NoSuchBucket', 'The specified bucket does not exist')
     if (fault === 'endless') return void sendEndlessly(response)
@@ -131,7 +131,7 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
         return send(200, { etag: stored.etag })
       case 'POST uploads': {
         const id = `upload-${nextId++}`
-        uploads.set(id, { key, sum, startedAt: new Date(clock()), parts: new Map() })
+        uploads.set(id, { key, sum, startedAt: new Date(), parts: new Map() })
         return send(
           200,
           {},
@@ -272,7 +272,6 @@ const wrongIn = (
   url: URL,
   body: Buffer,
   region: string,
-  now: number,
 ): [number, string, string?] | undefined => {
   const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
   const [, keyId, day, ofRegion, names = '', signature] =
@@ -285,7 +284,7 @@ const wrongIn = (
     return [400, 'AuthorizationHeaderMalformed', `the region '${ofRegion}' is wrong; expecting '${region}'`]
   const time = String(headers['x-amz-date'])
   const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-  if (!(Math.abs(now - at) < longestSkewMilliseconds))
+  if (!(Math.abs(Date.now() - at) < longestSkewMilliseconds))
     return [403, 'RequestTimeTooSkewed', 'The difference between the request time and the current time is too large.']
   const mustBeSigned = Object.keys(headers).filter(
     (name) => name === 'host' || name === 'content-md5' || name.startsWith('x-amz-'),
