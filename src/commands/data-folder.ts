@@ -15,21 +15,21 @@ import { configFor } from './setting-flags.ts'
  *
  * @throws OperatorError if there is no data, rather than creating an empty folder for a mistyped name
  */
-export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): T => {
-  const folder = folderOf(flags)
-  findData(folder, `open the data file ${dataFile(folder)}`)
-  const lock = joinDataFolder(folder, showStep)
-  try {
-    const db = connectToRead(folder)
+export const withDataFolder = <T>(flags: Flags, work: (db: Db) => T): Promise<T> =>
+  whileJoined(folderWithData(flags), (folder) =>
+    whileOpen(connectToRead(folder), async (db) => db.$client.transaction(() => work(db))()),
+  )
+
+/** Reads one state of the data, however long that takes. It keeps neither a server nor another command from writing. */
+export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> =>
+  whileJoined(folderWithData(flags), async (folder) => {
+    const snapshot = openSnapshot(folder)
     try {
-      return db.$client.transaction(() => work(db))()
+      return await work(snapshot.db)
     } finally {
-      db.$client.close()
+      snapshot.close()
     }
-  } finally {
-    lock.release()
-  }
-}
+  })
 
 /** Executes one of the service's writes, in a transaction of its own. In a cluster, all machines execute it. */
 export type Write = <Name extends keyof Writes>(
@@ -43,34 +43,44 @@ interface Writable {
 }
 
 /** The same for a command that writes. A running server can write between two of its writes. */
-export const withWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
-  const folder = folderOf(flags)
-  findData(folder, `open the data file ${dataFile(folder)}`)
-  return withNewWrites(flags, work)
+export const withWrites = async <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
+  folderWithData(flags)
+  return await withNewWrites(flags, work)
 }
 
 /** The same for a command that may run first: creates the folder if it is missing. */
-export const withNewWrites = async <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
-  const { dataFolder: folder, cluster } = configFor(flags)
-  const lock = joinDataFolder(folder, showStep)
-  try {
-    const db = connect(folder)
-    try {
-      if (!cluster) return await work({ db, write: writeAlone(db) })
-      return await withLog(cluster, folder, (write) => work({ db, write }))
-    } finally {
-      db.$client.close()
-    }
-  } finally {
-    lock.release()
-  }
+export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
+  const { dataFolder, cluster } = configFor(flags)
+  return whileJoined(dataFolder, (folder) =>
+    whileOpen(connect(folder), (db) =>
+      cluster ? withLog(cluster, folder, (write) => work({ db, write })) : work({ db, write: writeAlone(db) }),
+    ),
+  )
 }
 
-const writeAlone = (db: Connection): Write => {
-  refuseIfClustered(db)
-  const writes: Record<string, (input: never) => unknown> = joinWrites(db)
-  return async (name, input) =>
-    db.$client.transaction(() => writes[name]?.(input as never)).immediate() as ReturnType<Writes[typeof name]>
+interface Open {
+  readonly db: Connection
+  readonly folder: string
+  /** Null on a machine of its own, where `work` begins its transactions by itself. */
+  readonly write: Write | null
+}
+
+/** For work that takes long, and takes turns with others. */
+export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>): Promise<T> => {
+  const { cluster } = configFor(flags)
+  return whileJoined(folderWithData(flags), (folder) =>
+    whileOpen(connect(folder), (db) => {
+      if (cluster) return withLog(cluster, folder, (write) => work({ db, folder, write }))
+      refuseIfClustered(db)
+      return work({ db, folder, write: null })
+    }),
+  )
+}
+
+const folderWithData = (flags: Flags): string => {
+  const { dataFolder } = configFor(flags)
+  findData(dataFolder, `open the data file ${dataFile(dataFolder)}`)
+  return dataFolder
 }
 
 /**
@@ -82,47 +92,7 @@ export const findData = (folder: string, what: string): void => {
   if (!lookAt(dataFile(folder), what)) throw cannot(what, 'it does not exist; use --data to name another data folder')
 }
 
-interface Open {
-  readonly db: Connection
-  readonly folder: string
-  /** Null on a machine of its own, where `work` begins its transactions by itself. */
-  readonly write: Write | null
-}
-
-/** For work that takes long, and takes turns with others. */
-export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>): Promise<T> =>
-  whileJoined(flags, async (folder) => {
-    const { cluster } = configFor(flags)
-    const db = connect(folder)
-    try {
-      if (cluster) return await withLog(cluster, folder, (write) => work({ db, folder, write }))
-      refuseIfClustered(db)
-      return await work({ db, folder, write: null })
-    } finally {
-      db.$client.close()
-    }
-  })
-
-const withLog = async <T>(cluster: ClusterConfig, folder: string, work: (write: Write) => Promise<T>): Promise<T> => {
-  const { openCommandWrites } = await import('../cluster/command-writes.ts')
-  const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
-  return await work(writes.run as Write).finally(writes.close)
-}
-
-/** Reads one state of the data, however long that takes. It keeps neither a server nor another command from writing. */
-export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Promise<T> =>
-  whileJoined(flags, async (folder) => {
-    const snapshot = openSnapshot(folder)
-    try {
-      return await work(snapshot.db)
-    } finally {
-      snapshot.close()
-    }
-  })
-
-const whileJoined = async <T>(flags: Flags, work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = folderOf(flags)
-  findData(folder, `open the data file ${dataFile(folder)}`)
+const whileJoined = async <T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> => {
   const lock = joinDataFolder(folder, showStep)
   try {
     return await work(folder)
@@ -131,4 +101,23 @@ const whileJoined = async <T>(flags: Flags, work: (folder: string) => Promise<T>
   }
 }
 
-const folderOf = (flags: Flags): string => configFor(flags).dataFolder
+const whileOpen = async <T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> => {
+  try {
+    return await work(db)
+  } finally {
+    db.$client.close()
+  }
+}
+
+const writeAlone = (db: Connection): Write => {
+  refuseIfClustered(db)
+  const writes: Record<string, (input: never) => unknown> = joinWrites(db)
+  return async (name, input) =>
+    db.$client.transaction(() => writes[name]?.(input as never)).immediate() as ReturnType<Writes[typeof name]>
+}
+
+const withLog = async <T>(cluster: ClusterConfig, folder: string, work: (write: Write) => Promise<T>): Promise<T> => {
+  const { openCommandWrites } = await import('../cluster/command-writes.ts')
+  const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
+  return await work(writes.run as Write).finally(writes.close)
+}

@@ -11,9 +11,9 @@ export const keyList: Command = {
   words: ['key', 'list'],
   summary: 'list all keys, without their values',
   flags: [{ name: 'user', value: 'EMAIL', help: 'list only the keys of this user' }, jsonFlag, dataFlag],
-  run: (flags) => {
+  run: async (flags) => {
     const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
-    const keys = withDataFolder(flags, (db) =>
+    const keys = await withDataFolder(flags, (db) =>
       keyReads(db).listKeys(email === undefined ? undefined : existingUser(db, email).id),
     )
     if (flags.json === true)

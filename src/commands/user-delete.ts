@@ -19,7 +19,7 @@ export const userDelete: Command = {
   flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    const found = withDataFolder(flags, (db) => userReads(db).countBelongings(existingUser(db, email).id))
+    const found = await withDataFolder(flags, (db) => userReads(db).countBelongings(existingUser(db, email).id))
     if (flags.yes !== true && !(await isConfirmed(email, found))) {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1

@@ -9,8 +9,8 @@ export const userList: Command = {
   words: ['user', 'list'],
   summary: 'list all users',
   flags: [jsonFlag, dataFlag],
-  run: (flags) => {
-    const users = withDataFolder(flags, (db) => userReads(db).listUsers())
+  run: async (flags) => {
+    const users = await withDataFolder(flags, (db) => userReads(db).listUsers())
     if (flags.json === true)
       return printJson(
         users.map(({ id, email, formCount, disabledAt }) => ({
