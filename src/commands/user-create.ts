@@ -1,8 +1,8 @@
+import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { parseEmail } from '../users/email.ts'
 import { hashPassword } from '../users/passwords.ts'
-import { userReads } from '../users/user-reads.ts'
 import type { Command } from './command.ts'
 import { withNewWrites } from './data-folder.ts'
 import { passwordStdinFlag, readOrMakePassword } from './new-password.ts'
@@ -17,10 +17,12 @@ export const userCreate: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    await withNewWrites(flags, async ({ db, write }) => {
-      if (userReads(db).findUser(email)) throw new OperatorError(`there is already a user ${email}`)
-      await write('createUser', { id: newId(Date.now()), email, passwordHash })
-    })
+    await withNewWrites(flags, ({ write }) =>
+      write('createUser', { id: newId(Date.now()), email, passwordHash }).catch((error: unknown) => {
+        const isTaken = error instanceof AppError && error.code === 'invalid'
+        throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
+      }),
+    )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
   },
