@@ -17,7 +17,7 @@ import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** The folder that a backup file is in, as if it were a data folder. */
 const asFolder = (): string => temporaryFolder()

@@ -8,7 +8,7 @@ import { isCompiled } from '../program.ts'
 import { changeIn, damagePage, fillFolder, middlePage } from './data.ts'
 import { checkFile } from './sound-file.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const minute = 60_000
 const environment = { FORMBOX_BACKUP_EVERY: '24h', FORMBOX_BACKUP_KEEP: '2' }

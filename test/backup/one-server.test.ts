@@ -8,7 +8,7 @@ import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { refusal } from './data.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('a data folder', () => {
   test('has one server: the second says which process has it, and the first goes on', async () => {

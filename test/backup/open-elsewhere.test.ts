@@ -6,7 +6,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { fillFolder, refusal } from './data.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** A process with a namespace of its own sees no other process in `/proc`, as in a container. */
 const alone = ['unshare', '--pid', '--fork', '--mount-proc']

@@ -6,7 +6,7 @@ import { giveToFolderOwner } from '../../src/db/files.ts'
 import { filesIn, formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const isRoot = process.geteuid?.() === 0
 if (!isRoot) console.log('The tests of what root leaves to the owner of a data folder are skipped: only root can.')

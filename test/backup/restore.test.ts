@@ -18,7 +18,7 @@ import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusal, submit } from './data.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** What a restore leaves beside the data. */
 const locks = ['formbox.commands.lock', 'formbox.lock']

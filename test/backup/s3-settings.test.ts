@@ -5,7 +5,7 @@ import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const complete = {
   FORMBOX_BACKUP_EVERY: '24h',

@@ -16,7 +16,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { dataFile } from '../storage/sound.ts'
 import { damagePage, fillFolder, middlePage, refusal } from './data.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const commands: string[][] = [
   ['serve', '--port', '0'],

@@ -5,7 +5,7 @@ import { commands } from '../../src/commands/commands.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { formbox } from './formbox.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 interface Shell {
   readonly name: string

@@ -5,7 +5,7 @@ import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const environment = { FORMBOX_URL: 'https://forms.example.com', FORMBOX_PORT: '9000', FORMBOX_HOST: '' }
 

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** A form with two submissions in the data folder `data` below the working folder. */
 const withForm = () => {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, ownAddress, serve } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const portOf = (url: string): string => new URL(url).port
 

@@ -9,7 +9,7 @@ import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** An empty form in the data folder `data` below the working folder. */
 const withForm = () => {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 

@@ -6,7 +6,7 @@ import { otherCertificate, ownCertificate } from '../mail/certificate.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { filesIn, formbox } from './formbox.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const settings = (url: string) => ({
   FORMBOX_URL: 'https://forms.example.com',

@@ -6,7 +6,7 @@ import { rowsOf } from '../storage/sound.ts'
 import { isRefused, until } from '../until.ts'
 import { addUser, filesIn, formbox, oneLine, ownAddress, type Serving, serve, signUp } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const createForm = async (server: Serving): Promise<string> => {
   const headers = { authorization: `Bearer ${await signUp(server.folder)}`, 'content-type': 'application/json' }

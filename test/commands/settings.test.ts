@@ -10,7 +10,7 @@ import { isCompiled } from '../program.ts'
 import { refusalOf } from '../refusal.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const read = (environment: Record<string, string>) => {
   const { trustedProxies, ...rest } = parseConfig(environment)

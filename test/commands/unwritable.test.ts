@@ -4,7 +4,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { type Outcome, ownAddress, signUp } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** What bash opens as standard output of a command. */
 const outputs = {

@@ -6,7 +6,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, filesIn, formbox, oneLine } from './formbox.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** Root may look everywhere, unless the process can never get that right. */
 const withoutPrivileges =
