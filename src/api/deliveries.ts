@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { type Delivery, type DeliveryStore, deliveryStates } from '../deliveries/store.ts'
+import { deliveryStates } from '../deliveries/delivery-reads.ts'
+import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { createdAt, creationTime } from '../id.ts'
 import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { linkToFirstDelivery } from './links.ts'

@@ -1,20 +1,16 @@
-import { and, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
-import { deliveries, param, receivers } from '../db/tables.ts'
+import type { deliveries } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { invalid } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/attempt.ts'
+import { type DeliveryState, deliveryReads } from './delivery-reads.ts'
 import type { DeliveryWrites } from './delivery-writes.ts'
 import type { Retried } from './retry-all.ts'
 
 export type DeliveryStore = ReturnType<typeof openDeliveryStore>
-
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
 
 /** A delivery with its receiver and the attempts that are kept of it, oldest first. */
 export interface Delivery
@@ -135,9 +131,6 @@ const sliceRows = 500
 /** A mail about several submissions is about those of an hour. */
 const hourMilliseconds = 3_600_000
 
-/** A mail about several submissions is found unless so many deliveries are between its first one and the one shown. */
-const maxBetween = 50_000
-
 /** How many of a form are looked at to find the last ones of each receiver. */
 const recent = 200
 const perReceiver = 10
@@ -155,104 +148,3 @@ const toDelivery = ({ log, ...rest }: Omit<Delivery, 'log'> & { readonly log: st
   ...rest,
   log: attemptsOf(log),
 })
-
-const deliveryReads = (db: Db) => {
-  const columns = {
-    id: deliveries.id,
-    kind: deliveries.kind,
-    submission: deliveries.submission,
-    lastSubmission: deliveries.lastSubmission,
-    count: deliveries.count,
-    state: deliveries.state,
-    attempts: deliveries.attempts,
-    dueAt: deliveries.dueAt,
-    log: deliveries.log,
-    receiverId: receivers.id,
-    target: receivers.target,
-    description: receivers.description,
-    isReceiverEnabled: receivers.isEnabled,
-  }
-  const ofThisForm = eq(deliveries.form, param('form'))
-  const ofReceiversForm = eq(receivers.form, param('form'))
-  const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
-  const newest = rows().where(ofThisForm).orderBy(desc(deliveries.id)).limit(param('limit')).prepare()
-  const inSomeStates = (where: SQL) =>
-    rows()
-      .where(and(ofThisForm, where))
-      .orderBy(desc(deliveries.id))
-      .limit(param('limit'))
-      .offset(param('offset'))
-      .prepare()
-  const isListed = sql`${deliveries.state} in (${param('first')}, ${param('second')}, ${param('third')})`
-  const some = inSomeStates(isListed)
-  // Has an index, since a few may be among a million. What is pending is among the newest.
-  const failed = inSomeStates(sql`${deliveries.state} = 'failed'`)
-  const ofSubmission = rows()
-    .where(
-      and(
-        ofThisForm,
-        gte(deliveries.id, param('from')),
-        lte(deliveries.id, param('to')),
-        eq(deliveries.submission, param('submission')),
-      ),
-    )
-    .prepare()
-  const mailReceiver = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .where(and(ofReceiversForm, sql`${receivers.kind} = 'email'`))
-    .limit(1)
-    .prepare()
-  const { id, kind, submission, lastSubmission } = deliveries
-  const lately = db
-    .select({ id, kind, submission, lastSubmission })
-    .from(deliveries)
-    .where(and(ofThisForm, gte(id, param('from')), lt(id, param('to'))))
-    .orderBy(desc(id))
-    .limit(maxBetween)
-    .as('lately')
-  const digestIds = db
-    .select({ id: lately.id })
-    .from(lately)
-    .where(
-      and(
-        sql`${lately.kind} = 'digest'`,
-        sql`${lately.submission} < ${param('submission')}`,
-        gte(lately.lastSubmission, param('submission')),
-      ),
-    )
-  const digests = rows()
-    .where(and(ofThisForm, inArray(id, digestIds)))
-    .prepare()
-  const count = db
-    .select({
-      pending: sql<number>`coalesce(sum(${receivers.pendingCount}), 0)`,
-      delivered: sql<number>`coalesce(sum(${receivers.deliveredCount}), 0)`,
-      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
-    })
-    .from(receivers)
-    .where(ofReceiversForm)
-    .prepare()
-  const trouble = db
-    .select({
-      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
-      failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
-    })
-    .from(receivers)
-    .where(and(ofReceiversForm, isNull(receivers.removedAt)))
-    .prepare()
-
-  return {
-    newest,
-    inStates(states: readonly DeliveryState[], rest: { form: number; limit: number; offset: number }) {
-      const [first, second = first, third = first] = states
-      return first === 'failed' && second === first ? failed.all(rest) : some.all({ first, second, third, ...rest })
-    },
-    ofSubmission,
-    mailReceiver,
-    digests,
-    trouble,
-    counts: (form: number): Readonly<Record<DeliveryState, number>> =>
-      count.get({ form }) ?? { pending: 0, delivered: 0, failed: 0 },
-  }
-}

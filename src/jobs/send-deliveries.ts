@@ -6,6 +6,7 @@ import type { Finished } from '../outbox/finish.ts'
 import type { OutboxWrites } from '../outbox/outbox-writes.ts'
 import { delayAfter } from '../outbox/schedule.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
+import { createPace, paceMilliseconds } from './pace.ts'
 
 /** What an attempt led to. */
 export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
@@ -39,8 +40,6 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
 
 /** A long message takes up to 10 MB while it is made and sent. */
 export const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
-/** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
-const attemptsPerSecond = 100
 /** As how many of them a long one counts: 2 MiB are read, signed and sent in 4 to 10 ms. */
 const longCount = 10
 /** No attempt takes longer: those of webhooks end after 15 s. */
@@ -169,29 +168,6 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
       await attempts.close()
       await ended()
       await writeFinished().catch(() => {})
-    },
-  }
-}
-
-const paceMilliseconds = 100
-
-/** Lets as many attempts begin in a tenth of a second as it should, however many are due. */
-const createPace = () => {
-  const most = (attemptsPerSecond * paceMilliseconds) / 1000
-  let startedAt = 0
-  let begun = 0
-  return {
-    allowed(): number {
-      const passed = Math.floor((performance.now() - startedAt) / paceMilliseconds)
-      if (passed > 0) {
-        startedAt = performance.now()
-        begun = Math.max(0, begun - passed * most)
-      }
-      return most - begun
-    },
-    /** What exceeds this tenth of a second is taken off the next ones. */
-    take(count: number): void {
-      begun += count
     },
   }
 }

@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryState } from '../deliveries/store.ts'
+import type { DeliveryState } from '../deliveries/delivery-reads.ts'
+import type { Delivery } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import { frame } from '../html/frame.ts'
 import { header } from '../html/header.ts'

@@ -1,4 +1,5 @@
-import { type DeliveryState, type DeliveryStore, deliveryStates } from '../deliveries/store.ts'
+import { type DeliveryState, deliveryStates } from '../deliveries/delivery-reads.ts'
+import type { DeliveryStore } from '../deliveries/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
