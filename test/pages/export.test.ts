@@ -85,5 +85,6 @@ describe('/forms/:formId/export', () => {
     expect((await eve.get(`/forms/${await eve.api.createForm()}/export`)).status).toBe(200)
     first.destroy()
     await until(async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 200)
-  })
+    // Writing 27 MB takes a slow disk its time.
+  }, 60_000)
 })
