@@ -112,7 +112,6 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
     if (outcomes) {
       own?.settle(outcomes)
       state.set('appendingSince', 0)
-      trouble.over('appending')
     }
     return taken
   }
@@ -146,7 +145,7 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
       delay = Math.min(delay * 2, retryMilliseconds.most)
     ) {
       // Reading has found it: only the answer of the log got lost.
-      if (one.answer() === 'outcomes') return
+      if (one.answer() === 'outcomes') return trouble.over('appending')
       // Whoever sent it may send it again. A row without commands shows when the log takes rows again.
       const row = one.answer() === 'unknown' ? { id: `${one.row.id}-late`, version, batch: toMessage([]) } : one.row
       try {

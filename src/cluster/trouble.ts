@@ -17,11 +17,7 @@ export const createTrouble = (tell: (line: string) => void) => {
       told.add(kind)
     },
     over(task: Task): void {
-      if (!failing.has(task)) return
-      // Where reading failed as well, it was the same fault.
-      if (task === 'reading') failing.clear()
-      failing.delete(task)
-      if (failing.size > 0) return
+      if (!failing.delete(task) || failing.size > 0) return
       told.clear()
       tell('the log of the cluster works again')
     },

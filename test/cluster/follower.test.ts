@@ -260,6 +260,12 @@ describe('a machine of a cluster', () => {
       expect(await machine.submit(newUser('b@x.example'))).toMatchObject([
         { refused: { code: 'unavailable', message: expect.not.stringContaining('may have been stored') } },
       ])
+    // Reading fails for a moment, too. That it works again is not all.
+    standIn.faults.refuseReads = 1
+    await until(() => standIn.faults.refuseReads === 0)
+    const caughtUpAt = machine.state.get('caughtUpAt')
+    await until(() => machine.state.get('caughtUpAt') > caughtUpAt)
+    expect(machine.troubles).toHaveLength(1)
     machine.state.set('appendingSince', steadyNow() - 5001)
     expect(isReady(machine.state)).toBe(false)
     standIn.faults.refuseAppends = false

@@ -13,7 +13,7 @@ export const createStandIn = () => {
   const now = () => performance.now() + clock.ahead
   const faults = {
     loseAnswers: 0,
-    refuse: 0,
+    refuseReads: 0,
     refuseAppends: false,
     hang: false,
     /** No call is answered before the connection is closed. */
@@ -39,10 +39,6 @@ export const createStandIn = () => {
 
   const answerable = async (): Promise<void> => {
     await new Promise(setImmediate)
-    if (faults.refuse > 0) {
-      faults.refuse--
-      throw new LogUnavailable('it refuses')
-    }
     if (faults.isStuck) {
       await new Promise<void>((resolve) => stuck.add(resolve))
       throw new LogUnavailable('closed')
@@ -67,6 +63,10 @@ export const createStandIn = () => {
         append,
         async readFrom(seq) {
           await answerable()
+          if (faults.refuseReads > 0) {
+            faults.refuseReads--
+            throw new LogUnavailable('it refuses')
+          }
           const found = rows.filter((row) => row.seq >= seq).slice(0, 50)
           const cut = found.map((row) => (row.seq === seq ? { ...row, batch: '' } : row))
           return {

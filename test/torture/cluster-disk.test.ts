@@ -45,7 +45,7 @@ test.skipIf(reason !== null)(
     await until(two.isReady)
     expect((await submit(two, form.id, { text: 'stored' })).status).toBe(200)
     await expectEqual([one, two])
-    expect(two.errors()).toEndWith('the log of the cluster works again\n')
+    await until(() => two.errors().endsWith('the log of the cluster works again\n'))
     for (const machine of [one, two]) {
       await machine.stop()
       expectSound(machine.folder)
