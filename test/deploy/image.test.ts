@@ -42,7 +42,9 @@ const buildImage = async () => {
   mkdirSync(join(image, 'usr/local/bin'), { recursive: true })
   copyFileSync(executable as string, join(image, 'usr/local/bin/formbox'))
   const shell = JSON.parse(lineOf('SHELL'))
-  const { exitCode, stderr } = Bun.spawnSync([...shell, lineOf('RUN').replaceAll('/image', image)])
+  // A shell complains of a locale that the machine does not have.
+  const env = { ...process.env, LC_ALL: 'C' }
+  const { exitCode, stderr } = Bun.spawnSync([...shell, lineOf('RUN').replaceAll('/image', image)], { env })
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
   return image
 }
