@@ -36,6 +36,9 @@ const serve = [...JSON.parse(lineOf('ENTRYPOINT')), ...JSON.parse(lineOf('CMD'))
 
 /** The folder that becomes the image. */
 const buildImage = async () => {
+  // What Docker builds with.
+  const mask = process.umask(0o022)
+  afterThisTest(() => process.umask(mask))
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const image = join(folder, 'image')
