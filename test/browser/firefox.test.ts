@@ -23,24 +23,35 @@ const openForm = async (submissions: readonly object[], starting: Promise<Server
 }
 
 describe.skipIf(!hasFirefox)('in Firefox', () => {
-  test('no page is wider than the window, and all of them have their style', async () => {
-    const names = ['name', 'email', 'phone', 'company', 'ticket', 'diet', 'arrival', 'notes']
-    const { server, firefox, path, ids } = await openForm([
-      Object.fromEntries(names.map((name) => [name, 'A text that is longer than its column. '.repeat(9)])),
-      { name: '\u202eW'.repeat(300), nested: { list: [{ a: null }] }, emoji: '👩‍👩‍👧🦊'.repeat(40) },
-    ])
-    const ofForm = ['', '?select=all', '?startDate=x', '/embed', '/settings', ...ids.map((id) => `/submissions/${id}`)]
-    const others = ['/', '/forms/new', '/settings/keys', '/settings/account', '/nowhere']
-    for (const page of [...others, ...ofForm.map((end) => path + end)])
-      for (const width of [360, 961, 1440]) {
-        await firefox.resize(width)
-        await firefox.open(server.url + page)
-        const overflow = await firefox.evaluate('document.documentElement.scrollWidth - innerWidth')
-        expect(overflow, `${page} at ${width} px`).toBeLessThanOrEqual(0)
-        expect(await firefox.evaluate('document.querySelectorAll("h1").length'), page).toBe(1)
-        expect(await firefox.evaluate('getComputedStyle(document.body).margin'), page).toBe('0px')
-      }
-  })
+  test(
+    'no page is wider than the window, and all of them have their style',
+    async () => {
+      const names = ['name', 'email', 'phone', 'company', 'ticket', 'diet', 'arrival', 'notes']
+      const { server, firefox, path, ids } = await openForm([
+        Object.fromEntries(names.map((name) => [name, 'A text that is longer than its column. '.repeat(9)])),
+        { name: '\u202eW'.repeat(300), nested: { list: [{ a: null }] }, emoji: '👩‍👩‍👧🦊'.repeat(40) },
+      ])
+      const ofForm = [
+        '',
+        '?select=all',
+        '?startDate=x',
+        '/embed',
+        '/settings',
+        ...ids.map((id) => `/submissions/${id}`),
+      ]
+      const others = ['/', '/forms/new', '/settings/keys', '/settings/account', '/nowhere']
+      for (const page of [...others, ...ofForm.map((end) => path + end)])
+        for (const width of [360, 961, 1440]) {
+          await firefox.resize(width)
+          await firefox.open(server.url + page)
+          const overflow = await firefox.evaluate('document.documentElement.scrollWidth - innerWidth')
+          expect(overflow, `${page} at ${width} px`).toBeLessThanOrEqual(0)
+          expect(await firefox.evaluate('document.querySelectorAll("h1").length'), page).toBe(1)
+          expect(await firefox.evaluate('getComputedStyle(document.body).margin'), page).toBe('0px')
+        }
+    },
+    3 * browserTimeout,
+  )
 
   test('a script selects ranges with Shift, and closes menus with Escape', async () => {
     const { server, firefox, path } = await openForm(['four', 'three', 'two', 'one'].map((name) => ({ name })))
