@@ -67,7 +67,9 @@ describe('one form and one address', () => {
     const { server, statuses } = await prepare(1)
     const { ada, ids } = await withForms(server, 2)
     const [hammered, other] = ids as [string, string]
-    for (let i = 0; i < 100; i++) expect(await statuses(2, hammered, { from: `203.0.113.${i}` })).toEqual([200, 429])
+    const addresses = Array.from({ length: 100 }, (_, i) => `203.0.113.${i}`)
+    const answers = await Promise.all(addresses.map((from) => statuses(2, hammered, { from })))
+    expect(answers).toEqual(Array(100).fill([200, 429]))
     // Another visitor of that form, and a visitor from one of those addresses to another form.
     expect(await statuses(1, hammered, { from: '198.51.100.1' })).toEqual([200])
     expect(await statuses(1, other, { from: '203.0.113.1' })).toEqual([200])
@@ -128,7 +130,8 @@ describe('one address and all forms', () => {
   test('have no limit where the operator sets 0', async () => {
     const { server, statuses } = await prepare(0)
     const { ids } = await withForms(server, 1)
-    expect(new Set(await statuses(100, ids[0] as string))).toEqual(new Set([200]))
+    const answers = await Promise.all(Array.from({ length: 100 }, () => statuses(1, ids[0] as string)))
+    expect(new Set(answers.flat())).toEqual(new Set([200]))
   })
 })
 
