@@ -4,7 +4,8 @@ import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 
-setDefaultTimeout(30_000)
+// It starts the server eight times.
+setDefaultTimeout(120_000)
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 10, 22, 12)
