@@ -230,12 +230,14 @@ const spawnServer = async (environment: Record<string, string>) => {
     reported.push(...lines.slice(gathered))
     gathered = lines.length
   }
-  const stop = async () => {
-    if (!server.isAlive()) return
-    server.kill('SIGTERM')
-    const { exitCode } = await server.ended()
+  const end = async (): Promise<void> => {
+    // One that has ended by itself, such as by a crash, fails the test.
+    if (server.isAlive()) server.kill('SIGTERM')
+    const { exitCode, signal } = await server.ended()
     gatherReported()
-    expect(exitCode, 'exit code of the executable').toBe(0)
+    expect({ exitCode, signal }, 'how the executable ended').toEqual({ exitCode: 0, signal: null })
   }
+  let ended: Promise<void> | undefined
+  const stop = () => (ended ??= end())
   return { url, setupPath: /\/setup\?token=[^\s"]+/.exec(server.output())?.[0] ?? null, stop, gatherReported }
 }
