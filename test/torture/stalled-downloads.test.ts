@@ -9,8 +9,11 @@ import { isLong, residentBytes, startProcess, tell, timeout } from './process.ts
 import { countStalled, openStalledReader } from './stalled-reader.ts'
 
 const readers = isLong ? 900 : 300
-/** Of each reader, once what was needed to find its beginning has been collected. A whole one takes at least 640,000. */
-const maxBytesEach = 250_000
+/**
+ * Of each reader, once what was needed to find its beginning has been collected: 190,000 to 280,000 here. A whole one
+ * takes at least 640,000.
+ */
+const maxBytesEach = 400_000
 
 const toMB = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
