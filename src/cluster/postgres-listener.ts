@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
-import { newClient, type PostgresPool } from './postgres-pool.ts'
+import { newClient } from './postgres-connection.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 
 export const channel = 'formbox_log'
 /** After a connection that worked was lost, and after one that could not be made. */

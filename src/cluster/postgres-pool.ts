@@ -1,7 +1,7 @@
-import { SQL } from 'bun'
-import { hostOf } from '../config/server-url.ts'
+import type { SQL } from 'bun'
 import { OperatorError } from '../operator-errors.ts'
 import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
+import { before, type Connection, close, connect, NotWritable } from './postgres-connection.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 
 /** Calls of one machine that run at the same time. More wait for their turn. */
@@ -10,16 +10,6 @@ const maxConnections = 4
 const maxIdleMilliseconds = 60_000
 /** How long a primary that answered waits for a server that does not: it may have been replaced. */
 const graceMilliseconds = 300
-
-interface Connection {
-  readonly sql: SQL
-  readonly server: LogServer
-  readonly timeline: number
-  /** When the last call on it succeeded; 0 before the first. If the next fails, it may have broken in between. */
-  provenAt: number
-  /** Bun's client would connect again, to a server that may have become a standby. */
-  isClosed: boolean
-}
 
 /**
  * Connections to whichever of the servers accepts writes. Each runs one call at a time, and is closed if that does not
@@ -55,7 +45,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
       } catch (error) {
         const index = waiting.indexOf(resolve)
         if (index >= 0) waiting.splice(index, 1)
-        // Its turn came too late: it is that of the next.
+        // Its turn came when it had just given up: the next one takes it.
         else waiting.shift()?.()
         throw error
       }
@@ -159,8 +149,6 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
 
 export type PostgresPool = ReturnType<typeof openPool>
 
-const close = ({ sql }: Connection): void => void sql.close({ timeout: 0 })
-
 /** An `OperatorError` only if every server answered: one that is down may be the one that is set up right. */
 const failureOf = (errors: readonly Error[]): Error => {
   const text = errors.map(({ message }) => message).join('; ')
@@ -168,75 +156,4 @@ const failureOf = (errors: readonly Error[]): Error => {
   return isSetUp && errors.some((error) => error instanceof OperatorError)
     ? new OperatorError(text)
     : new LogUnavailable(text)
-}
-
-class NotWritable extends LogUnavailable {}
-
-/**
- * All that the URL tells is given as an option too, because variables such as PGDATABASE would win over the URL.
- *
- * @param onclose called when the connection ends
- */
-export const newClient = ({ url, user, password, label }: LogServer, onclose: () => void = () => {}): SQL =>
-  new SQL({
-    url: url.href,
-    adapter: 'postgres',
-    hostname: hostOf(url),
-    port: label.slice(label.lastIndexOf(':') + 1),
-    username: user,
-    password,
-    database: decodeURIComponent(url.pathname.slice(1)),
-    // As PostgreSQL's own clients do.
-    ...(!url.searchParams.has('sslmode') && { tls: 'prefer' }),
-    max: 1,
-    prepare: false,
-    onclose,
-  })
-
-const connect = async (server: LogServer, end: number, connecting: Set<SQL>): Promise<Connection> => {
-  const sql = newClient(server, () => {
-    connection.isClosed = true
-  })
-  const connection = { sql, server, timeline: 0, provenAt: 0, isClosed: false }
-  connecting.add(sql)
-  try {
-    connection.timeline = await before(end, timelineIfPrimary(sql, server.label), 'no answer in time')
-    return connection
-  } catch (error) {
-    void sql.close({ timeout: 0 })
-    throw toLogError(error, server.label)
-  } finally {
-    connecting.delete(sql)
-  }
-}
-
-const timelineIfPrimary = async (sql: SQL, label: string): Promise<number> => {
-  const [found] = await sql<{ standby: boolean; readOnly: string }[]>`
-    SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS "readOnly"`
-  if (found?.standby) throw new NotWritable(`PostgreSQL at ${label}: it is a standby`)
-  if (found?.readOnly === 'on') throw new NotWritable(`PostgreSQL at ${label}: it is read-only`)
-  return await timelineOf(sql)
-}
-
-/** The first 8 of the 24 digits in the name of a WAL file. 0 where a service does not tell. */
-const timelineOf = async (sql: SQL): Promise<number> => {
-  try {
-    const [row] = await sql<{ name: string }[]>`SELECT pg_walfile_name(pg_current_wal_lsn()) AS name`
-    return Number.parseInt(row?.name.slice(0, 8) ?? '0', 16)
-  } catch (error) {
-    if (closesConnection(error)) throw error
-    return 0
-  }
-}
-
-const before = async <T>(deadline: number, promise: Promise<T>, otherwise: string): Promise<T> => {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new LogUnavailable(otherwise)), Math.max(0, deadline - performance.now()))
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-    // It may still fail, when nobody waits any more.
-    promise.catch(() => {})
-  }
 }
