@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Writes } from './all-writes.ts'
 import { createAdmission } from './api/admission.ts'
 import { allOperations } from './api/all-operations.ts'
 import { openApiDocument } from './api/document/document.ts'
@@ -8,10 +7,7 @@ import type { ClusterState } from './cluster/state.ts'
 import { clusterCopy } from './cluster-copy.ts'
 import { collect } from './collect/collect.ts'
 import { openSubmit, submitTexts } from './collect/submit.ts'
-import type { Config } from './config/config.ts'
-import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
-import type { Writer } from './db/writer/writer.ts'
 import { dueReader } from './deliveries/due.ts'
 import { openRefusedOrigins } from './forms/refused-origins.ts'
 import { health } from './health.ts'
@@ -21,7 +17,6 @@ import type { EventStreams } from './http/event-streams.ts'
 import { Exchange, type OnAnswer, routes } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { reportAnswers } from './http/report-answers.ts'
-import type { LastUsed } from './keys/last-used.ts'
 import { answerLogger, type RequestLog } from './log/request-log.ts'
 import { type BackupMetrics, createBackupMetrics } from './metrics/backup-metrics.ts'
 import { countSubmissions } from './metrics/count-submissions.ts'
@@ -32,21 +27,12 @@ import { firstReader } from './once/once-writes.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'
-import { openStores } from './stores.ts'
+import { openStores, type StoreOptions } from './stores.ts'
 import type { SetupToken } from './users/setup-token.ts'
 
-interface Options {
-  readonly config: Config
-  readonly reader: Reader
-  readonly writer: Writer<Writes>
-  readonly lastUsed: LastUsed
-  /** Called when a delivery is due. */
-  readonly onDue: () => void
-  /** Called when something was deleted whose rows must still be removed, which may take long. */
-  readonly onDeleted: () => void
+interface Options extends StoreOptions {
   readonly setupToken: SetupToken
   readonly streams: EventStreams
-  readonly now: () => number
   readonly report: Reporter
   readonly log: RequestLog | undefined
   /** Whether the server has been told to stop. */

@@ -14,7 +14,7 @@ import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
 
-interface Options {
+export interface StoreOptions {
   readonly config: Config
   readonly reader: Reader
   readonly writer: Writer<Writes>
@@ -27,7 +27,7 @@ interface Options {
 }
 
 /** The stores that the doors share. */
-export const openStores = ({ config, lastUsed, ...rest }: Options) => {
+export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
   return {
