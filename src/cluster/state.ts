@@ -43,7 +43,7 @@ export const openClusterState = (
   }
 }
 
-/** After so long, a machine takes no writes that has not caught up with the log, or whose appends are not answered. */
+/** A machine takes no writes after it has been behind the log, or has waited for an append, for so long. */
 const patienceMilliseconds = 5000
 
 /** Whether this machine takes writes. */

@@ -91,8 +91,8 @@ export const forms = sqliteTable(
     receiverCount: integer('receiver_count').notNull().default(0),
     /**
      * The number of the row that holds the form's spam as its submissions; null until there is some. That row has no
-     * user, and no identifier by which anybody could find it (see spam/spam-form.ts). Of such a row that is being removed
-     * alone, the number of the form: the deliveries of what was marked as spam are there.
+     * user, and no identifier by which anybody could find it (see spam/spam-form.ts). If such a row is removed
+     * without its form, this is the number of the form, which has the deliveries of what was marked as spam.
      */
     spamForm: integer('spam_form'),
   },

@@ -11,7 +11,7 @@ interface Slice {
   readonly now: number
   /** Failed deliveries up to this identifier were looked at. */
   readonly after: string
-  /** What is looked at at most. */
+  /** How many rows to look at, at most. */
   readonly maxRows: number
 }
 
@@ -22,8 +22,8 @@ export interface Retried {
 }
 
 /**
- * Makes what was not delivered due now: first what has failed, then what waits for its next attempt. What nobody would
- * be told of stays as it is. New submissions come first, which are due since 0.
+ * Makes undelivered rows due now: first those that have failed, then those that wait for their next attempt. Rows of
+ * receivers that are switched off stay as they are. New submissions still come first: they are due since 0.
  */
 export const retryAllSlice = (db: Db): ((slice: Slice) => Retried) => {
   const receiversOf = receiverReader(db)
@@ -62,7 +62,7 @@ const statements = (db: Db) => {
     .orderBy(asc(deliveries.id))
     .limit(param('limit'))
     .prepare()
-  // Not what is attempted at the moment, nor a digest at the end of whose hour comes its first attempt.
+  // Neither those that are being attempted, nor digests whose hour has not ended.
   const waiting = db
     .select({ id: deliveries.id })
     .from(deliveries)

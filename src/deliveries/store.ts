@@ -99,7 +99,7 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
       onDue()
     },
 
-    /** Makes due what was not delivered, and returns how many that are: some 10,000 at most. */
+    /** Makes what was not delivered due now. Returns how many deliveries that were: about 10,000 at most. */
     async retryDeliveries(userId: string, formId: string): Promise<number> {
       const at = now()
       let total = 0

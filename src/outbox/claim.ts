@@ -169,7 +169,7 @@ const statements = (db: Db) => {
   const findReceiver = db
     .select({
       host: receivers.host,
-      // Whoever was locked out gets nothing more of what visitors send.
+      // Nobody is told about submissions to the forms of a disabled user.
       isEnabled: sql<number>`${receivers.isEnabled} and ${users.disabledAt} is null`,
       userId: sql<string>`coalesce(${forms.userId}, '')`,
       deletedAt: forms.deletedAt,

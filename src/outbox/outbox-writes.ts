@@ -17,7 +17,7 @@ interface Sweep extends SweepPosition {
   readonly deliveredBefore: string
   /** The same for failed ones. */
   readonly failedBefore: string
-  /** What is looked at at most. */
+  /** How many forms and rows to look at, at most. */
   readonly maxForms: number
   readonly maxRows: number
 }

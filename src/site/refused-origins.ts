@@ -3,7 +3,7 @@ import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 
-/** Says on a form that pages may not send to it that try to. */
+/** Tells the owner that pages tried to send to the form and were refused. */
 export const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html | false =>
   refused.length > 0 &&
   html`<p class="notice failed">${refusedText(refused)} <a href="${formPath(formId)}/settings#collecting">See which pages may send</a></p>`

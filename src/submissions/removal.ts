@@ -69,7 +69,7 @@ const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
     const { number: form, spamForm } = found
     if (deliveries.ofForm(form, slice.maxRows)) return true
     const { ids, end } = nextOf(form, slice)
-    // Of what was marked as spam, somebody may have been told: that is written down with the form whose spam it was.
+    // Somebody may have been told about what was marked as spam later. Those deliveries are stored with the form itself.
     if (spamForm !== null) deliveries.ofSubmissions(spamForm, ids)
     removePiecesBefore.run({ form, end: end ?? afterEveryId })
     removeBefore.run({ form, end: end ?? afterEveryId })
