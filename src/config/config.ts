@@ -12,7 +12,16 @@ import {
   toBackupS3,
 } from './s3-settings.ts'
 import { type SettingName, settings } from './settings.ts'
-import { integerUpTo, oneOf, parseDuration, parseFolder, parseHost, parsePublicUrl, parseToken } from './values.ts'
+import {
+  integerUpTo,
+  oneOf,
+  parseDuration,
+  parseFolder,
+  parseHost,
+  parsePort,
+  parsePublicUrl,
+  parseToken,
+} from './values.ts'
 
 const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -68,7 +77,7 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     parser(given[name].label, given[name].value)
   return Object.freeze({
     host: parse('FORMBOX_HOST', parseHost),
-    port: parse('FORMBOX_PORT', integerUpTo(65_535)),
+    port: parse('FORMBOX_PORT', parsePort),
     dataFolder: parse('FORMBOX_DATA', parseFolder),
     publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),

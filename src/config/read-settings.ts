@@ -42,12 +42,26 @@ export const readSettings = <Name extends string>(
   flags: Partial<Record<Name, string | undefined>> = {},
 ): Readonly<Record<Name, Given>> => {
   const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
-  for (const name of Object.keys(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name)) throw invalid({ field: name, message: 'unknown setting' })
+  for (const [name, value = ''] of Object.entries(environment))
+    if (name.startsWith('FORMBOX_') && !known.has(name) && !isServiceLink(name, value))
+      throw invalid({ field: name, message: 'unknown setting' })
   return Object.fromEntries(
     settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
   ) as Record<Name, Given>
 }
+
+/**
+ * Whether Kubernetes has set the variable in every container, because there is a Service whose name is `formbox` or
+ * begins with `formbox-`: `FORMBOX_SERVICE_HOST`, `FORMBOX_DB_PORT=tcp://10.0.0.1:5432`, `FORMBOX_PORT_8080_TCP_ADDR`.
+ */
+const isServiceLink = (name: string, value: string): boolean =>
+  /^FORMBOX(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(
+    name,
+  ) ||
+  (name.endsWith('_PORT') && isLinkToPort(value))
+
+/** Whether it is what Kubernetes puts into the variable `NAME_PORT` for a Service. */
+export const isLinkToPort = (value: string): boolean => /^(tcp|udp|sctp):\/\//.test(value)
 
 const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
   if (flag !== undefined)

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { isLinkToPort } from './read-settings.ts'
 import { isHost } from './server-url.ts'
 
 // Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be.
@@ -14,6 +15,16 @@ export const integerUpTo =
     if (/^[0-9]{1,10}$/.test(value) && Number(value) <= maximum) return Number(value)
     throw invalid({ field: name, message: `must be a whole number from 0 to ${maximum}; got ${JSON.stringify(value)}` })
   }
+
+export const parsePort = (name: string, value: string): number => {
+  if (!isLinkToPort(value)) return integerUpTo(65_535)(name, value)
+  throw invalid({
+    field: name,
+    message:
+      `is ${JSON.stringify(value)}, which Kubernetes has set because of a Service named formbox; ` +
+      `set enableServiceLinks: false in the pod's spec, or give ${name} a port`,
+  })
+}
 
 export const oneOf =
   <T extends string>(choices: readonly T[]) =>

@@ -126,6 +126,46 @@ describe('the settings', () => {
     expect(filesIn(folder)).toEqual([])
   })
 
+  // What kubelet sets in each container for the Services "formbox" (ports http and 9000/udp) and "formbox-db".
+  const serviceLinks = {
+    FORMBOX_SERVICE_HOST: '10.96.7.1',
+    FORMBOX_SERVICE_PORT: '8080',
+    FORMBOX_SERVICE_PORT_HTTP: '8080',
+    FORMBOX_PORT_8080_TCP: 'tcp://10.96.7.1:8080',
+    FORMBOX_PORT_8080_TCP_PROTO: 'tcp',
+    FORMBOX_PORT_8080_TCP_PORT: '8080',
+    FORMBOX_PORT_8080_TCP_ADDR: '10.96.7.1',
+    FORMBOX_PORT_9000_UDP: 'udp://10.96.7.1:9000',
+    FORMBOX_DB_SERVICE_HOST: '10.96.7.2',
+    FORMBOX_DB_SERVICE_PORT: '5432',
+    FORMBOX_DB_PORT: 'tcp://10.96.7.2:5432',
+    FORMBOX_DB_PORT_5432_TCP_ADDR: '10.96.7.2',
+  }
+
+  test('the service links of Kubernetes are no settings', async () => {
+    const server = await serve(['--host', '127.0.0.1'], { environment: { ...serviceLinks, FORMBOX_PORT: '0' } })
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  })
+
+  test.each(['FORMBOX_SERVICE', 'FORMBOX_PORT_TCP', 'FORMBOX_DB_PORT', 'FORMBOX_PORT_8080_TCP_HOST'])(
+    '%s=8080 is not mistaken for a service link',
+    (name) => {
+      expect(refusalOf(() => parseConfig({ ...serviceLinks, [name]: '8080' }))).toBe(`${name}: unknown setting`)
+    },
+  )
+
+  test('FORMBOX_PORT that is a service link is refused with the way out; a flag needs none', async () => {
+    const environment = { ...serviceLinks, FORMBOX_PORT: 'tcp://10.96.7.1:8080' }
+    expect(await formbox(['serve'], { environment })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'formbox: FORMBOX_PORT: is "tcp://10.96.7.1:8080", which Kubernetes has set because of a Service named formbox; ' +
+        "set enableServiceLinks: false in the pod's spec, or give FORMBOX_PORT a port\n",
+    })
+    expect(parseConfig(environment, { FORMBOX_PORT: '9000' }).port).toBe(9000)
+  })
+
   test('a flag wins over its variable', async () => {
     const environment = { FORMBOX_DATA: 'from-variable', FORMBOX_HOST: '192.0.2.1', FORMBOX_PORT: '1' }
     const server = await serve(['--data', 'from-flag', '--host', '127.0.0.1', '--port', '0'], { environment })
