@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { parseAddress } from '../config/config.ts'
 import { describeError, invalid } from '../errors.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
-import { configFor } from './setting-flags.ts'
+import { settingFlags } from './setting-flags.ts'
 
 /** Docker and others start a check every few seconds. One must end before the next. */
 const timeoutMilliseconds = 5000
@@ -15,7 +16,7 @@ export const healthcheck: Command = {
     { name: 'port', value: 'PORT', help: 'port the server listens on (FORMBOX_PORT)' },
   ],
   run: async (flags) => {
-    const { host, port } = configFor(flags)
+    const { host, port } = parseAddress(process.env, settingFlags(flags))
     if (port === 0)
       throw invalid({ field: 'port', message: 'must not be 0; use --port to name the port the server listens on' })
     const url = `http://${reachable(host)}:${port}/healthz`

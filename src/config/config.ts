@@ -71,6 +71,22 @@ export const parseConfig = (
   flags: Partial<Record<SettingName, string | undefined>> = {},
 ): Config => toConfig(readSettings(settings, environment, flags))
 
+/**
+ * Where the server listens. Reads no secrets: a user that checks a server need not be allowed to read them.
+ *
+ * @throws AppError `invalid` that names the setting and what it must be
+ */
+export const parseAddress = (
+  environment: Environment,
+  flags: Partial<Record<SettingName, string | undefined>>,
+): Pick<Config, 'host' | 'port'> => {
+  const given = readSettings(settings, environment, flags, ['FORMBOX_HOST', 'FORMBOX_PORT'])
+  return {
+    host: parseHost(given.FORMBOX_HOST.label, given.FORMBOX_HOST.value),
+    port: parsePort(given.FORMBOX_PORT.label, given.FORMBOX_PORT.value),
+  }
+}
+
 /** @throws AppError `invalid` that names the setting and what it must be */
 export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config => {
   const parse = <T>(name: SettingName, parser: (label: string, value: string) => T): T =>

@@ -33,21 +33,24 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
  * default. An empty variable counts as not set.
  *
+ * @param wanted which settings to find; secrets that are not among them are not read
  * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
  *   file without a valid secret
  */
-export const readSettings = <Name extends string>(
+export const readSettings = <Name extends string, Wanted extends Name = Name>(
   settings: readonly (Setting & { readonly name: Name })[],
   environment: Environment,
   flags: Partial<Record<Name, string | undefined>> = {},
-): Readonly<Record<Name, Given>> => {
+  wanted?: readonly Wanted[],
+): Readonly<Record<Wanted, Given>> => {
   const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
   for (const [name, value = ''] of Object.entries(environment))
     if (name.startsWith('FORMBOX_') && !known.has(name) && !isServiceLink(name, value))
       throw invalid({ field: name, message: 'unknown setting' })
+  const found = wanted ? settings.filter(({ name }) => wanted.some((one) => one === name)) : settings
   return Object.fromEntries(
-    settings.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
-  ) as Record<Name, Given>
+    found.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
+  ) as Record<Wanted, Given>
 }
 
 /**

@@ -50,6 +50,17 @@ describe('formbox healthcheck', () => {
     expect(await formbox(['healthcheck', ...flags])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   })
 
+  test('reads no secrets, which its user may not be allowed to read', async () => {
+    const server = await serve(['--host', '127.0.0.1'])
+    const environment = {
+      FORMBOX_PORT: portOf(server.url),
+      FORMBOX_SMTP_URL_FILE: '/nonexistent/smtp',
+      FORMBOX_METRICS_TOKEN_FILE: '/nonexistent/token',
+      FORMBOX_CLUSTER: 'postgres://',
+    }
+    expect(await formbox(['healthcheck'], { environment })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
   test('ends with 1 and one line when nothing listens', async () => {
     const host = ownAddress()
     const port = await unusedPort(host)
