@@ -31,20 +31,22 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
     if (isBusy) throw unavailable(60)
     isBusy = true
     const path = join(dataFolder, 'formbox.cluster-copy')
+    let file: number | undefined
+    let timer: Timer | undefined
+    const close = (): void => {
+      clearTimeout(timer)
+      if (file !== undefined) closeSync(file)
+      isBusy = false
+    }
     try {
       await makeCopy(exchange, dataFolder, path)
-      const file = openSync(path, 'r')
+      file = openSync(path, 'r')
       const tooSlow = new AbortController()
-      const timer = setTimeout(() => tooSlow.abort(), longestMilliseconds(fstatSync(file).size))
-      const close = (): void => {
-        clearTimeout(timer)
-        closeSync(file)
-        isBusy = false
-      }
+      timer = setTimeout(() => tooSlow.abort(), longestMilliseconds(fstatSync(file).size))
       const answer = { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close }
       return streamed(exchange, { ...answer, signal: tooSlow.signal }, { report })
     } catch (error) {
-      isBusy = false
+      close()
       throw error
     } finally {
       // It is read to its end all the same, and leaves nothing behind if this process ends before.

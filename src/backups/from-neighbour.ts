@@ -110,9 +110,9 @@ const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: Co
 }
 
 const download = async (url: string, token: string, path: string): Promise<void> => {
+  const file = openSync(path, 'wx', 0o600)
   const stopping = new AbortController()
   let timer = setTimeout(() => stopping.abort(), patienceMilliseconds.first)
-  const file = openSync(path, 'wx', 0o600)
   try {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${token}` },
