@@ -8,6 +8,7 @@ const root = join(import.meta.dir, '../src')
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
   [
+    'encoded-words.ts',
     'errors.ts',
     'histogram.ts',
     'id.ts',

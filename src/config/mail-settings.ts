@@ -83,10 +83,12 @@ export const parseMailbox = (name: string, value: string): Mailbox | null => {
   const [, label = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(value.trim()) ?? []
   const address = toMailAddress((inBrackets ?? value).trim())
   const text = label.trim().replace(/^"(.*)"$/, '$1')
-  if (address && text.length <= 100 && text.isWellFormed() && !/[\p{Cc}"]/u.test(text))
+  if (address && text.length <= 100 && text.isWellFormed() && !/[\p{Cc}"]|=\?/u.test(text))
     return Object.freeze({ name: text, address })
   throw invalid({
     field: name,
-    message: `must be one address, such as forms@example.com or Formbox <forms@example.com>; got ${JSON.stringify(value)}`,
+    message:
+      'must be one address, such as forms@example.com or Formbox <forms@example.com>, without a " or an encoded word ' +
+      `(=?…?=) in the name; got ${JSON.stringify(value)}`,
   })
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import type { MailConfig, SmtpServer } from '../config/mail-settings.ts'
 import { parseNetworks } from '../config/networks.ts'
+import { encodedWords } from '../encoded-words.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
 
@@ -50,11 +51,14 @@ export const openMailer = (
         to: { name: '', address: to },
         // An object, because a text would be read as a list of addresses.
         ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
-        subject: mail.subject,
         text: mail.text,
         html: mail.html,
         messageId: `<${mail.messageId}@${domain}>`,
-        headers: toHeaders({ 'Auto-Submitted': 'auto-generated', ...mail.headers }),
+        headers: [
+          // The library would send an encoded word in it as it is.
+          { key: 'Subject', value: { prepared: true, foldLines: true, value: encodedWords(mail.subject) } },
+          ...toHeaders({ 'Auto-Submitted': 'auto-generated', ...mail.headers }),
+        ],
         disableFileAccess: true,
         disableUrlAccess: true,
         signal: AbortSignal.any([AbortSignal.timeout(patience.mail), ...signals]),

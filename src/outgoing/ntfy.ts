@@ -1,7 +1,7 @@
+import { encodedWords } from '../encoded-words.ts'
 import { fieldText } from '../submissions/field-text.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
-import { encodedWords } from './encoded-words.ts'
 import type { WebhookEvent, WebhookMessage } from './webhook-event.ts'
 
 /** ntfy keeps a longer message as a file (https://docs.ntfy.sh/publish/#limitations). */

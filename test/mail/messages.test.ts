@@ -322,6 +322,31 @@ describe.skipIf(!hasPython)('what arrives', () => {
     expect(headerOf(test, 'List-Unsubscribe')).toBeUndefined()
   })
 
+  // U+202E and line breaks, which a mail program would put in after every check of ours.
+  const encoded = ['=?UTF-8?Q?a=E2=80=AEb=0D=0ABcc:_eve@example.net?=', 'x =?utf-8?B?4oCu?=', '=?utf-8?Q?=41?=']
+
+  test('has encoded words as they were written, in the subject and in the title', async () => {
+    const texts = [...encoded, `${'=?utf-8?Q?=41?= '.repeat(12)}end`, '=?', 'a "quoted" =?b']
+    const raws = await sendAll(texts.flatMap((text) => [ofSubject(text), of({}, text)]))
+    const subjects = parseMails(raws).map((mail) => headerOf(mail, 'Subject'))
+    expect(subjects).toEqual(texts.flatMap((text) => [text, text.length > 120 ? `${text.slice(0, 119)}…` : text]))
+    for (const raw of raws)
+      expect(
+        Math.max(
+          ...raw
+            .split('\r\n\r\n')[0]!
+            .split('\r\n')
+            .map(({ length }) => length),
+        ),
+      ).toBeLessThan(200)
+  })
+
+  test('has no encoded words in an address', async () => {
+    for (const text of ['=?UTF-8?Q?=E2=80=AE?=@example.net', 'a=?b@example.net'])
+      expect(of({ _replyto: text }).replyTo).toBeNull()
+    expect(of({ _replyto: 'a=b?c@example.net' }).replyTo).toBe('a=b?c@example.net')
+  })
+
   const injections = [
     'x\r\nBcc: eve@example.net',
     'x\nBcc: eve@example.net',

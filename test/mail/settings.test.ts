@@ -111,6 +111,7 @@ describe('FORMBOX_MAIL_FROM', () => {
     'A "B" <a@example.com>',
     'müller@example.com',
     `${'x'.repeat(101)} <a@example.com>`,
+    '=?utf-8?Q?Form=E2=80=AEbox?= <a@example.com>',
   ])('%s is refused', (value) => {
     expect(refusalOf(() => mailOf({ FORMBOX_MAIL_FROM: value }))).toStartWith('FORMBOX_MAIL_FROM: must be one address')
   })
@@ -151,6 +152,7 @@ describe('an address for mail', () => {
     'Ada <ada@example.com>',
     'ada@exa\u00admple.com',
     'ada@\u202eexample.com',
+    '=?utf-8?Q?=41?=@example.com',
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(64)}.example`,
     `a@${'b.'.repeat(130)}example`,

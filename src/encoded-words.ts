@@ -1,7 +1,13 @@
-/** RFC 2047 section 2 allows 75 characters in an encoded word; `=?UTF-8?B?` and `?=` take 12, and base64 a third more. */
-const maxBytes = 45
+/**
+ * RFC 2047 section 2 allows 76 characters in a line, and one with `Subject: ` has room for 67. `=?UTF-8?B?` and `?=` take
+ * 12, and base64 a third more.
+ */
+const maxBytes = 39
 
-/** A text as the value of a header, in one line: in UTF-8 and base64 (RFC 2047) unless it is plain ASCII. */
+/**
+ * A text as the value of a header, in one line: in UTF-8 and base64 (RFC 2047) unless it is plain ASCII. A text that looks
+ * like an encoded word is encoded too. Otherwise the reader's program would decode what nobody here has checked.
+ */
 export const encodedWords = (text: string): string => {
   const line = text.toWellFormed().replaceAll(/\s+/g, ' ').trim()
   if (/^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line
