@@ -25,7 +25,7 @@ export const deleteSubmissionsPage = ({ email, form, back, place, action, submis
     heading: `Delete ${what}?`,
     subject: html`<ul class="subject">
 ${submissions.map(
-  ({ id, fields }) => html`<li><bdi>${titleOf(fields, id)}</bdi></li>
+  ({ fields }) => html`<li><bdi>${titleOf(fields)}</bdi></li>
 `,
 )}</ul>`,
     text: 'This can’t be undone.',

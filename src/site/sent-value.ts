@@ -7,7 +7,7 @@ export const emptyValue = html`<span class="none" aria-hidden="true">–</span><
 /** What a row of a list shows of a value: at most this many characters, in one line. */
 const maxCellCharacters = 300
 
-export const cellText = (value: unknown): string => {
+export const cellText = (value: NonNullable<unknown> | null): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const cut = text
     .slice(0, 4 * maxCellCharacters)

@@ -31,7 +31,7 @@ interface Shown {
 export const submissionPage = (shown: Shown): Response => {
   const { email, form, id, fields, place, neighbours, now, isRetried } = shown
   const at = creationTime(id)
-  const name = titleOf(fields, id)
+  const name = titleOf(fields)
   const path = `${formPath(form.id)}/submissions/${id}`
   const pathOf = (other: string): string => `${formPath(form.id)}/submissions/${other}${placeQuery(place)}`
   return frame({

@@ -19,6 +19,7 @@ import { refusedLine } from './refused-origins.ts'
 import { selectionBar } from './selection-bar.ts'
 import { cellText, emptyValue } from './sent-value.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
+import { titleOf } from './submission-title.ts'
 import { submissionsToolbar } from './submissions-toolbar.ts'
 import { type Trouble, troubleLine } from './trouble.ts'
 
@@ -33,7 +34,7 @@ export interface SubmissionRow {
 interface Shown {
   readonly email: string
   readonly form: Form
-  /** Names of the fields that are shown. */
+  /** Names of the fields that are shown. Without any, the list shows the titles of the submissions. */
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly newCount: number
@@ -116,20 +117,22 @@ const noMatch = (formId: string): Html => html`<section class="card empty" aria-
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const list = (shown: Shown): Html => {
-  const { form, rows, columns, now, isAllSelected, place, total } = shown
+  const { form, rows, now, isAllSelected, place, total } = shown
   const path = formPath(form.id)
-  const cells = rows.map((row) => columns.map((name) => cellOf(row, name)))
+  const hasColumns = shown.columns.length > 0
+  const columns = hasColumns ? shown.columns : ['Submission']
+  const cells = rows.map((row) => (hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)]))
   const longColumn = longestColumn(cells)
   return html`<form class="selectable" method="post" action="${path}/submissions/delete">
 ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
-<table class="entries of-${Math.max(1, columns.length)}" role="table" aria-label="Submissions">
+<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
 ${columns.map(
   (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
 `,
-)}${columns.length === 0 && html`<th role="columnheader" scope="col">Submission</th>`}
+)}
 <th role="columnheader" scope="col" class="when" data-local="Time">UTC</th>
 </tr></thead>
 ${rows.map(
@@ -161,7 +164,7 @@ const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: r
     html`</tbody>
 `
   }<tbody role="rowgroup">
-<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${Math.max(1, columns.length) + 2}">${longDay(at)}</th></tr>
+<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${columns.length + 2}">${longDay(at)}</th></tr>
 `
 }
 
@@ -177,8 +180,8 @@ interface RowOptions {
 const tableRow = (row: SubmissionRow, texts: readonly CellText[], options: RowOptions): Html => {
   const { columns, longColumn, path, place, now, isAllSelected } = options
   const at = creationTime(row.id)
-  const who = columns.length === 0 ? 'Open' : (texts[0] as CellText)
-  const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0])}`
+  const who = texts[0] as CellText
+  const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
   const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
   return html`<tr role="row"${row.isNew && html` class="is-new"`}>
 <td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
@@ -207,7 +210,7 @@ type CellText = string | null
 const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
   const found = fields.find((field) => field.name === name)
   if (!found) return isWhole ? '' : null
-  const value: unknown = JSON.parse(found.json)
+  const value: NonNullable<unknown> | null = JSON.parse(found.json)
   const files = filesIn(value)
   // An input in which no file was chosen sends an empty text.
   const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]

@@ -53,6 +53,21 @@ describe('/forms/:formId', () => {
     expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 2)).toEqual(['New: five', '–Empty'])
   })
 
+  test.each([
+    ['the name of the only field is too long for the form', { ['n'.repeat(1000)]: 'Grace' }, {}, 'Grace'],
+    ['the owner has chosen none', { name: 'Grace' }, { columns: [] }, 'Grace'],
+    ['only the trap field was filled in', { _gotcha: 'x' }, {}, 'Submission without text'],
+  ])('without columns, because %s, shows titles', async (_, data, settings, title) => {
+    const { server, ada, id, path } = await formOf()
+    const submission = await server.submit(id, data)
+    if ('_gotcha' in data) await ada.post(`${path}/spam`, { accept: submission })
+    await ada.api.call('PATCH', `/forms/${id}/settings`, settings)
+    const { status, html } = await ada.get(path)
+    expect(status).toBe(200)
+    expect(html).toContain('<bdi>Submission</bdi></th>')
+    expect(rowsOf(html).map(([first]) => first?.replace('New: ', ''))).toEqual([title])
+  })
+
   test('marks what is new until the owner has seen it', async () => {
     const { server, ada, id, path } = await formOf()
     await server.submit(id, { name: 'Grace' })
@@ -252,6 +267,14 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     expect(html).toContain('<li><bdi>&lt;b&gt;</bdi></li>')
     expect(html).toContain('<span class="none">Empty</span>')
     expect(html).toContain('href="mailto:grace@example.com?subject=Re%3A%20Contact">Reply by e-mail</a>')
+  })
+
+  test('without text has a title that is true in every time zone', async () => {
+    const { server, ada, id, path } = await formOf()
+    const submission = await server.submit(id, { number: 1, empty: '' })
+    const { html } = await ada.get(`${path}/submissions/${submission}`)
+    expect(html).toContain('<h1><bdi>Submission without text</bdi></h1>')
+    expect(html).toContain('<title>Submission without text · Contact · Formbox</title>')
   })
 
   test('keeps every digit of a long number', async () => {
