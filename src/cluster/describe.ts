@@ -36,7 +36,7 @@ export const describeNodes = (nodes: readonly NodeSeen[], ends: LogEnds | null):
     const problem =
       ends && applied > ends.last
         ? 'has executed more than the log has: see "When the log was lost" in docs/cluster.md'
-        : ends && applied < ends.first - 1
+        : ends && isBefore(ends.first, applied)
           ? `needs rows that the log no longer has: restore a newer backup of another machine on it${isSilent ? ', or forget it' : ''}`
           : isSilent
             ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it is gone for good`
@@ -48,6 +48,9 @@ export const describeNodes = (nodes: readonly NodeSeen[], ends: LogEnds | null):
     return { name, url, applied, behind, secondsAgo, problem }
   })
 }
+
+/** Whether the log lacks a row that a machine needs: it also looks at the one that it executed last. */
+const isBefore = (first: number, applied: number): boolean => (applied > 0 ? applied < first : first > 1)
 
 const units = [
   ['day', 86_400],

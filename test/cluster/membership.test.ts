@@ -161,4 +161,14 @@ describe('formbox cluster status', () => {
       ['ahead', 0, 'has executed more than the log has: see "When the log was lost" in docs/cluster.md'],
     ])
   })
+
+  test.each([
+    [1000, 1000, 'catches up'],
+    [999, 1000, 'restore a newer backup'],
+    [0, 2, 'restore a newer backup'],
+    [0, 1, 'catches up'],
+  ])('a machine that has executed row %d of a log from row %d on: %s', (applied, first, problem) => {
+    const [state] = describeNodes([{ ...node, name: 'one', applied }], { first, last: 5000 })
+    expect(state?.problem).toContain(problem)
+  })
 })
