@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { keys, sessions } from '../db/tables.ts'
 import { accountChanged, notFound } from '../errors.ts'
@@ -37,9 +37,19 @@ export const keyWrites = (db: Db) => ({
 
   /** @param input identifiers of keys, and when each was used, in Unix milliseconds */
   noteKeysUsed(input: { keys: readonly (readonly [id: string, at: number])[] }): void {
-    for (const [id, lastUsedAt] of input.keys) db.update(keys).set({ lastUsedAt }).where(eq(keys.id, id)).run()
+    for (const [id, lastUsedAt] of input.keys)
+      db.update(keys)
+        .set({ lastUsedAt })
+        .where(and(eq(keys.id, id), isOlder(lastUsedAt)))
+        .run()
   },
 })
+
+const dayMilliseconds = 24 * 3600_000
+
+/** Machines of a cluster may write late. What lies a day ahead was written while a clock was wrong. */
+const isOlder = (usedAt: number) =>
+  or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, usedAt), gt(keys.lastUsedAt, usedAt + dayMilliseconds))
 
 const hasSession = (db: Db, userId: string, hash: string): boolean =>
   db

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keys } from '../../src/db/tables.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
-import { startServer, writeTo } from '../harness.ts'
+import { startServer, temporaryFolder, writeKey, writeTo, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, visit } from '../visitor.ts'
 
@@ -59,6 +60,37 @@ describe('when a key was last used', () => {
     expect((await ada.call('GET', '/forms')).status).toBe(401)
     await server.stop()
     expect(stored(server.folder)).toEqual([now - 1000])
+  })
+
+  test('does not go back when machines of a cluster write it late, unless a clock was wrong', () => {
+    const folder = temporaryFolder()
+    const { keyId: id } = writeKey(folder, writeUser(folder, 'ada@example.com'))
+    const at = Date.parse('2026-11-21T10:00:00Z')
+    const note = (usedAt: number) => writeTo(folder, (db) => keyWrites(db).noteKeysUsed({ keys: [[id, usedAt]] }))
+    for (const [usedAt, expected] of [
+      [at, at],
+      [at - 60_000, at],
+      [at + 1, at + 1],
+      [at + 400 * 86_400_000, at + 400 * 86_400_000],
+      [at + 2, at + 2],
+    ] as const) {
+      note(usedAt)
+      expect(stored(folder)).toEqual([expected])
+    }
+  })
+
+  test.skipIf(isCompiled)('shows what another machine of a cluster wrote, if that is later', async () => {
+    const now = Date.parse('2026-11-21T10:00:00Z')
+    const server = await startServer({ now: () => now })
+    await createUser(server)
+    const ada = visit(server)
+    await ada.signIn('ada@example.com', password)
+    const { location } = await ada.post('/settings/keys', { name: 'Website' })
+    const key = /api_\w{40}/.exec((await ada.get(location ?? '')).html)?.[0]
+    await server.fetch('/api/v1/forms', { headers: { authorization: `Bearer ${key}` } })
+    const later = now + 3_600_000
+    writeTo(server.folder, (db) => db.update(keys).set({ lastUsedAt: later }).run())
+    expect((await ada.get('/settings/keys')).html).toContain(`datetime="${new Date(later).toISOString()}"`)
   })
 
   test('is one write for all keys, and is kept when the write fails', async () => {
