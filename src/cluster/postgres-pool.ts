@@ -65,14 +65,16 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
       giveBack(connection)
       return result
     } catch (error) {
-      if (!closesConnection(error)) {
-        giveBack(connection)
-        throw toLogError(error, connection.server.label)
+      const logError = toLogError(error, connection.server.label)
+      // When an operator has corrected a setting of the database or the role, only new connections have it.
+      if (logError instanceof OperatorError) close(connection)
+      else if (!closesConnection(error)) giveBack(connection)
+      else {
+        dropAll(connection)
+        const mayHaveBroken = connection.provenAt > 0 && !isRepeated && !(error instanceof LogUnavailable) && !isClosed
+        if (mayHaveBroken) return await attempt(work, deadline, true)
       }
-      dropAll(connection)
-      const mayHaveBroken = connection.provenAt > 0 && !isRepeated && !(error instanceof LogUnavailable) && !isClosed
-      if (mayHaveBroken) return await attempt(work, deadline, true)
-      throw toLogError(error, connection.server.label)
+      throw logError
     } finally {
       busy.delete(connection)
     }

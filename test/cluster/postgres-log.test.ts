@@ -10,6 +10,7 @@ import { ownCertificate } from '../mail/certificate.ts'
 import { until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row } from './log-calls.ts'
 import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
+import { startProxy } from './proxy.ts'
 
 setDefaultTimeout(180_000)
 
@@ -41,6 +42,27 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       expect(error.message).toBe(`PostgreSQL at 127.0.0.1:${server.port}: ${message}`)
       expect(error).toBeInstanceOf(OperatorError)
     }
+  })
+
+  test('closes no other connection when the set-up is wrong, and sees on a new one that it was corrected', async () => {
+    const server = await startPostgres()
+    await server.ask(`ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'`)
+    const proxy = await startProxy(server.port)
+    const log = open(server.urlOf().replace(`:${server.port}/`, `:${proxy.port}/`))
+    const heard: (number | null)[] = []
+    log.onAppended((seq) => heard.push(seq))
+    await until(() => heard.length > 0)
+    const before = proxy.connections()
+    for (let n = 0; n < 5; n++) expect(await failure(log.prepare())).toBeInstanceOf(OperatorError)
+    expect(proxy.connections()).toBeWithin(before, before + 6)
+    await until(async () => {
+      await server.ask(`SELECT pg_notify('formbox_log', '7')`)
+      return heard.includes(7)
+    })
+    // It did not have to listen again.
+    expect(heard.filter((seq) => seq === null)).toHaveLength(1)
+    await server.ask('ALTER DATABASE postgres RESET default_transaction_isolation')
+    await log.prepare()
   })
 
   test('needs no more than a schema of its own, or tables that somebody else made', async () => {
