@@ -44,7 +44,7 @@ export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) 
     const text = [
       ...ofRequests(metrics),
       ...ofDeliveries(metrics.deliveries, findDue(at), at),
-      ...ofWriter(writer, metrics.writes),
+      ...ofWriter(writer, metrics),
       ...ofBackups(metrics.backups),
       ...(metrics.cluster ? ofCluster(metrics.cluster) : []),
       ...ofProcess(config.dataFolder),
@@ -87,9 +87,12 @@ const ofDeliveries = (metrics: DeliveryMetrics, { count, oldestAt }: Due, now: n
   ]
 }
 
-const ofWriter = (writer: Options['writer'], { batchSizes, commitSeconds }: WriteMetrics): string[] => [
+const ofWriter = (writer: Options['writer'], { writes: { batchSizes, commitSeconds }, cluster }: Metrics): string[] => [
   gauge('formbox_writer_queue_depth', 'Writes waiting for their commit.', [[{}, writer.queued()]]),
-  gauge('formbox_writer_failing', '1 if the last write to the disk failed.', [[{}, Number(writer.isFailing())]]),
+  gauge('formbox_writer_failing', '1 if the last write to the disk failed.', [
+    // In a cluster, the writer also refuses what the log does not take.
+    [{}, cluster ? cluster.get('failing') : Number(writer.isFailing())],
+  ]),
   histogram('formbox_writer_batch_size', 'Writes in one transaction.', [[{}, batchSizes]]),
   histogram('formbox_writer_commit_duration_seconds', 'Time of a commit, including its fsync.', [[{}, commitSeconds]]),
 ]

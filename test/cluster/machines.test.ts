@@ -72,7 +72,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
 
   test('go on reading without the engine, refuse writes with 503, and go on writing when it is back', async () => {
     const cluster = await startCluster()
-    const one = await cluster.start('one')
+    const one = await cluster.start('one', { settings: { FORMBOX_METRICS_ALLOW: '127.0.0.0/8' } })
     const key = await addUser(one)
     const form = await newForm(one, key)
     await cluster.postgres?.kill()
@@ -81,7 +81,10 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
     await until(async () => !(await one.isReady()))
-    // The machine itself is well.
+    // The machine itself is well, and its disk.
+    const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
+    expect(sampleOf(measured, 'formbox_writer_failing')).toBe(0)
+    expect(sampleOf(measured, 'formbox_cluster_ready')).toBe(0)
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     expect(await one.run('healthcheck', '--port', new URL(one.url).port)).toMatchObject({ exitCode: 0 })
     await cluster.postgres?.start()
