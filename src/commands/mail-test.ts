@@ -21,13 +21,14 @@ export const mailTest: Command = {
       throw invalid({ field: 'ADDRESS', message: `must be one e-mail address; got ${JSON.stringify(operand)}` })
     const mailer = openMailer(mail)
     const now = Date.now()
-    const { result, error, answer } = await mailer.send(
+    const { result, operatorError, answer } = await mailer.send(
       testMail({ id: newId(now), to, now, publicUrl: mail.publicUrl }),
     )
     mailer.close()
     const { host, port } = mail.server
     const said = answer === '' ? '' : `; it answered: ${answer}`
-    if (result !== 'delivered') throw new OperatorError(`no mail was sent through ${host}:${port}: ${error}${said}`)
+    if (result !== 'delivered')
+      throw new OperatorError(`no mail was sent through ${host}:${port}: ${operatorError}${said}`)
     process.stdout.write(`${host}:${port} took the mail to ${to}${said}\n`)
     return 0
   },

@@ -18,6 +18,8 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly disabledReason?: string | null
   /** Nothing reaches this host at all, because the server is set up wrongly. The attempt does not count. */
   readonly isOurFault?: boolean
+  /** What only the operator may read of it, in place of `error`. */
+  readonly operatorError?: string | null
 }
 
 export interface Attempts {
@@ -73,7 +75,7 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
     const isBrokenOff = stopping.signal.aborted
-    if (attempted.isOurFault && !isBrokenOff) pause(claimed.host, attempted.error)
+    if (attempted.isOurFault && !isBrokenOff) pause(claimed.host, attempted.operatorError ?? attempted.error)
     finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
     job.wake()

@@ -7,33 +7,51 @@ export interface Outcome {
   readonly result: 'delivered' | 'later' | 'refused'
   /** The SMTP code of the answer; null if there was none. */
   readonly status: number | null
-  /** What went wrong, in a sentence without a full stop. */
+  /** What went wrong, for the owner of a form: in a sentence without a full stop, and not which mail server it is. */
   readonly error: string | null
-  /** What the mail server answered, at most 500 characters in one line. */
+  /** The same for the operator: with host and port, where they help. */
+  readonly operatorError: string | null
+  /** What the mail server answered, at most 500 characters in one line, without its address and how to sign in. */
   readonly answer: string
   /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
   readonly isOurFault: boolean
 }
 
-/** What the mail server answered, as text that can be shown. */
-export const toAnswer = (response: string): string =>
-  visible(response.slice(0, 2000).replaceAll(/\s+/g, ' ').trim().slice(0, 500)).toWellFormed()
+/** The answer of this mail server, as text that can be shown. */
+export const toAnswer = (response: string, server: SmtpServer): string =>
+  visible(withoutServer(response, server).slice(0, 2000).replaceAll(/\s+/g, ' ').trim().slice(0, 500)).toWellFormed()
 
 /** Of an error that nodemailer throws. */
 export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   const found = error as NodemailerError
   const { response = '', responseCode = null } = found
-  const { error: words, result = 'later', isOurFault = false } = responseCode ? ofAnswer(found) : ofError(found, server)
-  const answer = toAnswer(withoutCredentials(response, server))
-  return { result, status: responseCode, error: words, answer, isOurFault }
+  const { host, port } = server
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, { place, host })
+  const ofOwner = responseCode ? ofOperator : ofError(found, server, hidden)
+  const { result = 'later', isOurFault = false } = ofOperator
+  return {
+    result,
+    status: responseCode,
+    error: ofOwner.error,
+    operatorError: ofOperator.error,
+    answer: toAnswer(response, server),
+    isOurFault,
+  }
 }
 
-/** Some mail servers repeat what they refuse. The owner of a form reads it, who must not learn how Formbox signs in. */
-const withoutCredentials = (response: string, { credentials }: SmtpServer): string => {
-  if (!credentials) return response
-  const { user, password } = credentials
+/** What the operator's mail server is to the owner of a form, who has no right to know where it is. */
+const hidden: Names = { place: 'The mail server', host: 'the mail server' }
+
+/**
+ * Some mail servers repeat what they refuse, and most of them say their names. The owner of a form reads it, who must not
+ * learn where Formbox sends mail and how it signs in.
+ */
+const withoutServer = (response: string, { host, credentials }: SmtpServer): string => {
+  const { user, password } = credentials ?? { user: '', password: '' }
   const encoded = [`\0${user}\0${password}`, user, password].map((text) => Buffer.from(text).toString('base64'))
-  return [...encoded, password, user]
+  // A host without a dot may be a usual word.
+  return [...(credentials ? [...encoded, password, user] : []), /[.:]/.test(host) ? host : '']
     .filter(({ length }) => length >= shortestSecret)
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
 }
@@ -50,6 +68,12 @@ interface NodemailerError {
   /** Such as `RCPT TO`. */
   readonly command?: string
   readonly timeoutType?: string
+}
+
+interface Names {
+  /** Host and port, at the beginning of a sentence. */
+  readonly place: string
+  readonly host: string
 }
 
 type Found = { readonly error: string } & Partial<Pick<Outcome, 'result' | 'isOurFault'>>
@@ -92,12 +116,14 @@ const ofSigningIn = (responseCode: number): Found => {
   return ourFault('The mail server offers no way to sign in that Formbox has: PLAIN, LOGIN or CRAM-MD5')
 }
 
-const ofError = ({ code, originalCode = '', timeoutType }: NodemailerError, server: SmtpServer): Found => {
-  const { host, port, isTls } = server
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+const ofError = (
+  { code, originalCode = '', timeoutType }: NodemailerError,
+  { isTls }: SmtpServer,
+  { place, host }: Names,
+): Found => {
   if (code === 'EDNS')
     return {
-      error: `The host name ${host} ${originalCode === 'ENOTFOUND' ? 'was not found' : 'could not be looked up'}`,
+      error: `The address of ${host} ${originalCode === 'ENOTFOUND' ? 'was not found' : 'could not be looked up'}`,
     }
   if (timeoutType === 'GREETING_TIMEOUT')
     return { error: `${place} accepts connections, but says nothing${isTls ? '' : '; it may want smtps://'}` }

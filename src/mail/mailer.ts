@@ -42,7 +42,7 @@ export const openMailer = (
 
   const attempt = async (mail: Mail, signals: readonly AbortSignal[]): Promise<Outcome> => {
     const to = toMailAddress(mail.to)
-    if (!to) return { ...nothing, result: 'refused', error: 'Mail cannot be sent to this address' }
+    if (!to) return { ...nothing, result: 'refused', error: noAddress, operatorError: noAddress }
     const replyTo = mail.replyTo === null ? null : toMailAddress(mail.replyTo)
     try {
       transport ??= connect(server, patience)
@@ -67,7 +67,7 @@ export const openMailer = (
         ...nothing,
         result: 'delivered',
         status: Number(response.slice(0, 3)) || null,
-        answer: toAnswer(response),
+        answer: toAnswer(response, server),
       }
     } catch (error) {
       return toFailure(error, server)
@@ -93,7 +93,8 @@ const toHeaders = (headers: Mail['headers']) =>
     value: { prepared: true, value: value.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 900) },
   }))
 
-const nothing = { status: null, error: null, answer: '', isOurFault: false } as const
+const nothing = { status: null, error: null, operatorError: null, answer: '', isOurFault: false } as const
+const noAddress = 'Mail cannot be sent to this address'
 
 /** The longest times, in milliseconds. */
 interface Patience {

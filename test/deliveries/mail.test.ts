@@ -66,6 +66,21 @@ describe('an address in notify', () => {
     expect(takeReported().join()).toMatch(/cannot send mail: .*; the next try is in 5 minutes/)
   })
 
+  test.each<[string, Script, string]>([
+    ['hangs up', { connect: null }, 'The mail server ended the connection'],
+    ['names itself in its answer', { RCPT: '550 5.1.1 No such user at 127.0.0.1' }, '550 5.1.1 No such user at ***'],
+  ])('does not show the owner which mail server %s', async (_, script, words) => {
+    const { smtp, server, ada, formId, notify } = await setUp(script)
+    await notify(ada.email)
+    await server.submit(formId, { a: '1' })
+    const log = () => rowsOf<{ log: string }>(server.folder, 'SELECT log FROM deliveries')[0]?.log ?? ''
+    await until(() => log().length > 2)
+    const { body } = await ada.call('GET', `/forms/${formId}/deliveries`)
+    const shown = `${log()} ${JSON.stringify(body)}`
+    expect(shown).toContain(words)
+    for (const secret of ['127.0.0.1', `:${smtp.port}`]) expect(shown).not.toContain(secret)
+  })
+
   test('gets 60 mails in an hour, and one of all further submissions at its end', async () => {
     const { smtp, server, ada, formId, notify, states } = await setUp()
     await notify(ada.email)

@@ -168,7 +168,9 @@ describe('the sender', () => {
     let attempts = 0
     const { notify, submit, formId, job, clock, deliveries, failures } = openSender(async () => {
       attempts++
-      return attempts <= 8 ? { ...failed, error: 'Wrong password', isOurFault: true } : delivered
+      return attempts <= 8
+        ? { ...failed, error: 'Wrong password', operatorError: 'mx.example: wrong password', isOurFault: true }
+        : delivered
     })
     notify(['a@example.com'])
     submit(formId, Array(30).fill(noon))
@@ -176,7 +178,12 @@ describe('the sender', () => {
     await until(() => deliveries().filter(({ log }) => log !== '[]').length === 4)
     job.wake()
     expect(attempts).toBe(4)
-    expect(failures).toEqual(['cannot send mail: Wrong password; the next try is in 5 minutes'])
+    expect(failures).toEqual(['cannot send mail: mx.example: wrong password; the next try is in 5 minutes'])
+    expect(
+      deliveries()
+        .map(({ log }) => log)
+        .join(),
+    ).not.toContain('mx.example')
     expect(deliveries().every((row) => row.attempts === 0 && row.state === 'pending')).toBeTrue()
     clock.now += 300_000
     job.wake()

@@ -43,6 +43,7 @@ describe('a mail', () => {
       result: 'delivered',
       status: 250,
       error: null,
+      operatorError: null,
       answer: '250 2.0.0 Ok: queued as 4F1',
       isOurFault: false,
       milliseconds: expect.any(Number),
@@ -306,7 +307,8 @@ describe('a failure', () => {
         result,
         status,
         isOurFault,
-        error: error.replace('PLACE', `127.0.0.1:${smtp.port}`),
+        error: error.replace('PLACE', 'The mail server'),
+        operatorError: error.replace('PLACE', `127.0.0.1:${smtp.port}`),
       })
       // One attempt, also where the connection broke: the mail may have arrived.
       expect(smtp.connections()).toBe(1)
@@ -322,10 +324,10 @@ describe('a failure', () => {
     ['is silent after the mail', { '.': '' }, longer, 'does not answer in time'],
   ])('by a server that %s comes in time', async (_, script, times, words) => {
     const smtp = await startSmtp(script)
-    const { result, error, isOurFault } = await open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)
-    expect({ result, error, isOurFault }).toEqual({
+    expect(await open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)).toMatchObject({
       result: 'later',
-      error: `127.0.0.1:${smtp.port} ${words}`,
+      error: `The mail server ${words}`,
+      operatorError: `127.0.0.1:${smtp.port} ${words}`,
       isOurFault: false,
     })
   })
@@ -350,16 +352,23 @@ describe('a failure', () => {
       answer: 60_000,
       mail: 400,
     }).send(mail)
-    expect(sent).toMatchObject({ result: 'later', error: `127.0.0.1:${dripping.port} does not answer in time` })
+    expect(sent).toMatchObject({ result: 'later', operatorError: `127.0.0.1:${dripping.port} does not answer in time` })
   })
 
   test('by the network is told in words', async () => {
-    const send = async (url: string) => (await open(url, patience).send(mail)).error
-    expect(await send('smtp://127.0.0.1:1')).toBe('127.0.0.1:1 refused the connection')
+    const send = async (url: string) => {
+      const { error, operatorError } = await open(url, patience).send(mail)
+      return `${operatorError}; ${error}`
+    }
+    expect(await send('smtp://127.0.0.1:1')).toBe(
+      '127.0.0.1:1 refused the connection; The mail server refused the connection',
+    )
     // A machine without IPv6 has no such address.
-    expect(await send('smtps://[::1]:1')).toMatch(/^\[::1\]:1 (refused|ended) the connection$/)
+    expect(await send('smtps://[::1]:1')).toMatch(
+      /^\[::1\]:1 (refused|ended) the connection; The mail server \1 the connection$/,
+    )
     expect(await send('smtp://nothing.invalid')).toMatch(
-      /^The host name nothing.invalid (was not found|could not be looked up)$/,
+      /^The address of nothing.invalid (was not found|could not be looked up); The address of the mail server \1$/,
     )
   })
 })
@@ -391,7 +400,7 @@ describe('encryption', () => {
     for (const scheme of ['smtp', 'smtps']) {
       const { smtp, place } = await smtpOn(startTls, scheme === 'smtps')
       const sent = await open(`${scheme}://${place}`).send(mail)
-      expect(sent).toMatchObject({ result: 'later', error: untrusted, isOurFault: true })
+      expect(sent).toMatchObject({ result: 'later', operatorError: untrusted, isOurFault: true })
       expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
     }
   })
@@ -399,8 +408,8 @@ describe('encryption', () => {
   test('is told apart from none', async () => {
     const { place, smtp } = await smtpOn({})
     const sent = await open(`smtps://${place}`).send(mail)
-    const error = `0.0.0.0:${smtp.port} does not begin with TLS; it may want smtp://`
-    expect(sent).toMatchObject({ result: 'later', error, isOurFault: true })
+    const operatorError = `0.0.0.0:${smtp.port} does not begin with TLS; it may want smtp://`
+    expect(sent).toMatchObject({ result: 'later', operatorError, isOurFault: true })
   })
 
   test('of a server on this machine is used with any certificate, from the start or with STARTTLS', async () => {
