@@ -1,3 +1,4 @@
+import { showStep } from '../backups/progress.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import { parseEmail } from '../users/email.ts'
 import { type UserReads, userReads } from '../users/user-reads.ts'
@@ -27,8 +28,14 @@ export const userDelete: Command = {
     await withWrites(flags, async ({ db, write }) => {
       await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now() })
       // If this is interrupted, the server continues when it starts.
-      while (await write('removeDeletedSlice', oneSlice)) await Bun.sleep(pauseMilliseconds)
-    })
+      for (let total = 0; ; ) {
+        const count = await write('removeDeletedSlice', oneSlice)
+        if (count === 0) return
+        total += count
+        showStep(`${total} submissions, deliveries and forms removed`)
+        await Bun.sleep(pauseMilliseconds)
+      }
+    }).finally(() => showStep(null))
     return 0
   },
 }

@@ -12,5 +12,5 @@ export const removeDeleted = ({ writer, ...options }: Options): Job =>
   createJob({
     ...options,
     task: 'remove what was deleted',
-    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) ? options.now() : null),
+    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
   })

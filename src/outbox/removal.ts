@@ -34,14 +34,16 @@ export const deliveryRemoval = (db: Db) => {
       count(pendingOfSubmission.all({ form, id, from, to: from + afterEveryId }))
     },
 
-    /** Part of those of a form, and after the last one its receivers. Returns true if there may be more. */
-    ofForm(form: number, maxRows: number): boolean {
-      if (!hasReceivers.get({ form })) return false
+    /**
+     * Part of those of a form, and after the last one its receivers. Returns how many deliveries they were: if `maxRows`,
+     * there may be more.
+     */
+    ofForm(form: number, maxRows: number): number {
+      if (!hasReceivers.get({ form })) return 0
       const rows = oldestOfForm.all({ form, limit: maxRows })
       for (const { id } of rows) removeOne.run({ form, id })
-      if (rows.length === maxRows) return true
-      removeReceivers.run({ form })
-      return false
+      if (rows.length < maxRows) removeReceivers.run({ form })
+      return rows.length
     },
 
     /**

@@ -18,17 +18,17 @@ export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
  * Removes part of what was deleted: first the pieces of long submissions, then the submissions of deleted forms, and
- * each form after its last submission. Returns false when nothing is left. Removing a form with a million submissions
- * at once would delay every other write.
+ * each form after its last submission. Returns how many submissions, deliveries and forms they were: 0 when nothing is
+ * left. Removing a form with a million submissions at once would delay every other write.
  */
-export const removalInSlices = (db: Db): ((slice: Slice) => boolean) => {
+export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   const removePieces = removalOfPieces(db)
   const removeForms = removalOfForms(db)
   return (slice) => removePieces(slice) || removeForms(slice)
 }
 
 /** Of long submissions that were deleted. */
-const removalOfPieces = (db: Db): ((slice: Slice) => boolean) => {
+const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
   const nextAbandoned = db
     .select()
     .from(abandonedPieces)
@@ -46,43 +46,55 @@ const removalOfPieces = (db: Db): ((slice: Slice) => boolean) => {
     .prepare()
 
   return ({ maxBytes }) => {
+    let count = 0
     let bytes = 0
-    for (let next = nextAbandoned.get(); next; next = nextAbandoned.get()) {
+    for (let next = nextAbandoned.get(); next && bytes < maxBytes; next = nextAbandoned.get()) {
       bytes += removePieces.all(next).length * pieceBytes
       removeAbandoned.run(next)
-      if (bytes >= maxBytes) return true
+      count++
     }
-    return bytes > 0
+    return count
   }
 }
 
-/** Of the form that was deleted first: its deliveries, its oldest submissions, and with the last of them the form. */
-const removalOfForms = (db: Db): ((slice: Slice) => boolean) => {
+/** Of the forms that were deleted first: deliveries, then the oldest submissions, and after the last of them the form. */
+const removalOfForms = (db: Db): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const tally = tallyWrites(db)
   const nextOf = sliceReader(db)
   const { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm } = formStatements(db)
 
-  return (slice) => {
-    const found = formBeingRemoved.get()
-    if (!found) return false
-    const { number: form, spamForm } = found
-    if (deliveries.ofForm(form, slice.maxRows)) return true
-    const { ids, end } = nextOf(form, slice)
-    // Somebody may have been told about what was marked as spam later. Those deliveries are stored with the form itself.
-    if (spamForm !== null) deliveries.ofSubmissions(spamForm, ids)
-    removePiecesBefore.run({ form, end: end ?? afterEveryId })
-    removeBefore.run({ form, end: end ?? afterEveryId })
-    if (end !== undefined) return true
-    tally.removeAll(form)
-    removeNames.run({ form })
-    removeForm.run({ form })
-    return true
+  return ({ maxRows, maxBytes }) => {
+    let rows = 0
+    let bytes = 0
+    while (rows < maxRows && bytes < maxBytes) {
+      const found = formBeingRemoved.get()
+      if (!found) break
+      const { number: form, spamForm } = found
+      rows += deliveries.ofForm(form, maxRows - rows)
+      if (rows === maxRows) break
+      const oldest = nextOf(form, { maxRows: maxRows - rows, maxBytes: maxBytes - bytes })
+      const { ids, end = afterEveryId } = oldest
+      // Somebody may have been told about what was marked as spam later. Those deliveries are stored with the form itself.
+      if (spamForm !== null) deliveries.ofSubmissions(spamForm, ids)
+      removePiecesBefore.run({ form, end })
+      removeBefore.run({ form, end })
+      rows += ids.length
+      bytes += oldest.bytes
+      if (oldest.end !== undefined) break
+      tally.removeAll(form)
+      removeNames.run({ form })
+      removeForm.run({ form })
+      rows++
+    }
+    return rows
   }
 }
 
 interface OldestSubmissions {
   readonly ids: readonly string[]
+  /** Of their pieces. */
+  readonly bytes: number
   /** The identifier of the first one that does not fit in the slice; undefined if all of them fit. */
   readonly end: string | undefined
 }
@@ -102,13 +114,15 @@ const sliceReader = (db: Db): ((form: number, slice: Slice) => OldestSubmissions
 
   return (form, { maxRows, maxBytes }) => {
     const rows = oldest.all({ form, limit: maxRows + 1 })
+    const ids: string[] = []
     let bytes = 0
-    const end = rows.findIndex((row, position) => {
-      bytes += row.pieces * pieceBytes
-      return position === maxRows || (position > 0 && bytes > maxBytes)
-    })
-    const ids = rows.map(({ id }) => id)
-    return end === -1 ? { ids, end: undefined } : { ids: ids.slice(0, end), end: ids[end] }
+    for (const row of rows) {
+      const ownBytes = row.pieces * pieceBytes
+      if (ids.length === maxRows || (ids.length > 0 && bytes + ownBytes > maxBytes)) return { ids, bytes, end: row.id }
+      ids.push(row.id)
+      bytes += ownBytes
+    }
+    return { ids, bytes, end: undefined }
   }
 }
 

@@ -41,6 +41,18 @@ export const formbox = async (words: readonly string[], options: Options = {}): 
   return { exitCode, stdout, stderr }
 }
 
+/** Runs one command to its end on a terminal, and returns what it showed there. */
+export const onTerminal = async (words: readonly string[], folder: string): Promise<string> => {
+  const shown: Uint8Array[] = []
+  const data = (_terminal: unknown, bytes: Uint8Array): void => void shown.push(bytes)
+  const { promise: closed, resolve: exit } = Promise.withResolvers<void>()
+  const terminal = { cols: 80, rows: 24, data, exit: () => exit() }
+  const child = Bun.spawn([...program, ...words], { cwd: folder, env: {}, terminal })
+  afterThisTest(() => child.kill('SIGKILL'))
+  await closed
+  return Buffer.concat(shown).toString()
+}
+
 export type Serving = Awaited<ReturnType<typeof serve>>
 
 /**

@@ -2,9 +2,11 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { addUser, filesIn, formbox, oneLine } from './formbox.ts'
+import { addUser, filesIn, formbox, oneLine, onTerminal } from './formbox.ts'
 
 setDefaultTimeout(60_000)
 
@@ -188,5 +190,22 @@ describe.skipIf(!canBeRefused)('a command without the right to look into the dat
     const { exitCode, stdout, stderr } = await formbox(words, { folder, wrap: withoutPrivileges })
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toBe(`formbox: cannot ${what.replace('FOLDER', folder)}: permission denied\n`)
+  })
+})
+
+describe('formbox user delete', () => {
+  test('says on a terminal how much it has removed, and clears the line at the end', async () => {
+    const { folder, userId, run } = openData()
+    const forms = Array.from({ length: 600 }, () => ({ id: newId(0), title: 'F' }))
+    run('createForms', { userId, forms })
+    const shown = await onTerminal(['user', 'delete', `${userId}@example.com`, '--yes', '--data', folder], folder)
+    const lines = shown.split('\r\x1b[K')
+    // With the form that is there from the start.
+    expect(lines).toEqual([
+      '',
+      '500 submissions, deliveries and forms removed',
+      '601 submissions, deliveries and forms removed',
+      '',
+    ])
   })
 })

@@ -93,7 +93,7 @@ describe('retentionDays', () => {
 
     expect(left()).toEqual(kept.sort())
     expect(piecesLeft()).toBe(1)
-    expect(run('removeDeletedSlice', oneSlice)).toBe(true)
+    expect(run('removeDeletedSlice', oneSlice)).toBeGreaterThan(0)
     expect(rowsOf(folder, 'SELECT number FROM pieces')).toEqual([])
     expect(rowsOf(folder, 'SELECT DISTINCT substr(submission, 1, 12) AS told FROM deliveries').length).toBe(3)
     expect(rowsOf(folder, 'SELECT field_names FROM forms WHERE id = ?', formId)).toEqual([
