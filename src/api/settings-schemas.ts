@@ -9,6 +9,7 @@ import {
   maxRetentionDays,
   maxSpamDays,
   maxSubmitLimit,
+  maxTermCharacters,
   maxTerms,
   termRule,
   thankYouRule,
@@ -82,7 +83,9 @@ const fields = {
   blockedTerms: Type.Array(Text(termRule), {
     maxItems: maxTerms,
     preset: defaultSettings.blockedTerms,
-    description: 'A submission that contains one of these texts in any field, in upper or lower case, is spam.',
+    description:
+      'A submission that contains one of these texts in any field, in upper or lower case, is spam. At most ' +
+      `${maxTermCharacters} characters in all.`,
     example: ['casino'],
     error: `must be an array of at most ${maxTerms} texts`,
   }),

@@ -14,6 +14,7 @@ import {
   maxSubmitLimit,
   maxTerms,
   noMailServer,
+  refuseLongTerms,
   termRule,
   thankYouRule,
 } from './settings.ts'
@@ -132,7 +133,10 @@ export const parseHoneypot = (text: string): string => {
 export const parseTerms = (text: string): readonly string[] => {
   const terms = [...new Set(toLines(text))]
   const wrong = terms.find((term) => !isText(termRule, term))
-  if (terms.length <= maxTerms && wrong === undefined) return terms
+  if (terms.length <= maxTerms && wrong === undefined) {
+    refuseLongTerms(terms)
+    return terms
+  }
   throw invalid({
     field: 'blockedTerms',
     message: `must be at most ${maxTerms} lines of ${textInWords(termRule)}; got ${

@@ -6,21 +6,21 @@ const maxCharacters = 1_000_000
  * whatever a command or a rollback does to the form that it comes from. Callers share the result, so they must not
  * change it.
  *
- * @param most characters of the texts that are remembered
+ * @param most characters of the texts that are remembered: those that were used last
  */
 export const parseOnce = <T>(parse: (text: string) => T, most = maxCharacters): ((text: string) => T) => {
+  // Those that were used last are at the end.
   const results = new Map<string, T>()
   let characters = 0
   return (text) => {
-    const remembered = results.get(text)
-    if (remembered !== undefined) return remembered
-    if (characters > most) {
-      results.clear()
-      characters = 0
-    }
-    characters += text.length
-    const result = parse(text)
+    const result = results.get(text) ?? parse(text)
+    if (!results.delete(text)) characters += text.length
     results.set(text, result)
+    for (const oldest of results.keys()) {
+      if (characters <= most || oldest === text) break
+      results.delete(oldest)
+      characters -= oldest.length
+    }
     return result
   }
 }

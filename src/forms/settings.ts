@@ -55,6 +55,8 @@ export const honeypotInWords = `${textInWords(honeypotRule)}, and none of ${take
 
 export const maxTerms = 200
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
+/** Characters of all terms of a form. Looking for them takes memory for each. */
+export const maxTermCharacters = 4000
 export const maxMaxLinks = 1000
 export const maxSpamDays = 365
 export const maxRetentionDays = 3650
@@ -73,6 +75,17 @@ export const noMailServer = (): AppError =>
     message: 'must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set',
     path: '/notify',
   })
+
+/** @throws AppError `invalid` */
+export const refuseLongTerms = (terms: readonly string[]): void => {
+  const characters = [...terms.join('')].length
+  if (characters <= maxTermCharacters) return
+  throw invalid({
+    field: 'blockedTerms',
+    message: `must be at most ${maxTermCharacters} characters in all; got ${characters}`,
+    path: '/blockedTerms',
+  })
+}
 
 /** A form's own limit is above the operator's. */
 export const aboveSubmitLimit = (most: number): AppError =>

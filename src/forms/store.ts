@@ -13,6 +13,7 @@ import {
   noMailServer,
   parseSettings,
   pickSettings,
+  refuseLongTerms,
   type SettingsChanges,
 } from './settings.ts'
 import { spamCounter } from './spam-count.ts'
@@ -82,6 +83,7 @@ export const openFormStore = (options: Options) => {
 
   const toSettingsChanges = (userId: string, id: string, values: SettingsChanges): SettingsChanges => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
+    if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
     const { allowedOrigins } = values
     return pickSettings({ ...values, ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }) })

@@ -4,7 +4,7 @@ import { readBody } from '../http/read-body.ts'
 import { decodeUtf8 } from '../http/text.ts'
 
 const maxBytes = 64 * 1024
-/** For the longest blocked terms: 200 of 100 characters, each of up to 12 bytes as browsers encode it. */
+/** So that lists that are too long get the page that says so: browsers encode a character in up to 12 bytes. */
 const maxBytesOfUser = 512 * 1024
 
 /**

@@ -1,5 +1,5 @@
 import { parseHoneypot, parseMaxLinks, parseSpamDays, parseTerms } from '../forms/form-fields.ts'
-import { maxSpamDays, maxTerms, parseSettings } from '../forms/settings.ts'
+import { maxSpamDays, maxTermCharacters, maxTerms, parseSettings } from '../forms/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 import type { SettingsSection, ShownForm } from './setting.ts'
@@ -22,7 +22,7 @@ export const spamSection: SettingsSection = {
       name: 'blockedTerms',
       label: 'Blocked terms',
       type: 'lines',
-      hint: `One a line, up to ${maxTerms}. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
+      hint: `One a line, up to ${maxTerms} of ${maxTermCharacters} characters in all. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
       isOptional: true,
       toText: ({ settings }) => parseSettings(settings).blockedTerms.join('\n'),
       parse: parseTerms,

@@ -17,13 +17,15 @@ test('parses a text once, and gives the same result for it again', () => {
   expect(parsed).toEqual(['a', 'b'])
 })
 
-test('forgets all texts once they are more than a million characters', () => {
+test('forgets the texts that were used longest ago when all are more than a million characters', () => {
   const { parsed, parse } = counted()
-  const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(500_000))
-  for (const text of [...texts, ...texts]) parse(text)
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(400_000)) as [string, string, string, string]
+  for (const text of [a, b, a, c, a, c]) parse(text)
   expect(parsed).toEqual(['a', 'b', 'c'])
-  for (const text of ['d', ...texts]) parse(text)
-  expect(parsed).toEqual(['a', 'b', 'c', 'd', 'a', 'b', 'c'])
+  for (const text of [b, a, c]) parse(text)
+  expect(parsed).toEqual(['a', 'b', 'c', 'b', 'a', 'c'])
+  for (const text of ['e'.repeat(1_000_001), d, d]) parse(text)
+  expect(parsed.slice(6)).toEqual(['e', 'd'])
 })
 
 test('does not remember what cannot be parsed', () => {

@@ -401,9 +401,24 @@ describe('/forms/:formId/settings', () => {
 
 test('the page takes as many blocked terms as the API, of the longest characters', async () => {
   const { ada, settings, stored, open, send } = await ownerWithForm()
-  const blockedTerms = Array.from({ length: 200 }, (_, i) => `${String(i).padStart(3, '0')}${'🦊'.repeat(97)}`)
-  expect((await send(await open('spam'), { blockedTerms: blockedTerms.join('\r\n') })).status).toBe(303)
-  expect((await stored()).blockedTerms).toEqual(blockedTerms)
+  const ofLength = (length: number) =>
+    Array.from({ length: 200 }, (_, i) => `${String(i).padStart(3, '0')}${'🦊'.repeat(length - 3)}`)
+  const save = async (terms: string[]) => send(await open('spam'), { blockedTerms: terms.join('\r\n') })
+  const most = ofLength(20)
+  expect((await save(most)).status).toBe(303)
+  expect((await stored()).blockedTerms).toEqual(most)
+  expect((await ada.api.call('PATCH', settings, { blockedTerms: most })).status).toBe(200)
+  const refused = await save(ofLength(100))
+  expect(refused.status).toBe(400)
+  expect(refused.html).toContain('Must be at most 4000 characters in all; got 20000.')
+  const longer = await ada.api.call('PATCH', settings, { blockedTerms: [...most.slice(1), 'x'.repeat(21)] })
+  expect(longer.body.issues).toEqual([
+    {
+      message: 'blockedTerms: must be at most 4000 characters in all; got 4001',
+      path: '/blockedTerms',
+    },
+  ])
+  expect((await stored()).blockedTerms).toEqual(most)
   expect((await ada.post(settings, { section: 'spam', blockedTerms: 'x'.repeat(512 * 1024) })).status).toBe(413)
 })
 
