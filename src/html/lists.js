@@ -29,8 +29,13 @@ function makeSelectable(form) {
   status.role = 'status'
   form.append(status)
   const tell = () => {
-    status.textContent = `${boxes().filter(({ checked }) => checked).length} selected`
+    const ticked = boxes().filter(({ checked }) => checked)
+    status.textContent = `${ticked.length} selected`
+    history.replaceState({ ticked: ticked.map(({ value }) => value) }, '')
   }
+  // When somebody comes back. The browser itself would tick by position, where other rows may be by now.
+  const before = history.state?.ticked ?? []
+  for (const box of boxes()) box.checked ||= before.includes(box.value)
   let last
   form.addEventListener('click', (event) => {
     const box = event.target.closest('.check')?.control

@@ -83,7 +83,7 @@ const list = (shown: Shown, spamDays: number): Html => {
 <p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. Nobody is told of these, and they are not counted. <a href="${path}/settings#spam">What counts as spam</a></p>
 <form method="post" action="${path}/spam"><button class="danger" name="action" value="delete-all">Delete all</button></form>
 </div>
-<form class="selectable" method="post" action="${path}/spam">
+<form class="selectable" autocomplete="off" method="post" action="${path}/spam">
 ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
 <table class="entries spam" role="table" aria-label="Spam">

@@ -123,7 +123,7 @@ const list = (shown: Shown): Html => {
   const columns = hasColumns ? shown.columns : ['Submission']
   const cells = rows.map((row) => (hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)]))
   const longColumn = longestColumn(cells)
-  return html`<form class="selectable" method="post" action="${path}/submissions/delete">
+  return html`<form class="selectable" autocomplete="off" method="post" action="${path}/submissions/delete">
 ${placeInputs(place)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
 <table class="entries of-${columns.length}" role="table" aria-label="Submissions">
