@@ -1,4 +1,4 @@
-// Every page works without the scripts. This one adds buttons that copy.
+// Every page works without the scripts. This one adds buttons that copy, and says once what was done.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent
@@ -30,3 +30,10 @@ async function copy(source) {
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.remove()
 })
+
+// What was just done, such as `?done=deleted&count=2`, is not said again when the page is reloaded or bookmarked.
+const address = new URL(location)
+if (address.searchParams.has('done') || address.searchParams.has('saved')) {
+  for (const name of ['done', 'count', 'saved']) address.searchParams.delete(name)
+  history.replaceState(history.state, '', address)
+}

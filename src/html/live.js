@@ -61,7 +61,7 @@ function follow(list) {
 
 async function showPage(list) {
   const address = new URL(location)
-  for (const name of ['select', 'done', 'count']) address.searchParams.delete(name)
+  address.searchParams.delete('select')
   const response = await fetch(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const fresh = page.querySelector('[data-live]')

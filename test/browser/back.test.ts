@@ -56,3 +56,28 @@ describe.skipIf(!hasChromium)('going back to a list', () => {
     expect(complaints).toEqual([])
   })
 })
+
+describe.skipIf(!hasChromium)('what was just done', () => {
+  /** Everything else in the address stays. */
+  const expectSaidOnce = async (page: Page, query: string): Promise<void> => {
+    await page.locator('#notice:focus').waitFor()
+    expect(new URL(page.url()).search).toBe(query)
+    await page.reload()
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.locator('#notice').count()).toBe(0)
+  }
+
+  test('is said once, and not again when the page is reloaded', async () => {
+    const { page } = await openList('submissions', true)
+    await page.goto(`${page.url()}?startDate=2020-01-01`)
+    await page.getByRole('checkbox', { name: /Visitor 2,/ }).check()
+    await page.getByRole('button', { name: 'Mark as spam' }).click()
+    await expectSaidOnce(page, '?startDate=2020-01-01')
+    await page.getByRole('link', { name: 'Spam' }).click()
+    await page.locator('.buttons').getByRole('button', { name: 'Not spam' }).click()
+    await expectSaidOnce(page, '')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await expectSaidOnce(page, '')
+  })
+})
