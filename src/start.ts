@@ -27,7 +27,7 @@ interface Options {
   readonly report: Reporter
   /** Called when the writer's thread has ended. After that, nothing can be written. */
   readonly onWriterDeath: (reason: string) => void
-  /** Told in one line that the log of the cluster failed, or works again. */
+  /** Told in one line what fails in the cluster, or that its log works again. */
   readonly onTrouble?: (line: string) => void
   /** Told in one line why this machine executes nothing more of the cluster's log. If it is not outdated, it must end. */
   readonly onHalt?: (line: string, isOutdated: boolean) => void

@@ -1,6 +1,8 @@
+import { describeError } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
 import type { LogExecutor } from './execute.ts'
 import { Halt } from './halt.ts'
-import type { ClusterLog, NodeSeen } from './log.ts'
+import { type ClusterLog, LogUnavailable, type NodeSeen } from './log.ts'
 
 interface Options {
   readonly log: ClusterLog
@@ -12,6 +14,8 @@ interface Options {
   /** Number of the last row in the newest backup; null if this machine makes none. */
   readonly backedUp: () => number | null
   readonly onHalt: (halt: Halt) => void
+  /** Told in one line what fails, unless the log does not answer: whoever follows it tells of that. */
+  readonly onTrouble: (line: string) => void
   readonly limits?: Partial<typeof usual>
 }
 
@@ -20,7 +24,7 @@ const usual = {
   /** A process that has not reported for so long has ended. */
   silentSeconds: 7,
   reportsBetweenTrims: 30,
-  /** How long the log keeps what a machine has not executed that is off. */
+  /** How long the log keeps rows for a machine that is off. */
   waitSeconds: 7 * 24 * 3600,
   /** How many rows stay for a while that all have executed: a machine whose disk lost its last writes reads them again. */
   margin: 10_000,
@@ -29,11 +33,15 @@ const usual = {
 }
 
 /** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
-export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, ...own }: Options) => {
+export const takePart = ({ log, executor, node, onHalt, onTrouble, backedUp, limits = {}, ...own }: Options) => {
   const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, ...kept } = { ...usual, ...limits }
   const toTrim = createMargin(kept)
   let isClosed = false
   let reports = 0
+  /** Of the newest backup, as it was read last. As long as none could be read, the log keeps all rows for it. */
+  let ofBackup: number | null = 0
+  /** What fails, and the line that was told of it. */
+  const told = new Map<string, string>()
   /** Another process with this name, as it was seen last. It may have died a moment ago, or it may be another machine. */
   let namesake: NodeSeen | undefined
   /** How often that has reported while this one looked. */
@@ -49,8 +57,11 @@ export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, .
     if (news > 1) throw sharedName(node)
     namesake = seen ?? namesake
     if (seen && seen.secondsAgo < silentSeconds) return
-    await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: backedUp() })
-    if (reports++ % reportsBetweenTrims === 1) await trim(nodes)
+    await attempt('read its backups', () => {
+      ofBackup = backedUp()
+    })
+    await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: ofBackup })
+    if (reports++ % reportsBetweenTrims === 1) await attempt('trim the log of the cluster', () => trim(nodes))
   }
 
   /** Whether the other process has reported since this one looked last. */
@@ -66,12 +77,24 @@ export const takePart = ({ log, executor, node, onHalt, backedUp, limits = {}, .
   }
 
   const next = (): void => {
-    underWay = report()
-      // Whoever follows the log tells of its faults.
-      .catch((error: unknown) => error instanceof Halt && onHalt(error))
-      .finally(() => {
-        if (!isClosed) timer = setTimeout(next, reportMilliseconds)
-      })
+    underWay = attempt('tell the others of the cluster how far it is', report).finally(() => {
+      if (!isClosed) timer = setTimeout(next, reportMilliseconds)
+    })
+  }
+
+  /** Tells of a fault once, until it is over or another one. */
+  const attempt = async (what: string, work: () => void | Promise<void>): Promise<void> => {
+    try {
+      await work()
+      told.delete(what)
+    } catch (error) {
+      if (error instanceof Halt) return onHalt(error)
+      if (error instanceof LogUnavailable) return
+      const reason = error instanceof OperatorError ? error.message : describeError(error)
+      const line = `this machine cannot ${what}: ${reason}`
+      if (told.get(what) !== line) onTrouble(line)
+      told.set(what, line)
+    }
   }
   next()
 

@@ -53,6 +53,7 @@ export const followLog =
       url,
       backedUp: hasBackups ? openBackedUp(folder) : () => null,
       onHalt: follower.halt,
+      onTrouble: (trouble) => tell({ trouble }),
     })
     return {
       submit: follower.submit,

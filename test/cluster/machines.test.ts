@@ -1,4 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
@@ -217,6 +219,25 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       if (n === 0) await one.stop()
     }
     expect((await two.run('user', 'list')).output).not.toContain('eve@example.com')
+  })
+
+  test('say why the others cannot know of them, and report though their backups cannot be read', async () => {
+    const cluster = await startCluster()
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'backups'), '')
+    const one = await cluster.start('one', { folder, settings: { FORMBOX_BACKUP_EVERY: '1d' } })
+    await until(async () => (await one.run('cluster', 'status', '--json')).output.includes('"one"'))
+    expect(one.errors()).toContain('formbox: this machine cannot read its backups: ')
+    await cluster.postgres?.ask(`
+      CREATE ROLE guest LOGIN PASSWORD 'guest';
+      GRANT SELECT, INSERT, UPDATE, DELETE ON formbox_log, formbox_log_head, formbox_meta TO guest;
+      GRANT SELECT ON formbox_nodes TO guest;`)
+    const two = await cluster.start('two', {
+      settings: { FORMBOX_CLUSTER: cluster.url.replace(/\/\/.*@/, '//guest:guest@') },
+    })
+    await until(() => two.errors().includes('permission denied for table formbox_nodes\n'))
+    await addUser(two)
+    await caughtUp(one, two)
   })
 
   test('do not share a name', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { describeNodes } from '../../src/cluster/describe.ts'
 import type { Halt } from '../../src/cluster/halt.ts'
-import type { NodeReport } from '../../src/cluster/log.ts'
+import { LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
 import { takePart } from '../../src/cluster/membership.ts'
+import { OperatorError } from '../../src/operator-errors.ts'
 import { until } from '../until.ts'
 import { createStandIn, type StandIn } from './stand-in.ts'
 
@@ -18,12 +19,13 @@ const waitSeconds = 3600
 interface Options {
   readonly node: string
   readonly applied: number
-  readonly backedUp?: number | null
+  readonly backedUp?: number | null | (() => number)
   readonly marginSeconds?: number
 }
 
 const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds = 60 }: Options) => {
   const halts: Halt[] = []
+  const troubles: string[] = []
   const { close } = takePart({
     log: standIn.connect(),
     executor: { position: () => ({ seq: applied, id: 'x' }) },
@@ -31,8 +33,9 @@ const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds 
     instance: crypto.randomUUID(),
     version: 1,
     url: null,
-    backedUp: () => backedUp,
+    backedUp: typeof backedUp === 'function' ? backedUp : () => backedUp,
     onHalt: (halt) => halts.push(halt),
+    onTrouble: (line) => troubles.push(line),
     limits: {
       reportMilliseconds: 5,
       silentSeconds,
@@ -43,7 +46,7 @@ const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds 
     },
   })
   closing.push(close)
-  return { halts, close }
+  return { halts, troubles, close }
 }
 
 const filled = (rows: number): StandIn => {
@@ -95,6 +98,47 @@ test('after a while, the log has nothing but the row that all have executed last
   const standIn = filled(100)
   join(standIn, { node: 'one', applied: 100, marginSeconds: 0.05 })
   await until(() => firstRow(standIn) === 100)
+})
+
+describe('a machine', () => {
+  test('reports though its backups cannot be read, and tells of that once', async () => {
+    const standIn = filled(100)
+    let isReadable = true
+    const backedUp = () => {
+      if (isReadable) return 40
+      throw Object.assign(new Error('x'), { code: 'EACCES', syscall: 'scandir' })
+    }
+    const { troubles } = join(standIn, { node: 'one', applied: 100, backedUp })
+    await until(() => standIn.reports.has('one'))
+    for (const count of [1, 2]) {
+      isReadable = false
+      await until(() => troubles.length === count)
+      const asked = standIn.asked()
+      await until(() => standIn.asked() > asked + 4)
+      expect(standIn.reports.get('one')?.backedUp).toBe(40)
+      expect(troubles).toEqual(Array(count).fill('this machine cannot read its backups: EACCES in scandir'))
+      const before = standIn.reports.get('one')?.at ?? 0
+      isReadable = true
+      await until(() => (standIn.reports.get('one')?.at ?? 0) > before + 20)
+    }
+  })
+
+  test('says why it cannot report, unless the log does not answer at all', async () => {
+    const standIn = filled(100)
+    standIn.faults.refuseReports = new LogUnavailable('it did not answer in time')
+    const { troubles } = join(standIn, { node: 'one', applied: 100 })
+    await until(() => standIn.asked() > 3)
+    expect(troubles).toEqual([])
+    standIn.faults.refuseReports = new OperatorError('permission denied for table formbox_nodes')
+    await until(() => troubles.length > 0)
+    const asked = standIn.asked()
+    await until(() => standIn.asked() > asked + 4)
+    expect(troubles).toEqual([
+      'this machine cannot tell the others of the cluster how far it is: permission denied for table formbox_nodes',
+    ])
+    standIn.faults.refuseReports = null
+    await until(() => standIn.reports.has('one'))
+  })
 })
 
 describe('a name', () => {

@@ -19,6 +19,8 @@ export const createStandIn = () => {
     /** No call is answered before the connection is closed. */
     isStuck: false,
     repeatRows: false,
+    /** Why no machine may say how far it is. */
+    refuseReports: null as Error | null,
   }
   let asked = 0
   const stuck = new Set<() => void>()
@@ -85,6 +87,7 @@ export const createStandIn = () => {
         },
         async report(node) {
           await answerable()
+          if (faults.refuseReports) throw faults.refuseReports
           reports.set(node.name, { ...node, at: now() })
         },
         async nodes() {
