@@ -55,7 +55,7 @@ export const createApp = (options: Options) => {
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
   const { submissions, spam, keys } = stores
   const limiter = createRateLimiter(config.rateLimit, now)
-  const admission = createAdmission({ findCaller: keys.findCaller, limiter, now })
+  const admission = createAdmission({ keys, limiter, now })
   const operations = allOperations(stores)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),

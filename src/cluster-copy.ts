@@ -18,6 +18,9 @@ interface Options {
 
 const pieceBytes = 256 * 1024
 
+/** A cluster's token cannot be withdrawn. */
+const mayRead = () => true
+
 /**
  * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that the log has left behind. Only
  * machines that reach the engine know the token. One copy is made at a time, in a file beside the data.
@@ -44,7 +47,7 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
       const tooSlow = new AbortController()
       timer = setTimeout(() => tooSlow.abort(), longestMilliseconds(fstatSync(file).size))
       const answer = { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close }
-      return streamed(exchange, { ...answer, signal: tooSlow.signal }, { report })
+      return streamed(exchange, { ...answer, signal: tooSlow.signal }, { report, mayRead })
     } catch (error) {
       close()
       throw error

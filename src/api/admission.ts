@@ -2,20 +2,20 @@ import { AppError, forbidden, tooManyRequests } from '../errors.ts'
 import { bearerToken } from '../http/bearer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
-import type { Caller } from '../keys/store.ts'
+import type { Caller, KeyStore } from '../keys/store.ts'
 
 interface Options {
-  readonly findCaller: (key: string) => Caller | null
+  readonly keys: Pick<KeyStore, 'findCaller' | 'isLive'>
   readonly limiter: RateLimiter
   readonly now: () => number
 }
 
 export type Admission = ReturnType<typeof createAdmission>
 
-export const createAdmission = ({ findCaller, limiter, now }: Options) => {
+export const createAdmission = ({ keys, limiter, now }: Options) => {
   const authenticate = ({ request }: Exchange): Caller => {
     const key = bearerToken(request)
-    const caller = key !== undefined && isKey(key) ? findCaller(key) : null
+    const caller = key !== undefined && isKey(key) ? keys.findCaller(key) : null
     if (!caller) throw new AppError('unauthenticated', 'Invalid or expired API key')
     return caller
   }
@@ -52,6 +52,9 @@ export const createAdmission = ({ findCaller, limiter, now }: Options) => {
      * @throws AppError `unauthenticated`
      */
     readmit: authenticate,
+
+    /** Whether the key of a request that was let in still works. For answers that take long to send. */
+    isLive: keys.isLive,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { jsonText } from '../http/json-text.ts'
 import { streamed } from '../http/streamed.ts'
+import type { Caller } from '../keys/store.ts'
 import type { Admission } from './admission.ts'
 import { openNamedCalls } from './named-calls.ts'
 import type { Operation, ReadOperation, WriteOperation } from './operation.ts'
@@ -46,15 +47,16 @@ interface Routed {
  * Elysia searches the source text of the inner function for code such as `return f(`. If it finds any, it treats the
  * function as asynchronous and waits for it, which takes 0.8 of the 18 µs of processor time of a read.
  */
-const reading =
-  (operation: ReadOperation, admission: Admission, report: Reporter) =>
-  ({ exchange, params, query: given }: Routed): string | Response => {
+const reading = (operation: ReadOperation, admission: Admission, report: Reporter) => {
+  const sending = (caller: Caller) => ({ report, mayRead: () => admission.isLive(caller) })
+  return ({ exchange, params, query: given }: Routed): string | Response => {
     const caller = admission.admit(exchange) // 401, 429
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
     const answer = operation.handle({ caller, params, query })
-    return typeof answer === 'string' ? jsonText(exchange, answer) : streamed(exchange, answer, { report })
+    return typeof answer === 'string' ? jsonText(exchange, answer) : streamed(exchange, answer, sending(caller))
   }
+}
 
 const writing =
   (operation: WriteOperation, admission: Admission, nameCall: ReturnType<typeof openNamedCalls>) =>

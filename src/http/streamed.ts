@@ -17,12 +17,20 @@ export interface StreamedFile {
   close(): void
 }
 
-/** Ends an answer early without a report. Its source was deleted in the meantime, which is not an error. */
+/**
+ * Ends an answer early without a report. Its source was deleted in the meantime, or the client may no longer read it,
+ * which is not an error.
+ */
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
 }
 
 interface Options {
+  /**
+   * Whether the client may still read the answer, whose sending may take an hour. Asked before each chunk, so it must not
+   * take long: a file has up to 1,000 chunks a second.
+   */
+  readonly mayRead: () => boolean
   /** Called for every other error while parts are made. */
   readonly report: Reporter
   /** Bytes to collect before they are sent. Fewer take less memory for each client, but more time. */
@@ -60,13 +68,13 @@ export const streamed = (
  * client is in memory. Between two chunks, other requests are served. A client that reads nothing for as long as the
  * server's idle timeout is disconnected.
  *
- * @param parts makes each part when it is needed. If it throws, the connection is closed before the end of the answer,
- *   so the client knows that the answer is incomplete (RFC 9112 section 8).
+ * @param parts makes each part when it is needed. If it throws, or the client may no longer read them, the connection is
+ *   closed before the end of the answer, so the client knows that the answer is incomplete (RFC 9112 section 8).
  */
 export const streamedJson = (
   exchange: Exchange,
   parts: Iterator<JsonPart, void>,
-  { report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
+  { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   // While the client reads, only this is kept of the request. Its URL and headers may take 64 KiB.
@@ -88,6 +96,7 @@ export const streamedJson = (
       // The client may have disconnected in the meantime, as it does after HEAD.
       if (hasLeft) return
       try {
+        if (!mayRead()) throw new BrokenOff('the client may no longer read the answer')
         const chunk = nextChunk(parts, minChunkBytes)
         sentBytes += chunk.length
         if (chunk.length > 0) return controller.enqueue(chunk)

@@ -15,6 +15,8 @@ export interface Caller {
   readonly keyId: string
   readonly userId: string
   readonly isReadOnly: boolean
+  /** Of the key. */
+  readonly hash: string
 }
 
 interface KnownKey extends Caller {
@@ -41,6 +43,10 @@ interface Options {
 export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
   const reads = keyReads(reader.db)
   const findByHash = reader.remembering(callerFinder(reader.db))
+  const findLive = (hash: string): Caller | null => {
+    const found = findByHash(hash)
+    return found && (found.expiresAt === null || now() < found.expiresAt) ? found : null
+  }
 
   return {
     /**
@@ -48,12 +54,13 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
      * that `formbox key revoke` removes is refused from the next request on.
      */
     findCaller(key: string): Caller | null {
-      const found = findByHash(hashKey(key))
-      if (!found) return null
-      if (found.expiresAt !== null && now() >= found.expiresAt) return null
-      lastUsed.note(found.keyId)
+      const found = findLive(hashKey(key))
+      if (found) lastUsed.note(found.keyId)
       return found
     },
+
+    /** Whether the key of a caller who was found earlier still works. */
+    isLive: ({ hash }: Caller): boolean => findLive(hash) !== null,
 
     /** In the order in which they were created. */
     listKeys: (userId: string): Key[] =>
@@ -89,7 +96,13 @@ const latest = (pending: number | null, stored: number | null): number | null =>
 
 const callerFinder = (db: Db): ((hash: string) => KnownKey | undefined) => {
   const byHash = db
-    .select({ keyId: keys.id, userId: keys.userId, isReadOnly: keys.isReadOnly, expiresAt: keys.expiresAt })
+    .select({
+      keyId: keys.id,
+      userId: keys.userId,
+      isReadOnly: keys.isReadOnly,
+      hash: keys.hash,
+      expiresAt: keys.expiresAt,
+    })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))
     .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))

@@ -4,6 +4,7 @@ import type { ExportStore } from '../export/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import { exportRefusedPage } from './export-refused-page.ts'
 import type { FormParams } from './form-frame.ts'
 import { rangeOf, typedDates } from './list-place.ts'
@@ -35,12 +36,13 @@ export const exportChoices: readonly [Choice, ...Choice[]] = [
 interface Options {
   readonly forms: FormStore
   readonly exports: ExportStore
+  readonly sessions: BrowserSessions
   /** Told of errors in the middle of an export. */
   readonly report: Reporter
 }
 
 /** `/forms/:formId/export`: the same file as the API's, with the dates that the list shows. */
-export const formExport = ({ forms, exports, report }: Options) => ({
+export const formExport = ({ forms, exports, sessions, report }: Options) => ({
   download({ exchange, session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
     const form = forms.findForm(userId, params.formId)
@@ -49,7 +51,7 @@ export const formExport = ({ forms, exports, report }: Options) => ({
     try {
       const file = exports.exportSubmissions(userId, form.id, { ...choice, range, isRaw: false })
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
-      return streamed(exchange, file, { report })
+      return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
       return exportRefusedPage({ email, form, retryAfterSeconds: error.retryAfterSeconds ?? 1 })

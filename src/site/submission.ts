@@ -6,6 +6,7 @@ import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import type { FormParams } from './form-frame.ts'
 import { toPlace } from './list-place.ts'
 import type { UserVisit } from './page-access.ts'
@@ -26,13 +27,14 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
+  readonly sessions: BrowserSessions
   readonly now: () => number
   /** Told of errors in the middle of a download. */
   readonly report: Reporter
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all that was sent. */
-export const formSubmission = ({ forms, submissions, deliveries, now, report }: Options) => {
+export const formSubmission = ({ forms, submissions, deliveries, sessions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, params.submissionId)
@@ -78,7 +80,7 @@ export const formSubmission = ({ forms, submissions, deliveries, now, report }: 
           parts: download.parts,
           close() {},
         },
-        { report },
+        { report, mayRead: () => sessions.isLive(session) },
       )
     },
   }

@@ -22,9 +22,10 @@ export const openApiDocument = (config: Config, operations: readonly Operation[]
   }
   let described: ReturnType<typeof describe> | undefined
   const document = () => (described ??= describe())
+  const options = { report, minChunkBytes, mayRead: () => true }
   return routes('openapi').get('/api/v1/openapi.json', async ({ exchange, request }) => {
     const { whole, pieces } = await document()
-    if (!whole) return streamedJson(exchange, joined(pieces, ownAddress(request, null)), { report, minChunkBytes })
+    if (!whole) return streamedJson(exchange, joined(pieces, ownAddress(request, null)), options)
     const headers = { 'content-type': 'application/json', 'content-length': String(whole.size) }
     return new Response(whole, { headers })
   })

@@ -1,0 +1,101 @@
+// Whoever loses the right to read while a long answer is still being sent gets no more of it, and can see that it was
+// cut.
+import { describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { keyWrites } from '../../src/keys/key-writes.ts'
+import { userWrites } from '../../src/users/user-writes.ts'
+import { type Server, sharedServer, writeTo } from '../harness.ts'
+import { stall } from '../raw-http.ts'
+import { owner, visit } from '../visitor.ts'
+
+/** More than the system takes from the server for a client that reads nothing: about 10 MB. */
+const count = 30
+const submissionBytes = 1_000_000
+
+const prepare = async () => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const formId = await ada.api.createForm()
+  const text = 'x'.repeat(submissionBytes)
+  for (let i = 0; i < count; i++) await server.submit(formId, { text })
+  const withKey = `Authorization: Bearer ${ada.api.key}`
+  const withSession = `Cookie: ${ada.cookie()}\r\nConnection: close`
+  return { server, ada, formId, withKey: `${withKey}\r\nConnection: close`, withSession }
+}
+
+type Setting = Awaited<ReturnType<typeof prepare>>
+
+/** Asks for the answer, waits until it begins, does `meanwhile` and reads on until the server closes the connection. */
+const read = async (server: Server, path: string, header: string, meanwhile: () => unknown): Promise<string> => {
+  const socket = await stall(server.url, path, header)
+  await new Promise((resolve) => socket.once('readable', resolve))
+  await meanwhile()
+  return rest(socket)
+}
+
+const rest = async (socket: Socket): Promise<string> => {
+  const received: Buffer[] = []
+  socket.on('data', (data: Buffer) => received.push(data))
+  await new Promise((resolve) => socket.once('close', resolve))
+  return Buffer.concat(received).toString('latin1')
+}
+
+/** The last chunk of an answer that is whole (RFC 9112 section 7.1). */
+const lastChunk = '\r\n0\r\n\r\n'
+
+const expectCut = (answer: string): void => {
+  expect(answer).toStartWith('HTTP/1.1 200 OK')
+  // Not `toEndWith`, which would show megabytes.
+  expect(answer.endsWith(lastChunk)).toBe(false)
+  expect(answer.length).toBeLessThan(count * submissionBytes)
+}
+
+const expectWhole = (answer: string): void => {
+  expect(answer.endsWith(lastChunk)).toBe(true)
+  expect(answer.length).toBeGreaterThan(count * submissionBytes)
+}
+
+const revokeKey = ({ server, ada }: Setting) =>
+  writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: ada.api.keyId }))
+
+const disableUser = ({ server, ada }: Setting) =>
+  writeTo(server.folder, (db) => userWrites(db).disableUser({ userId: ada.userId, now: Date.now() }))
+
+describe('a long answer to a key', () => {
+  test.each([
+    ['an export whose key is revoked', 'export', revokeKey],
+    ['an export as JSON whose user is disabled', 'export?format=json', disableUser],
+    ['a list whose key is revoked', 'submissions?perPage=100', revokeKey],
+  ])('is cut: %s', async (_which, path, lose) => {
+    const setting = await prepare()
+    expectCut(
+      await read(setting.server, `/api/v1/forms/${setting.formId}/${path}`, setting.withKey, () => lose(setting)),
+    )
+  })
+
+  test('is whole though another key of the user is revoked, and the form deleted', async () => {
+    const setting = await prepare()
+    const { server, ada, formId, withKey } = setting
+    const other = await ada.api.withKey()
+    const answer = await read(server, `/api/v1/forms/${formId}/export`, withKey, async () => {
+      revokeKey({ ...setting, ada: { ...ada, api: other } })
+      expect((await ada.api.call('DELETE', `/forms/${formId}`)).status).toBe(200)
+    })
+    expectWhole(answer)
+  })
+})
+
+describe('an export from a page', () => {
+  test.each([
+    ['the user signs out', ({ ada }: Setting) => ada.post('/sign-out')],
+    ['the user is disabled', disableUser],
+  ])('is cut when %s', async (_why, lose) => {
+    const setting = await prepare()
+    expectCut(await read(setting.server, `/forms/${setting.formId}/export`, setting.withSession, () => lose(setting)))
+  })
+
+  test('is whole though the user signs in elsewhere meanwhile', async () => {
+    const { server, formId, ada, withSession } = await prepare()
+    expectWhole(await read(server, `/forms/${formId}/export`, withSession, () => visit(server).signIn(ada.email)))
+  })
+})
