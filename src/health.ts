@@ -1,7 +1,7 @@
-import { statfsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { type ClusterState, isReady } from './cluster/state.ts'
+import { freeBytes } from './db/free-disk.ts'
 import type { Reader } from './db/reader.ts'
 import { forms } from './db/tables.ts'
 import type { ProbeWrites } from './db/writer/probe.ts'
@@ -40,8 +40,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
 
   const hasRoom = (): boolean => {
     try {
-      const { bavail, bsize } = statfsSync(dataFolder)
-      return bavail * bsize >= minFreeBytes
+      return freeBytes(dataFolder) >= minFreeBytes
     } catch {
       return false
     }

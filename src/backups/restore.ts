@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { nameToo } from '../db/copy-database.ts'
 import { examine, isDatabase } from '../db/examine-database.ts'
 import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../db/files.ts'
+import { requireFree } from '../db/free-disk.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { cannot } from '../operator-errors.ts'
@@ -74,6 +76,7 @@ export const restoreDataFile = async (
 
 /** A data file that was copied by hand, or kept by an earlier restore, may have its last writes in its log. */
 const copyWithLog = (from: string, to: string): void => {
+  requireFree(dirname(to), sizeOf(from) + sizeOf(`${from}-wal`), 'the data folder')
   for (const suffix of ['', '-wal']) {
     if (!existsSync(from + suffix)) continue
     copyFileSync(from + suffix, to + suffix)

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { cannot } from '../operator-errors.ts'
 import { checkPages } from './examine-database.ts'
 import { syncToDisk } from './files.ts'
+import { copyBytes, requireFree } from './free-disk.ts'
 import { partialFile, removeAbandoned, removePartial } from './partial-file.ts'
 
 interface CopyOptions {
@@ -27,6 +28,8 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
   const partial = partialFile(target, process.pid)
   try {
     removeAbandoned(target)
+    // Submissions to a server on the same disk would be refused until the copy had failed.
+    requireFree(dirname(target), copyBytes(source))
     closeSync(openSync(partial, 'wx', 0o600))
     source.query('VACUUM INTO ?').run(partial)
     checkCopy(partial)

@@ -4,6 +4,7 @@ import { copyDatabase } from './copy-database.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine-database.ts'
 import { createFile, makeFolder } from './files.ts'
 import { type FolderLock, joinFolder, lockFolder } from './folder-lock.ts'
+import { requireFreeForUpgrade, requireFreeToGrow } from './free-disk.ts'
 import type { Migration } from './load-migrations.ts'
 import { migrate } from './migrations.ts'
 import { connect, dataFile } from './open.ts'
@@ -99,12 +100,15 @@ const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep:
   if (!first) return
   const db = connect(folder)
   try {
+    if (hasTables) requireFreeForUpgrade(db.$client, missing)
     // Replaces the copy of an earlier attempt, so that a start that is tried again and again does not fill the disk.
     onStep(`copying ${path} before it is upgraded`)
     const copy = upgradeCopy(path, first.name)
     if (hasTables) copyDatabase(db.$client, copy, { isReplacing: true })
     onStep(`upgrading ${path}`)
-    migrate(db.$client, list)
+    migrate(db.$client, list, requireFreeToGrow)
+    // It is as large as all that was rewritten, and writes that come now would wait until it is moved.
+    db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)')
     if (hasTables) removeOlderCopies(copy)
   } catch (error) {
     throw cannot(`upgrade the data file ${path}`, error)

@@ -13,12 +13,20 @@ export const migrations: readonly Migration[] = loadMigrations()
  * rebuild has no effect, so that dropping the old table deletes all rows that refer to it. And it notices neither a file
  * of a newer version nor a migration that was changed.
  *
+ * @param checkAtEnd takes everything back if it throws
  * @throws Error if the file was written by a newer version, or by a migration that this executable does not have
  */
-export const migrate = (db: Database, list: readonly Migration[] = migrations): void => {
+export const migrate = (
+  db: Database,
+  list: readonly Migration[] = migrations,
+  checkAtEnd: (db: Database) => void = () => {},
+): void => {
   db.run('PRAGMA foreign_keys = OFF')
   try {
-    db.transaction(() => applyMissing(db, list)).immediate()
+    db.transaction(() => {
+      applyMissing(db, list)
+      checkAtEnd(db)
+    }).immediate()
   } finally {
     db.run('PRAGMA foreign_keys = ON')
   }

@@ -15,9 +15,13 @@ import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
 
 setDefaultTimeout(60_000)
+
+const canMount = smallDisk(1) !== null
+if (!canMount) console.log('Backups to small disks are not tried: only root can mount one.')
 
 /** The folder that a backup file is in, as if it were a data folder. */
 const asFolder = (): string => temporaryFolder()
@@ -108,6 +112,20 @@ describe('formbox backup', () => {
     expect(await refusal(['backup', dataFile(copy), '--data', data])).toContain('it does not exist')
     expect([existsSync(data), readdirSync(copy)]).toEqual([false, []])
   })
+
+  test.skipIf(!canMount)(
+    'is refused with both numbers where its disk is too small, and writes nothing there',
+    async () => {
+      const data = temporaryFolder()
+      fillFolder(data, 20_000_000)
+      const disk = smallDisk(16) as string
+      writeFileSync(join(disk, 'backup.db'), 'precious')
+      const line = await refusal(['backup', join(disk, 'backup.db'), '--data', data, '--force'])
+      expect(line).toMatch(/backup\.db: that needs \d\d MB of free disk space in its folder, which has 16 MB\n$/)
+      expect(readdirSync(disk)).toEqual(['backup.db'])
+      expect(readFileSync(join(disk, 'backup.db'), 'utf8')).toBe('precious')
+    },
+  )
 
   test('is refused when a page is damaged: the good copy that is there stays', async () => {
     const data = temporaryFolder()

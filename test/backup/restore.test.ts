@@ -16,9 +16,13 @@ import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusal, submit } from './data.ts'
 
 setDefaultTimeout(60_000)
+
+const canMount = smallDisk(1) !== null
+if (!canMount) console.log('Restores to small disks are not tried: only root can mount one.')
 
 /** What a restore leaves beside the data. */
 const locks = ['formbox.commands.lock', 'formbox.lock']
@@ -107,6 +111,21 @@ describe('formbox restore', () => {
     expect(readdirSync(data).sort()).toEqual([...(isDamaged ? [] : ['formbox.db']), ...locks].sort())
     if (!isDamaged) expectSound(data)
   })
+
+  test.skipIf(!canMount)(
+    'is refused with both numbers where the disk is too small, before anything is copied',
+    async () => {
+      const backup = await backupOf(20_000_000)
+      const disk = smallDisk(16) as string
+      fillFolder(disk, 100_000)
+      const before = readFileSync(dataFile(disk))
+      expect(await refusal(['restore', backup, '--data', disk])).toMatch(
+        /backup\.db: that needs \d\d MB of free disk space in the data folder, which has 1\d MB\n$/,
+      )
+      expect(readFileSync(dataFile(disk)).equals(before)).toBe(true)
+      expect(readdirSync(disk).sort()).toEqual(['formbox.db', ...locks].sort())
+    },
+  )
 
   test('is refused while a server runs, whose data stays', async () => {
     const backup = await backupOf()

@@ -11,6 +11,12 @@ export const smallDisk = (megabytes: number): string | null => {
   return folder
 }
 
+/** Gives a small disk another size, which may be less than before if its files fit. */
+export const resizeDisk = (disk: string, megabytes: number): void => {
+  const { status, stderr } = spawnSync('mount', ['-o', `remount,size=${megabytes}m`, disk])
+  if (status !== 0) throw new Error(String(stderr))
+}
+
 /** Leaves some 50 kB. @param file the file that takes the room */
 export const fillDisk = (disk: string, file: string): void => {
   const { bavail, bsize } = statfsSync(disk)
