@@ -213,7 +213,7 @@ export const receivers = sqliteTable(
     disabledReason: text('disabled_reason'),
     /** When the first failure since the last success was. */
     failingSince: integer('failing_since'),
-    /** When it was taken away. The row stays, because its deliveries can still be looked at. */
+    /** When it was taken away. The row stays as long as there are deliveries of it. */
     removedAt: integer('removed_at'),
     /** When the hour began in which mails are counted, and how many submissions it had (see outbox/enqueue.ts). */
     hourStart: integer('hour_start').notNull().default(0),
@@ -225,8 +225,18 @@ export const receivers = sqliteTable(
     deliveredCount: integer('delivered_count').notNull().default(0),
     failedCount: integer('failed_count').notNull().default(0),
   },
-  (table) => [index('receivers_of_form').on(table.form, table.number)],
+  (table) => [
+    index('receivers_of_form').on(table.form, table.number),
+    // At most ten webhooks and ten addresses, however many were taken away.
+    index('receivers_in_use').on(table.form, table.number).where(isNull(table.removedAt)),
+    index('receivers_of_address').on(inLowerCase(table.target), table.form).where(sql`${table.kind} = 'email'`),
+  ],
 )
+
+/** An address as it is looked for: in whatever case it was written. */
+export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
+  return sql`lower(${address})`
+}
 
 /**
  * The outbox: whom to tell of what, written in the transaction that stores the submission. An identifier begins with
@@ -237,6 +247,7 @@ export const deliveries = sqliteTable(
   {
     form: integer().notNull(),
     id: text().notNull(),
+    /** Its number. No foreign key: SQLite would look through all deliveries when a receiver is deleted. */
     receiver: integer().notNull(),
     kind: text({ enum: ['webhook', 'email', 'digest', 'added'] }).notNull(),
     /** What it tells of: a submission, the first one of a digest, or null. */
@@ -261,10 +272,10 @@ export const deliveries = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
-    foreignKey({ columns: [table.receiver], foreignColumns: [receivers.number] }),
     index('deliveries_due').on(table.receiver, table.dueAt).where(sql`${table.state} = 'pending'`),
     index('deliveries_claimed').on(table.claimedBy).where(isNotNull(table.claimedBy)),
     index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
+    index('deliveries_failed_to').on(table.receiver, table.id).where(sql`${table.state} = 'failed'`),
   ],
 )
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { creationTime, derivedId, numberedId } from '../id.ts'
@@ -92,7 +92,7 @@ const statements = (db: Db) => {
       digestId: receivers.digestId,
     })
     .from(receivers)
-    .where(and(eq(receivers.form, param('form')), eq(receivers.isEnabled, sql`1`)))
+    .where(and(eq(receivers.form, param('form')), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt)))
     .orderBy(asc(receivers.number))
     .prepare()
   const shared = { form: param('form'), id: param('id'), receiver: param('receiver'), submission: param('submission') }

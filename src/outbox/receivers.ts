@@ -23,12 +23,16 @@ export const receiverSwitch = (db: Db) => {
     .update(receivers)
     .set({ isEnabled: sql`0`, removedAt: sql`${param('now')}`, secret: sql`null`, oldSecret: sql`null` })
     .where(byNumber)
-    .returning({ form: receivers.form })
+    .returning({
+      form: receivers.form,
+      told: sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount}`,
+    })
     .prepare()
+  const forget = db.delete(receivers).where(byNumber).prepare()
   const enabled = db
     .select({ count: sql`count(*)` })
     .from(receivers)
-    .where(and(eq(receivers.form, forms.number), eq(receivers.isEnabled, sql`1`)))
+    .where(and(eq(receivers.form, forms.number), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt)))
   const count = db
     .update(forms)
     .set({ receiverCount: sql`(${enabled})` })
@@ -44,8 +48,27 @@ export const receiverSwitch = (db: Db) => {
     /** @param reason why Formbox does so, in words for the owner */
     disable: (number: number, reason: string): void => recount(disabling.get({ number, reason })?.form),
     /** Takes a receiver away. What it was told stays readable, and what waits for it fails (see give-up.ts). */
-    remove: (number: number, now: number): void => recount(removing.get({ number, now })?.form),
+    remove(number: number, now: number): void {
+      const removed = removing.get({ number, now })
+      if (removed?.told === 0) forget.run({ number })
+      recount(removed?.form)
+    },
   }
+}
+
+/** Webhooks and addresses that a form may have, with those that were taken away but have deliveries. */
+export const maxReceivers = 1000
+
+/** Whether a form may have another receiver. */
+export const receiverRoom = (db: Db): ((form: number) => boolean) => {
+  const last = db
+    .select({ number: receivers.number })
+    .from(receivers)
+    .where(eq(receivers.form, param('form')))
+    .limit(1)
+    .offset(maxReceivers - 1)
+    .prepare()
+  return (form) => last.get({ form }) === undefined
 }
 
 /** The receivers of a form that were not taken away, in the order in which they were added. */

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import type { First, Once } from '../once/once.ts'
 import { requestKeeper } from '../once/once-writes.ts'
-import { receiverReader, receiverSwitch } from '../outbox/receivers.ts'
+import { maxReceivers, receiverReader, receiverRoom, receiverSwitch } from '../outbox/receivers.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
@@ -46,6 +46,7 @@ export const webhookWrites = (db: Db) => {
   const receiversOf = receiverReader(db)
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
+  const hasRoom = receiverRoom(db)
   const keep = requestKeeper(db)
 
   const findOwn = ({ userId, formId, id }: OfWebhook) => {
@@ -67,6 +68,11 @@ export const webhookWrites = (db: Db) => {
       const { number: form } = findOwnForm(userId, formId)
       if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
+      if (!hasRoom(form))
+        throw invalid({
+          field: 'formId',
+          message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
+        })
       insert.run({ form, id, url, host, format, description, secret })
       recount(form)
       return undefined

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { numberedId, timePrefix } from '../../src/id.ts'
 import { enqueuer, mailsPerHour, type Told } from '../../src/outbox/enqueue.ts'
+import { expectBelow } from '../expect-below.ts'
+import { refusalOf } from '../refusal.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { noon, openOutbox } from './outbox.ts'
 
@@ -238,4 +240,57 @@ test('an address that its reader takes out is told nothing more, and leaves the 
     title: 'Contact',
   })
   expect(run('removeAddress', { receiver: 'unknown', now: noon })).toBeUndefined()
+})
+
+describe('a receiver that was taken away', () => {
+  test('leaves no row if it was told of nothing', () => {
+    const { addWebhook, notify, email, submit, formId, userId, run, receivers } = openOutbox()
+    run('deleteWebhook', { userId, formId, id: addWebhook(), now: noon })
+    notify([email])
+    notify([])
+    expect(receivers()).toEqual([])
+    // Its deliveries can still be looked at.
+    notify([email])
+    submit(formId, [noon])
+    notify([])
+    expect(receivers()).toMatchObject([{ target: email, is_enabled: 0, pending_count: 1 }])
+    notify([email.toUpperCase()])
+    expect(receivers()).toMatchObject([{ target: email.toUpperCase(), is_enabled: 1, pending_count: 1 }])
+  })
+
+  test('costs a submission nothing, nor a change of the addresses', async () => {
+    const { db, notify, email, submit, formId } = openOutbox()
+    notify([email])
+    const cost = () => {
+      const start = performance.now()
+      for (let i = 0; i < 20; i++) {
+        submit(formId, [noon])
+        notify(i % 2 === 0 ? [] : [email])
+      }
+      return performance.now() - start
+    }
+    cost()
+    const before = Math.max(cost(), cost())
+    db.$client.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+      INSERT INTO receivers (id, form, kind, target, host, is_enabled, removed_at, failed_count)
+      SELECT 'r' || i, 1, 'email', i || '@example.com', 'mail', 0, 1, 1 FROM n`)
+    // Each of the 40 writes read all 25,000 rows.
+    await expectBelow(3, () => cost() / before)
+  })
+
+  test('counts among the 1,000 that a form may have, while its deliveries are kept', () => {
+    const { db, addWebhook, notify, email, formId, userId, run, receivers } = openOutbox()
+    db.$client.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+      INSERT INTO receivers (id, form, kind, target, host, is_enabled, removed_at, failed_count)
+      SELECT 'r' || i, 1, 'email', i || '@example.com', 'mail', 0, 1, 1 FROM n`)
+    const id = addWebhook()
+    expect(refusalOf(() => notify([email]))).toBe(
+      'notify: must be addresses that the form has had: it has told 1000 addresses and webhooks, whose deliveries are kept',
+    )
+    expect(refusalOf(() => addWebhook())).toContain('formId: must be a form with fewer than 1000')
+    notify(['7@example.com'])
+    expect(receivers()[6]).toMatchObject({ target: '7@example.com', is_enabled: 1 })
+    run('deleteWebhook', { userId, formId, id, now: noon })
+    notify([email])
+  })
 })

@@ -2,7 +2,6 @@
 
 import { toError } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
-import { addressWrites } from '../../src/outbox/addresses.ts'
 import type { Claim, ClaimInput } from '../../src/outbox/claim.ts'
 import type { Finished } from '../../src/outbox/finish.ts'
 import { openData } from '../storage/data.ts'
@@ -28,9 +27,6 @@ export interface DeliveryRow {
 
 export const openOutbox = () => {
   const data = openData()
-  const numberOf = (formId: string): number =>
-    rowsOf<{ number: number }>(data.folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
-
   /** Adds webhooks in one transaction, and returns their identifiers. */
   const addWebhooks = (hooks: readonly { host: string; userId?: string; formId?: string }[]): string[] => {
     const inputs = hooks.map(({ host, userId = data.userId, formId = data.formId }) => ({
@@ -46,12 +42,14 @@ export const openOutbox = () => {
     addWebhooks([{ host, ...owner }])[0] as string
 
   const notify = (addresses: readonly string[], { userId = data.userId, formId = data.formId } = {}): void =>
-    data.db.$client.transaction(() => {
-      addressWrites(data.db)({ number: numberOf(formId), id: formId, userId }, addresses, noon)
-    })()
+    void data.run('updateFormSettings', { userId, id: formId, now: noon, changes: { notify: addresses } })
+
+  /** The owner's own address. */
+  const [{ email }] = rowsOf<{ email: string }>(data.folder, 'SELECT email FROM users') as [{ email: string }]
 
   return {
     ...data,
+    email,
     addWebhook,
     addWebhooks,
     notify,
