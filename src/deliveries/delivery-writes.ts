@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
-import { retryAllSlice } from './retry-all.ts'
+import { type RetrySlice, retryAllSlice } from './retry-all.ts'
 
 interface OfForm {
   readonly userId: string
@@ -14,11 +14,7 @@ interface OfDelivery extends OfForm {
   readonly id: string
 }
 
-interface OfDeliveries extends OfForm {
-  readonly now: number
-  readonly after: string
-  readonly maxRows: number
-}
+type OfDeliveries = OfForm & Omit<RetrySlice, 'form'>
 
 export type DeliveryWrites = ReturnType<typeof deliveryWrites>
 

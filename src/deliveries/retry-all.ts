@@ -1,63 +1,68 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
-import { afterEveryId } from '../id.ts'
 import { receiverReader } from '../outbox/receivers.ts'
 
-interface Slice {
+export interface RetrySlice {
   /** Number of the form. */
   readonly form: number
   /** Unix milliseconds. */
   readonly now: number
-  /** Failed deliveries up to this identifier were looked at. */
-  readonly after: string
-  /** How many rows to look at, at most. */
+  /** The `next` of the slice before; at first `retryStart`. */
+  readonly after: RetryPosition
+  /** How many rows to make due, at most. */
   readonly maxRows: number
 }
+
+/** The failed delivery that was made due last: the number of its receiver, and its identifier. */
+interface RetryPosition {
+  readonly receiver: number
+  readonly id: string
+}
+
+export const retryStart: RetryPosition = { receiver: 0, id: '' }
 
 export interface Retried {
   readonly count: number
   /** Where to continue; null at the end. */
-  readonly next: string | null
+  readonly next: RetryPosition | null
 }
 
 /**
- * Makes undelivered rows due now: first those that have failed, then those that wait for their next attempt. Rows of
- * receivers that are switched off stay as they are. New submissions still come first: they are due since 0.
+ * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
+ * Rows of receivers that are switched off stay as they are. New submissions still come first: they are due since 0.
  */
-export const retryAllSlice = (db: Db): ((slice: Slice) => Retried) => {
+export const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
   const receiversOf = receiverReader(db)
   const { failed, waiting, makeDue, count } = statements(db)
 
   return ({ form, now, after, maxRows }) => {
-    const told = receiversOf(form).filter(({ isEnabled }) => isEnabled)
-    const hasFailed = told.some(({ failedCount }) => failedCount > 0)
-    const rows = hasFailed ? failed.all({ form, after, limit: maxRows }) : []
-    const numbers = new Set(told.map(({ number }) => number))
-    const retried = rows.filter(({ receiver }) => numbers.has(receiver))
-    for (const { id } of retried) makeDue.run({ form, id, now })
-    for (const [receiver, { length }] of Map.groupBy(retried, (row) => row.receiver))
-      count.run({ receiver, by: length })
-    if (rows.length === maxRows) return { count: retried.length, next: rows.at(-1)?.id ?? afterEveryId }
-
-    let rest = maxRows - rows.length
+    const told = receiversOf(form).filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
+    let rest = maxRows
     for (const { number: receiver } of told) {
-      const later = waiting.all({ receiver, now, limit: rest })
-      for (const { id } of later) makeDue.run({ form, id, now })
-      rest -= later.length
-      if (rest === 0) break
+      // What fails again meanwhile is not retried twice.
+      const id = receiver === after.receiver ? after.id : ''
+      const again = failed.all({ receiver, id, limit: rest })
+      const later = waiting.all({ receiver, now, limit: rest - again.length })
+      for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
+      count.run({ receiver, by: again.length })
+      rest -= again.length + later.length
+      if (rest === 0) return { count: maxRows, next: { receiver, id: again.at(-1)?.id ?? id } }
     }
-    const waited = maxRows - rows.length - rest
-    return { count: retried.length + waited, next: rest === 0 ? afterEveryId : null }
+    return { count: maxRows - rest, next: null }
   }
 }
 
 const statements = (db: Db) => {
   const failed = db
-    .select({ id: deliveries.id, receiver: deliveries.receiver })
+    .select({ id: deliveries.id })
     .from(deliveries)
     .where(
-      and(eq(deliveries.form, param('form')), gt(deliveries.id, param('after')), sql`${deliveries.state} = 'failed'`),
+      and(
+        eq(deliveries.receiver, param('receiver')),
+        gt(deliveries.id, param('id')),
+        sql`${deliveries.state} = 'failed'`,
+      ),
     )
     .orderBy(asc(deliveries.id))
     .limit(param('limit'))

@@ -8,7 +8,7 @@ import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/attempt.ts'
 import { type DeliveryState, deliveryReads } from './delivery-reads.ts'
 import type { DeliveryWrites } from './delivery-writes.ts'
-import type { Retried } from './retry-all.ts'
+import { type Retried, retryStart } from './retry-all.ts'
 
 export type DeliveryStore = ReturnType<typeof openDeliveryStore>
 
@@ -103,7 +103,7 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
     async retryDeliveries(userId: string, formId: string): Promise<number> {
       const at = now()
       let total = 0
-      for (let after: string | null = ''; after !== null && total < maxRetried; ) {
+      for (let after: Retried['next'] = retryStart; after !== null && total < maxRetried; ) {
         const slice: Retried = await writer.run('retryDeliveries', {
           userId,
           formId,

@@ -105,7 +105,8 @@ const commandsOn = (folder: string) => {
     () => [['retryDelivery', pick(deliveries)]],
     () => {
       const { userId, formId, id } = pick(deliveries)
-      return [['retryDeliveries', { userId, formId, now: now(), after: pick(['', id]), maxRows: 1 + below(9) }]]
+      const after = { receiver: below(9), id: pick(['', id]) }
+      return [['retryDeliveries', { userId, formId, now: now(), after, maxRows: 1 + below(9) }]]
     },
     () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
     () => [['deleteWebhook', ofReceiver()]],

@@ -158,6 +158,22 @@ describe('what was not delivered', () => {
     expect(rows()).toEqual(before)
   })
 
+  test('is found at once beside the failed deliveries of a webhook that was deleted', async () => {
+    const { store, addWebhook, submit, run, userId, formId, folder, due } = openStore()
+    const gone = addWebhook('gone.example')
+    submit(formId, Array(3000).fill(noon))
+    run('deleteWebhook', { userId, formId, id: gone, now: noon })
+    addWebhook()
+    submit(formId, [noon, noon])
+    writeTo(folder, ({ $client }) => {
+      $client.run("UPDATE deliveries SET state = 'failed'")
+      $client.run('UPDATE receivers SET failed_count = pending_count, pending_count = 0')
+    })
+    expect(await store.retryDeliveries(userId, formId)).toBe(2)
+    // Each slice of 500 rows wakes the sender.
+    expect(due()).toBe(1)
+  })
+
   test('is 10,000 deliveries at most', async () => {
     const { store, addWebhook, submit, userId, formId, folder } = openStore()
     addWebhook()
