@@ -14,11 +14,14 @@ function follow(list) {
     events = new EventSource(list.dataset.live)
     events.onmessage = ({ data }) => {
       failures = 0
+      list.querySelector('.over')?.remove()
       toldState = data
       refresh()
     }
-    // The session has ended, or a newer window of the same user needs the place.
-    events.addEventListener('end', disconnect)
+    events.addEventListener('end', async () => {
+      disconnect()
+      tellOver(list, (await whyOver()) ?? ['too many lists are open', 'Reload', location])
+    })
     events.onerror = connectLater
   }
 
@@ -31,7 +34,13 @@ function follow(list) {
   const connectLater = () => {
     disconnect()
     const seconds = Math.min(60, 2 ** failures++) * (0.5 + Math.random())
-    timer = setTimeout(connect, 1000 * seconds)
+    timer = setTimeout(reconnect, 1000 * seconds)
+  }
+
+  const reconnect = async () => {
+    const why = await whyOver()
+    if (why) tellOver(list, why)
+    else connectIfSeen()
   }
 
   const refresh = async () => {
@@ -57,6 +66,31 @@ function follow(list) {
   }
   document.addEventListener('visibilitychange', connectIfSeen)
   connectIfSeen()
+}
+
+/** Returns why the server tells nothing more, and the name and address of what helps; undefined if it would. */
+async function whyOver() {
+  try {
+    // Not the list, which would then count as seen.
+    const { type, status } = await fetch(`${location.pathname}/embed`, { method: 'HEAD', redirect: 'manual' })
+    if (type === 'opaqueredirect') return ['you are signed out', 'Sign in', location]
+    return status === 404 ? ['the form has been deleted', 'Forms', '/'] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Or what is old would look as if nothing had come since. */
+function tellOver(list, [why, name, address]) {
+  const notice = document.createElement('p')
+  const link = document.createElement('a')
+  notice.className = 'notice over'
+  notice.role = 'alert'
+  link.href = address
+  link.textContent = name
+  notice.append(`No longer updated: ${why}. `, link)
+  list.querySelector('.over')?.remove()
+  list.prepend(notice)
 }
 
 async function showPage(list) {

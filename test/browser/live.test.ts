@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { addKey, newEmail, type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { addKey, afterThisTest, newEmail, type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -170,22 +171,72 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await rowOf(page, 'Grace').waitFor()
   })
 
-  test('stops when the user has signed out elsewhere', async () => {
-    const { page, context, tab } = await openList(await sharedServer(), 1)
+  const signOutElsewhere = async ({ page, context }: Tab): Promise<void> => {
     const other = await context.newPage()
     await other.goto(page.url())
-    // Whichever closes the connection first.
-    const ended = Promise.race(
-      (['requestfinished', 'requestfailed'] as const).map((event) =>
-        page.waitForEvent(event as 'requestfailed', (request) => request.url().endsWith('/events')),
-      ),
-    )
     await other.getByRole('button', { name: 'Sign out' }).click()
-    await ended
+    await other.getByText('You have signed out.').waitFor()
+    await other.close()
+  }
+  const signedOut = 'No longer updated: you are signed out.'
+
+  test('says so when the user has signed out elsewhere, asks for nothing more, and leads to sign-in', async () => {
+    const { page, tab } = await openList(await sharedServer(), 20)
+    // Wherever somebody reads.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await signOutElsewhere(tab)
+    await page.getByText(signedOut).waitFor()
+    expect((await page.getByText(signedOut).boundingBox())?.y).toBeGreaterThanOrEqual(0)
     let requests = 0
     page.on('request', () => requests++)
     await page.waitForTimeout(2500)
     expect(requests).toBe(0)
+    const address = new URL(page.url())
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('next')).toBe(address.pathname)
     expect(tab.complaints).toEqual([])
+  })
+
+  test('says so when the session has ended while it was hidden, and goes on after sign-in elsewhere', async () => {
+    const server = await sharedServer()
+    const { page, tab, submit } = await openList(server, 1)
+    await setHidden(page, true)
+    await signOutElsewhere(tab)
+    await setHidden(page, false)
+    await page.getByText(signedOut).waitFor()
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await page.waitForResponse((response) => response.url().endsWith('/embed'))
+    expect(await page.getByText(signedOut).count()).toBe(1)
+    const visitor = visit(server)
+    await visitor.signIn((await page.locator('.email').textContent()) ?? '')
+    const [name = '', value = ''] = visitor.cookie()?.split('=') ?? []
+    await tab.context.addCookies([{ name, value, url: server.url }])
+    await submit('Grace')
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.getByText('No longer updated').count()).toBe(0)
+  })
+
+  test('says so when the form was deleted', async () => {
+    const { page, user, id } = await openList(await sharedServer(), 1)
+    await user.call('DELETE', `/forms/${id}`)
+    await page.getByText('No longer updated: the form has been deleted.').waitFor()
+  })
+
+  test('says so when newer pages of the user have taken its place', async () => {
+    const server = await sharedServer()
+    const { page, context, id } = await openList(server, 1)
+    const [{ name, value } = { name: '', value: '' }] = await context.cookies()
+    const gone = new AbortController()
+    afterThisTest(() => gone.abort())
+    const headers = { cookie: `${name}=${value}` }
+    for (let i = 0; i < 20; i++) await server.fetch(`/forms/${id}/events`, { headers, signal: gone.signal })
+    await page.getByText('No longer updated: too many lists are open.').waitFor()
+    gone.abort()
+    await page.getByRole('link', { name: 'Reload' }).click()
+    await rowOf(page, 'Visitor 0').waitFor()
   })
 })
