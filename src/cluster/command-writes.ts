@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { type FolderLock, lockFolder } from '../db/folder-lock.ts'
+import { type FolderLock, FolderLocked, lockFolder } from '../db/folder-lock.ts'
 import { migrations } from '../db/migrations.ts'
-import { type Connection, connect } from '../db/open.ts'
+import { connect } from '../db/open.ts'
 import { keptOutcomes } from '../db/tables.ts'
 import { toError } from '../db/writer/batch.ts'
 import { fromReply, toMessage } from '../db/writer/messages.ts'
@@ -12,7 +12,7 @@ import { followAlone, unreachable } from './follow-alone.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, LogUnavailable } from './log.ts'
 import { openLog } from './open-log.ts'
-import { readPosition } from './position.ts'
+import { type Position, readPosition } from './position.ts'
 
 type Options = Parameters<typeof followAlone>[0]
 
@@ -22,25 +22,25 @@ export interface CommandWrites {
   close(): Promise<void>
 }
 
-/** How long a command waits for the server on this machine. */
+/** How long a command waits for another process on this machine. */
 const patienceMilliseconds = 30_000
 
 /**
  * Writes of the command line on a machine of a cluster. If a server runs here, it executes them. Otherwise this process
- * takes its place meanwhile.
+ * takes its place meanwhile, and executes those of other commands that run at the same time.
  *
  * @throws OperatorError if the log cannot be reached or this machine cannot follow it
  */
 export const openCommandWrites = async (options: Options): Promise<CommandWrites> => {
   const lock = serverLock(options.folder)
-  return lock ? await asServer(options, lock) : besideServer(options)
+  return lock ? await asServer(options, lock) : besideOther(options)
 }
 
 const serverLock = (folder: string): FolderLock | undefined => {
   try {
     return lockFolder(folder)
   } catch (error) {
-    if (error instanceof OperatorError) return undefined
+    if (error instanceof FolderLocked) return undefined
     throw error
   }
 }
@@ -58,37 +58,49 @@ const asServer = async (options: Options, lock: FolderLock): Promise<CommandWrit
   }
 }
 
-const besideServer = ({ cluster, folder }: Options): CommandWrites => {
-  const db = connect(folder)
-  const log = openLog(cluster.engine)
+const besideOther = (options: Options): CommandWrites => {
+  const db = connect(options.folder)
+  const log = openLog(options.cluster.engine)
+  let own: CommandWrites | undefined
+
+  /** Waits for what the other process does. If it was a command, and ends before that, this one takes its place. */
+  const waitFor = async <T>(find: () => T | undefined, otherwise: string): Promise<T> => {
+    for (const end = performance.now() + patienceMilliseconds; ; await Bun.sleep(10)) {
+      const found = find()
+      if (found !== undefined) return found
+      if (performance.now() > end) throw new OperatorError(otherwise)
+      const lock = own ? undefined : serverLock(options.folder)
+      if (lock) own = await asServer(options, lock)
+    }
+  }
+
   return {
     async run(name, input) {
+      const position = () => [readPosition(db)].find(({ seq }) => seq > 0)
+      const joined = await waitFor(position, 'the server on this machine has not joined the cluster yet')
+      if (own) return await own.run(name, input)
       const id = crypto.randomUUID()
-      await expectOwnLog(db, log)
+      await expectOwnLog(joined, log)
       await appendKept(log, id, keptText([[name, input]]))
-      for (const end = performance.now() + patienceMilliseconds; performance.now() < end; await Bun.sleep(10)) {
-        const kept = db
-          .select({ outcomes: keptOutcomes.outcomes })
-          .from(keptOutcomes)
-          .where(eq(keptOutcomes.id, id))
-          .get()
-        if (kept) return resultOf(kept.outcomes)
-      }
-      throw new OperatorError(
-        'the server on this machine does not follow the log of the cluster; it may be done all the same',
-      )
+      const outcome = () => db.select().from(keptOutcomes).where(eq(keptOutcomes.id, id)).get()?.outcomes
+      const otherwise = 'the server on this machine does not follow the log of the cluster'
+      return resultOf(await waitFor(outcome, otherwise).catch(unsure))
     },
     async close() {
+      await own?.close()
       await log.close()
       db.$client.close()
     },
   }
 }
 
+/** The row is in the log, or may be, and nobody has said what came of it. */
+const unsure = (error: unknown): never => {
+  throw error instanceof OperatorError ? new OperatorError(`${error.message}; it may be done all the same`) : error
+}
+
 /** The settings of a shell may name the log of another cluster than those of the server. */
-const expectOwnLog = async (db: Connection, log: ClusterLog): Promise<void> => {
-  const position = readPosition(db)
-  if (position.seq === 0) throw new OperatorError('the server on this machine has not joined the cluster yet')
+const expectOwnLog = async (position: Position, log: ClusterLog): Promise<void> => {
   const { rows, end } = await log.readFrom(position.seq).catch(unreachable)
   try {
     rowsAfter(position, rows, end)
@@ -102,7 +114,7 @@ const appendKept = async (log: ClusterLog, id: string, batch: string): Promise<v
   const row = { id, version: migrations.length, batch }
   await log.append(row).catch((error: unknown) => {
     if (!(error instanceof LogUnavailable)) throw error
-    return log.append(row).catch(unreachable)
+    return log.append(row).catch(unreachable).catch(unsure)
   })
 }
 

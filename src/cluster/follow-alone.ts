@@ -16,8 +16,9 @@ interface Options {
   readonly joinCommands: (db: Connection) => Commands
 }
 
-/** How long it may get no further. */
+/** How long the command waits for the log while it executes nothing. */
 const patienceMilliseconds = 30_000
+const noAnswer = 'the log of the cluster does not answer'
 
 /**
  * Follows the log for a command, in the place of the server whose lock the caller holds. Resolves when all that is in
@@ -35,7 +36,9 @@ export const followAlone = async ({
   const state = openClusterState()
   const version = migrations.length
   const fingerprint = () => fingerprintOf(db.$client).all
-  let problem: string | undefined
+  /** Why it cannot go on before an operator does something. */
+  let halted: string | undefined
+  let trouble = noAnswer
   const follower = startFollower({
     log,
     executor: createLogExecutor({ db, joinCommands, version, fingerprint }),
@@ -43,8 +46,11 @@ export const followAlone = async ({
     instance: crypto.randomUUID(),
     version,
     fingerprint,
-    onHalt: ({ message }) => (problem = message),
-    onTrouble: () => {},
+    onHalt: ({ message }) => (halted = message),
+    onTrouble: (line, kind) => {
+      trouble = kind ? line : noAnswer
+      if (kind === 'set-up') halted ??= line
+    },
   })
   const close = async (): Promise<void> => {
     await follower.close()
@@ -52,7 +58,7 @@ export const followAlone = async ({
   }
   try {
     await log.prepare().catch(unreachable)
-    await caughtUp(state, () => problem)
+    await caughtUp(state, (isLate) => halted ?? (isLate ? trouble : undefined))
     return { submit: follower.submit, close }
   } catch (error) {
     await close()
@@ -61,13 +67,11 @@ export const followAlone = async ({
 }
 
 /** Far behind, it may have much to execute: as long as it gets on, it is given time. */
-const caughtUp = async (state: ClusterState, problem: () => string | undefined): Promise<void> => {
+const caughtUp = async (state: ClusterState, problem: (isLate: boolean) => string | undefined): Promise<void> => {
   for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
-    const halted = problem()
-    if (halted !== undefined) throw new OperatorError(halted)
     if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
-    if (performance.now() - since > patienceMilliseconds)
-      throw new OperatorError('the log of the cluster does not answer')
+    const found = problem(performance.now() - since > patienceMilliseconds)
+    if (found !== undefined) throw new OperatorError(found)
   }
 }
 

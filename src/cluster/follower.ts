@@ -8,7 +8,7 @@ import type { LogExecutor } from './execute.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, type LogRow, LogUnavailable } from './log.ts'
 import { type ClusterState, isReady, steadyNow } from './state.ts'
-import { createTrouble, type Task } from './trouble.ts'
+import { createTrouble, type OnTrouble, type Task } from './trouble.ts'
 import { createWaking } from './waking.ts'
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
   /** Called once, when this machine can execute nothing more of the log. */
   readonly onHalt: (halt: Halt) => void
   /** Told in one line when the log or the disk fails, and when they work again. */
-  readonly onTrouble: (line: string) => void
+  readonly onTrouble: OnTrouble
   /** How long a write waits for its row at most. */
   readonly answerMilliseconds?: number
 }

@@ -8,13 +8,16 @@ export interface FolderLock {
   release(): void
 }
 
+/** Another process has the lock. */
+export class FolderLocked extends OperatorError {}
+
 /**
  * Locks the folder against other servers. Commands that only read and write continue to work. The lock is an open
  * transaction on a database of its own. The system ends it with the process, however that ends, so there is never a
  * stale lock to remove; and it works wherever SQLite works.
  *
  * @param waitMilliseconds how long to wait for another process to release it
- * @throws OperatorError that names the process that has it
+ * @throws FolderLocked that names the process that has it
  */
 export const lockFolder = (folder: string, waitMilliseconds = 0): FolderLock =>
   lock(join(folder, 'formbox.lock'), waitMilliseconds, (db) => claim(db, folder))
@@ -27,7 +30,7 @@ const turnMilliseconds = 5000
  * replaces the file in that time. It is not the server's lock, because the server could not write its process number
  * while a command has it.
  *
- * @throws OperatorError if a restore is still running after the wait
+ * @throws FolderLocked if a restore is still running after the wait
  */
 export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
@@ -40,7 +43,7 @@ export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds):
  * The right to be the only command that uses the data, until it is released. The caller also has the folder's lock, so
  * that there is no server.
  *
- * @throws OperatorError if another command is still running after the wait
+ * @throws FolderLocked if another command is still running after the wait
  */
 export const lockOutCommands = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
   lock(join(folder, commandLock), waitMilliseconds, (db) => {
@@ -90,13 +93,13 @@ const begin = (db: Database, folder: string): void =>
     () => db.run('BEGIN IMMEDIATE'),
   )
 
-/** @throws OperatorError with the reason if another process has the lock */
+/** @throws FolderLocked with the reason if another process has the lock */
 const orRefuse = (reason: () => string, take: () => void): void => {
   try {
     take()
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error
-    throw new OperatorError(reason())
+    throw new FolderLocked(reason())
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
+import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
@@ -198,6 +199,50 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       output: expect.stringContaining(`as after row ${last} `),
       errors: expect.stringContaining(`was not read on from row ${last}: the log of the cluster ends at ${last - 5}`),
     })
+  })
+
+  test('take commands at the same time while they are stopped, also before the first start', async () => {
+    const cluster = await startCluster()
+    await cluster.start('one')
+    const environment = {
+      ...testSettings,
+      FORMBOX_CLUSTER: cluster.url,
+      FORMBOX_NODE: 'two',
+      FORMBOX_DATA: temporaryFolder(),
+    }
+    const emails: string[] = []
+    for (let round = 0; round < 10; round++) {
+      const added = ['a', 'b'].map((name) => `${name}${round}@example.com`)
+      const ends = await Promise.all(added.map((email) => runCommand(environment, ['user', 'create', email])))
+      expect(ends).toEqual(added.map(() => ({ exitCode: 0, output: expect.stringMatching(/^\S{20,}\n$/), errors: '' })))
+      emails.push(...added)
+    }
+    const { output } = await runCommand(environment, ['user', 'list', '--json'])
+    expect(
+      JSON.parse(output)
+        .map(({ email }: { email: string }) => email)
+        .sort(),
+    ).toEqual(emails.sort())
+  })
+
+  test('say why a command cannot be carried out while they are stopped', async () => {
+    const cluster = await startCluster()
+    const one = await cluster.start('one')
+    await one.stop()
+    const words = ['user', 'create', 'ada@example.com']
+    await cluster.postgres?.ask(`
+      CREATE ROLE guest LOGIN PASSWORD 'guest';
+      GRANT SELECT ON formbox_meta TO guest;`)
+    const guest = { ...one.environment, FORMBOX_CLUSTER: cluster.url.replace(/\/\/.*@/, '//guest:guest@') }
+    expect(await runCommand(guest, words)).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('permission denied for table formbox_log'),
+    })
+    // Nobody has the lock: it cannot be taken at all.
+    rmSync(join(one.folder, 'formbox.lock'))
+    mkdirSync(join(one.folder, 'formbox.lock'))
+    expect(await one.run(...words)).toMatchObject({ exitCode: 1, errors: expect.stringContaining('cannot lock ') })
+    expect(JSON.parse((await one.run('user', 'list', '--json')).output)).toEqual([])
   })
 
   test('take no command for the log of another cluster, whether a server runs or not', async () => {
