@@ -25,5 +25,8 @@ CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliv
 CREATE INDEX `deliveries_claimed` ON `deliveries` (`claimed_by`) WHERE "deliveries"."claimed_by" is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX `deliveries_failed_to` ON `deliveries` (`receiver`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
+ALTER TABLE `receivers` ADD `old_secrets` text DEFAULT '[]' NOT NULL;--> statement-breakpoint
 CREATE INDEX `receivers_in_use` ON `receivers` (`form`,`number`) WHERE "receivers"."removed_at" is null;--> statement-breakpoint
-CREATE INDEX `receivers_of_address` ON `receivers` (lower("target"),`form`) WHERE "receivers"."kind" = 'email';
+CREATE INDEX `receivers_of_address` ON `receivers` (lower("target"),`form`) WHERE "receivers"."kind" = 'email';--> statement-breakpoint
+ALTER TABLE `receivers` DROP COLUMN `old_secret`;--> statement-breakpoint
+ALTER TABLE `receivers` DROP COLUMN `old_secret_until`;

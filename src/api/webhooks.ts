@@ -101,8 +101,8 @@ export const webhookOperations = (store: WebhookStore) => [
     tags,
     summary: 'Give a webhook a new secret',
     description:
-      'Returns the new secret, which is never shown again. For 24 hours, everything is signed with the former secret as ' +
-      'well. After a second rotation within that time, the oldest secret is no longer used.',
+      'Returns the new secret, which is never shown again. For 24 hours after this call, everything is signed with the ' +
+      'former secret as well, also if there is another rotation within that time. A third one ends the oldest secret.',
     isRepeatable: true,
     answer: WebhookSecretSchema,
     errors: writeErrors,

@@ -205,9 +205,6 @@ export const receivers = sqliteTable(
     description: text(),
     /** As the owner sees it: `whsec_…`. It signs, so a hash would not do. */
     secret: text(),
-    /** The secret before the last rotation, which signs as well until then (Unix milliseconds). */
-    oldSecret: text('old_secret'),
-    oldSecretUntil: integer('old_secret_until'),
     isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull().default(true),
     /** Why Formbox switched it off; null if it did not. */
     disabledReason: text('disabled_reason'),
@@ -224,6 +221,8 @@ export const receivers = sqliteTable(
     pendingCount: integer('pending_count').notNull().default(0),
     deliveredCount: integer('delivered_count').notNull().default(0),
     failedCount: integer('failed_count').notNull().default(0),
+    /** JSON array of the secrets before the current one that sign as well, newest first (see outbox/webhook-secret.ts). */
+    oldSecrets: text('old_secrets').notNull().default('[]'),
   },
   (table) => [
     index('receivers_of_form').on(table.form, table.number),

@@ -21,7 +21,7 @@ export const receiverSwitch = (db: Db) => {
     .prepare()
   const removing = db
     .update(receivers)
-    .set({ isEnabled: sql`0`, removedAt: sql`${param('now')}`, secret: sql`null`, oldSecret: sql`null` })
+    .set({ isEnabled: sql`0`, removedAt: sql`${param('now')}`, secret: sql`null`, oldSecrets: sql`'[]'` })
     .where(byNumber)
     .returning({
       form: receivers.form,

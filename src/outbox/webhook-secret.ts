@@ -18,12 +18,27 @@ const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 /** The key to sign with. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
 
-/** For so long, the secret before a rotation signs as well. */
+/** For so long, a secret that was replaced signs as well. */
 export const rotationMilliseconds = 24 * 3_600_000
 
-/** The secrets that sign at this time: the current one, and after a rotation the one before it. */
+/** A secret that was replaced, and the first millisecond at which it signs no more. */
+interface OldSecret {
+  readonly secret: string
+  readonly until: number
+}
+
+/** Whatever is sent is signed with each of them. */
+const maxOldSecrets = 2
+
+/** The former secrets after one more was replaced, in whose favour the oldest may have to go. @param stored JSON array */
+export const withOldSecret = (stored: string, old: OldSecret): string =>
+  JSON.stringify([old, ...(JSON.parse(stored) as OldSecret[])].slice(0, maxOldSecrets))
+
+/** The secrets that sign at this time: the current one, and those that were replaced lately. */
 export const validSecrets = (
-  { secret, oldSecret, oldSecretUntil }: Pick<Receiver, 'secret' | 'oldSecret' | 'oldSecretUntil'>,
+  { secret, oldSecrets }: Pick<Receiver, 'secret' | 'oldSecrets'>,
   now: number,
-): string[] =>
-  [secret, oldSecretUntil !== null && now < oldSecretUntil ? oldSecret : null].filter((one) => one !== null)
+): string[] => {
+  const old = (JSON.parse(oldSecrets) as OldSecret[]).filter(({ until }) => now < until)
+  return [...(secret === null ? [] : [secret]), ...old.map((one) => one.secret)]
+}

@@ -8,7 +8,7 @@ import type { WebhookEvent, WebhookMessage } from './webhook-event.ts'
 interface Delivery extends WebhookEvent {
   /** The same at every attempt. */
   readonly id: string
-  /** The current one, and the one before it as long as it is valid. */
+  /** The current one, and those that were replaced lately. */
   readonly secrets: readonly string[]
 }
 

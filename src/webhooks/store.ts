@@ -121,7 +121,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
     deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>
       writer.run('deleteWebhook', { userId, formId, id, now: now() }),
 
-    /** Returns the new secret. The one before it signs as well for 24 hours. */
+    /** Returns the new secret. Each one before it signs as well for 24 hours, two at most. */
     async rotateWebhook(userId: string, formId: string, id: string, repeatable?: Repeatable): Promise<string> {
       const secret = newSecret()
       const rotated = { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds }

@@ -6,6 +6,7 @@ import { formOwnership, formReader } from '../forms/ownership.ts'
 import type { First, Once } from '../once/once.ts'
 import { requestKeeper } from '../once/once-writes.ts'
 import { maxReceivers, receiverReader, receiverRoom, receiverSwitch } from '../outbox/receivers.ts'
+import { withOldSecret } from '../outbox/webhook-secret.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
@@ -101,7 +102,7 @@ export const webhookWrites = (db: Db) => {
     },
 
     /**
-     * The new secret is kept for a repeat, which otherwise would end the one before it.
+     * The new secret is kept for a repeat, which otherwise would replace it.
      *
      * @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well
      */
@@ -110,8 +111,9 @@ export const webhookWrites = (db: Db) => {
     ): First | undefined {
       const first = keep(input.once, input.secret)
       if (first) return first
-      const { number, secret: oldSecret } = findOwn(input)
-      setSecrets.run({ number, secret: input.secret, oldSecret, oldSecretUntil: input.oldSecretUntil })
+      const { number, secret: old, oldSecrets } = findOwn(input)
+      const former = old === null ? oldSecrets : withOldSecret(oldSecrets, { secret: old, until: input.oldSecretUntil })
+      setSecrets.run({ number, secret: input.secret, oldSecrets: former })
       return undefined
     },
   }
@@ -161,8 +163,7 @@ const statements = (db: Db) => {
     .update(receivers)
     .set({
       secret: sql`${param('secret')}`,
-      oldSecret: sql`${param('oldSecret')}`,
-      oldSecretUntil: sql`${param('oldSecretUntil')}`,
+      oldSecrets: sql`${param('oldSecrets')}`,
     })
     .where(byNumber)
     .prepare()

@@ -22,12 +22,12 @@ const withWebhook = async (body: unknown = { url }) => {
   const { id, secret } = (await create(ada, form, body)).body
   const call = (method: string, rest = '', sent?: unknown, user = ada): Promise<Answer> =>
     user.call(method, `/forms/${form}/webhooks/${id}${rest}`, sent)
-  const secrets = () =>
-    rowsOf(
-      server.folder,
-      'SELECT secret, old_secret AS oldSecret, old_secret_until AS oldSecretUntil, host FROM receivers WHERE id = ?',
-      id,
-    )[0]
+  const secrets = () => {
+    const select = 'SELECT secret, old_secrets AS oldSecrets, host FROM receivers WHERE id = ?'
+    const [row] = rowsOf<{ oldSecrets: string }>(server.folder, select, id)
+    const oldSecrets: { secret: string; until: number }[] = JSON.parse(row?.oldSecrets ?? '[]')
+    return row && { ...row, oldSecrets }
+  }
   return { server, ada, form, id, secret, call, secrets }
 }
 
@@ -37,7 +37,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   test('returns the identifier and the secret, which no other answer contains', async () => {
     const { ada, form, id, secret, call, secrets } = await withWebhook()
     expect({ id, secret }).toEqual({ id: isId, secret: isSecret })
-    expect(secrets()).toMatchObject({ secret, oldSecret: null, host: 'example.com:443' })
+    expect(secrets()).toMatchObject({ secret, oldSecrets: [], host: 'example.com:443' })
     const found = await call('GET')
     expect(found).toMatchObject({ status: 200 })
     expect(found.body).toEqual({
@@ -187,10 +187,15 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/rotate', () => {
     const { status, body } = await call('POST', '/rotate')
     expect([status, body]).toEqual([200, { secret: isSecret }])
     expect(body.secret).not.toBe(secret)
-    expect(secrets()).toMatchObject({ secret: body.secret, oldSecret: secret })
-    expect(secrets()?.oldSecretUntil).toBeWithin(from + 86_400_000, Date.now() + 86_400_001)
+    expect(secrets()).toMatchObject({ secret: body.secret, oldSecrets: [{ secret }] })
+    const until = secrets()?.oldSecrets[0]?.until
+    expect(until).toBeWithin(from + 86_400_000, Date.now() + 86_400_001)
+    // Each for 24 hours of its own.
     const again = (await call('POST', '/rotate')).body.secret
-    expect(secrets()).toMatchObject({ secret: again, oldSecret: body.secret })
+    expect(secrets()).toMatchObject({ secret: again, oldSecrets: [{ secret: body.secret }, { secret, until }] })
+    // Two at most, because everything is signed with each of them.
+    await call('POST', '/rotate')
+    expect(secrets()?.oldSecrets.map((old) => old.secret)).toEqual([again, body.secret])
   })
 })
 
@@ -200,7 +205,8 @@ describe('DELETE /api/v1/forms/:formId/webhooks/:webhookId', () => {
     await call('POST', '/rotate')
     expect(await call('DELETE')).toMatchObject({ status: 200, body: { success: true } })
     expect(await listed(ada, form)).toEqual([])
-    expect(secrets()).toMatchObject({ secret: null, oldSecret: null })
+    // Nothing was sent to it, so nothing of it is kept.
+    expect(secrets()).toBeUndefined()
     for (const [method, rest] of [
       ['GET', ''],
       ['PATCH', ''],
@@ -262,7 +268,9 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
     await ada.call('PATCH', path, { enabled: false })
     expect((await ada.call('POST', `${path}/test`)).body.status).toBe(404)
 
-    const [first, second] = got.map(({ headers, body }) => ({ headers: Object.fromEntries(headers), body }))
+    const again = (await ada.call('POST', `${path}/rotate`)).body
+    await ada.call('POST', `${path}/test`)
+    const [first, second, third] = got.map(({ headers, body }) => ({ headers: Object.fromEntries(headers), body }))
     expect(JSON.parse(first?.body ?? '')).toEqual({
       type: 'webhook.test',
       timestamp: expect.any(String),
@@ -272,6 +280,10 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
       [created.secret, first],
       [created.secret, second],
       [rotated.secret, second],
+      // The first secret was replaced less than 24 hours ago, by whichever one.
+      [created.secret, third],
+      [rotated.secret, third],
+      [again.secret, third],
     ] as const)
       expect(new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).toMatchObject({ type: 'webhook.test' })
     expect(() => new Webhook(rotated.secret).verify(first?.body ?? '', first?.headers ?? {})).toThrow()
