@@ -1,6 +1,6 @@
 import { parseEmail } from './email.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
-import { verifyPassword } from './passwords.ts'
+import { type CountedBy, type FailedAttempts, maxFailures } from './failed-attempts.ts'
+import { type Turn, verifyPassword } from './passwords.ts'
 import type { UserStore } from './store.ts'
 
 /** Whose password it was, and the hash that it was checked against. */
@@ -36,10 +36,12 @@ export const credentialChecker =
   ({ users, failedAttempts }: Options): CheckCredentials =>
   async (typed, password, origin) => {
     const email = toEmail(typed)
-    const attempt = failedAttempts.begin(countedBy(origin, email ?? typed))
+    const keys = countedBy(origin, email ?? typed)
+    const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const user = email === null ? undefined : users.findUser(email)
-    const isRight = await verifyPassword(password, user?.passwordHash).catch((error) => {
+    const turn = turnOf(keys.address, attempt.failures)
+    const isRight = await verifyPassword(password, user?.passwordHash, turn).catch((error) => {
       attempt.takeBack()
       throw error
     })
@@ -48,11 +50,18 @@ export const credentialChecker =
     return { userId: user.id, passwordHash: user.passwordHash }
   }
 
-const countedBy = (origin: Origin, email: string) => {
+const countedBy = (origin: Origin, email: string): CountedBy => {
   if ('session' in origin) return { session: origin.session }
   const { address, device } = origin
   return device?.email === email ? { device: device.id } : { account: email, address }
 }
+
+/** Strangers wait for devices and sessions, and those that have failed for the others, so that guessing keeps nobody out. */
+const turnOf = (address: string | undefined, failures: number): Turn =>
+  address === undefined ? { rank: failures } : { rank: maxFailures + failures, network: networkOf(address) }
+
+/** Of IPv6 the first 48 bits: a customer may have that many. */
+const networkOf = (address: string): string => /^(?:[\da-f]+:){3}/.exec(address)?.[0] ?? address
 
 const toEmail = (typed: string): string | null => {
   try {

@@ -4,6 +4,8 @@ type Kind = 'account' | 'address' | 'device' | 'session'
 type Attempt =
   | {
       readonly isAllowed: true
+      /** How many before it count for its address, device or session: they have failed, or go on. At most nine. */
+      readonly failures: number
       /** To be called if it succeeds, or if nothing could be checked. */
       takeBack(): void
     }
@@ -11,10 +13,12 @@ type Attempt =
 
 export interface FailedAttempts {
   /** Begins an attempt that counts as failed for each of the keys until it is taken back. */
-  begin(keys: Partial<Readonly<Record<Kind, string>>>): Attempt
+  begin(keys: CountedBy): Attempt
 }
 
-const maxFailures = 10
+export type CountedBy = Partial<Readonly<Record<Kind, string>>>
+
+export const maxFailures = 10
 const windowMilliseconds = 15 * 60 * 1000
 /**
  * Of each kind. To push a count out, an attacker has to fail with so many other keys within 15 minutes. Each attempt
@@ -38,12 +42,18 @@ export const openFailedAttempts = (now: () => number): FailedAttempts => {
   return {
     begin(keys) {
       const time = now()
-      const counted = Object.entries(keys).map(([kind, key]) => ({ failures: kinds[kind as Kind], key: digest(key) }))
+      const counted = Object.entries(keys).map(([kind, key]) => ({
+        kind,
+        failures: kinds[kind as Kind],
+        key: digest(key),
+      }))
       const wait = Math.max(...counted.map(({ failures, key }) => failures.wait(key, time)))
       if (wait > 0) return { isAllowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
+      const own = counted.filter(({ kind }) => kind !== 'account').map(({ failures, key }) => failures.count(key, time))
       for (const { failures, key } of counted) failures.add(key, time)
       return {
         isAllowed: true,
+        failures: Math.max(0, ...own),
         takeBack() {
           for (const { failures, key } of counted) failures.remove(key, time)
         },
@@ -69,6 +79,8 @@ const createFailures = () => {
   }
 
   return {
+    count: (key: string, time: number): number => recent(key, time).length,
+
     /** Milliseconds until the next attempt. */
     wait(key: string, time: number): number {
       const times = recent(key, time)

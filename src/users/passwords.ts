@@ -32,11 +32,11 @@ export const hashPassword = (password: string): Promise<string> =>
  *
  * @throws AppError `unavailable` when too many wait already
  */
-export const verifyPassword = (password: string, hash: string | undefined): Promise<boolean> =>
+export const verifyPassword = (password: string, hash: string | undefined, turn?: Turn): Promise<boolean> =>
   oneOfFew(async () => {
     const isRight = await Bun.password.verify(normalize(password), hash ?? nobodysHash)
     return isRight && hash !== undefined
-  })
+  }, turn)
 
 /** A hash of the same cost that no password matches. */
 export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
@@ -46,26 +46,50 @@ const normalize = (password: string): string => password.normalize('NFC')
 
 /** More at once would not be faster on a small server, and each takes 64 MiB. */
 const maxAtOnce = 2
-/** The last of them waits about three seconds. */
+/** To check so many takes about three seconds. */
 const maxWaiting = 50
 const retryAfterSeconds = 5
 
-let underWay = 0
-const waiting: (() => void)[] = []
+/** How soon a password is checked if others wait. */
+export interface Turn {
+  /** Lower ones come first, so that whoever tries many passwords waits for everybody else. */
+  readonly rank: number
+  /** Of those from one network that wait, each has a rank one higher, because it may have any number of addresses. */
+  readonly network?: string
+}
 
-const oneOfFew = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (waiting.length >= maxWaiting) throw unavailable(retryAfterSeconds)
+interface Waiting extends Turn {
+  begin(): void
+  refuse(reason: unknown): void
+}
+
+let underWay = 0
+/** By rank. The first one is the next. */
+const waiting: Waiting[] = []
+
+const oneOfFew = async <T>(work: () => Promise<T>, turn: Turn = { rank: 0 }): Promise<T> => {
   // When one ends, the first that waits takes its place, so the count stays the same.
-  if (underWay >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (underWay >= maxAtOnce) await takeTurn(turn)
   else underWay += 1
   try {
     return await work()
   } finally {
     const next = waiting.shift()
-    if (next) next()
+    if (next) next.begin()
     else underWay -= 1
   }
 }
+
+/** Waits, or pushes out the last of those that wait if there are too many. */
+const takeTurn = (turn: Turn): Promise<void> =>
+  new Promise((begin, refuse) => {
+    const { network } = turn
+    const neighbours = network === undefined ? 0 : waiting.filter((other) => other.network === network).length
+    const rank = turn.rank + neighbours
+    const at = waiting.findIndex((other) => other.rank > rank)
+    waiting.splice(at === -1 ? waiting.length : at, 0, { ...turn, rank, begin, refuse })
+    if (waiting.length > maxWaiting) waiting.pop()?.refuse(unavailable(retryAfterSeconds))
+  })
 
 /** 24 random letters and digits, 120 bits, without those that look alike. */
 export const newPassword = (): string =>

@@ -4,7 +4,7 @@ import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
 import { credentialChecker } from '../../src/users/check-credentials.ts'
 import { openFailedAttempts } from '../../src/users/failed-attempts.ts'
-import { checkPassword, hashPassword, verifyPassword } from '../../src/users/passwords.ts'
+import { checkPassword, hashPassword, type Turn, verifyPassword } from '../../src/users/passwords.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
@@ -63,5 +63,30 @@ describe('a password', () => {
         expect(outcome.reason.code).toBe('unavailable')
       }
     expect(await verifyPassword('x', undefined)).toBe(false)
+  })
+
+  test('is checked by rank, and of one network and others by turns; the last one is refused if too many wait', async () => {
+    const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+    const order: string[] = []
+    const check = (name: string, turn?: Turn) =>
+      verifyPassword('x', hash, turn).then(
+        () => order.push(name),
+        ({ code }) => order.push(`${name} ${code}`),
+      )
+    // The first two do not wait.
+    const all = [check('first'), check('first')]
+    for (let i = 0; i < 48; i++) all.push(check(`attacker ${i}`, { rank: 1, network: 'a' }))
+    all.push(check('elsewhere', { rank: 1, network: 'b' }), check('failed', { rank: 20, network: 'c' }))
+    all.push(check('late', { rank: 49, network: 'd' }), check('known', { rank: 0 }))
+    await Promise.all(all)
+    const refused = ['late unavailable', 'attacker 47 unavailable']
+    expect(order.slice(0, 2)).toEqual(refused)
+    const checked = order.slice(2).filter((name) => name !== 'first')
+    const place = (name: string) => checked.indexOf(name)
+    // Two are checked at a time, and either may end first.
+    expect(place('known')).toBeWithin(0, 2)
+    expect(place('elsewhere')).toBeWithin(1, 4)
+    expect(place('failed')).toBeWithin(20, 24)
+    expect(checked).toHaveLength(50)
   })
 })
