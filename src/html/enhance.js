@@ -37,3 +37,26 @@ if (address.searchParams.has('done') || address.searchParams.has('saved')) {
   for (const name of ['done', 'count', 'saved']) address.searchParams.delete(name)
   history.replaceState(history.state, '', address)
 }
+
+// Leaving a page would lose what was typed. A form that is being sent is not left.
+const edited = document.querySelectorAll('[data-edits]')
+let sending
+if (edited.length > 0) {
+  addEventListener('submit', ({ target }) => {
+    sending = target
+  })
+  addEventListener('input', () => {
+    sending = undefined
+  })
+  addEventListener('beforeunload', (event) => {
+    for (const form of edited) if (form !== sending && hasEdits(form)) event.preventDefault()
+  })
+}
+
+function hasEdits(form) {
+  const isEdited = (input) =>
+    input.type === 'checkbox' || input.type === 'radio'
+      ? input.checked !== input.defaultChecked
+      : 'defaultValue' in input && input.value !== input.defaultValue
+  return form.dataset.edits === 'unsaved' || [...form.elements].some(isEdited)
+}

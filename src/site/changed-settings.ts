@@ -39,11 +39,21 @@ export const changedText = (setting: Setting, sent: URLSearchParams, form: Form)
   return markOf(text) === shownMark(setting, sent, markOf(stored)) ? undefined : text
 }
 
+/** Whether something was typed in place of what the page showed of a section. */
+export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, form: Form): boolean =>
+  settings.some((setting) => changedText(setting, sent, form) !== undefined)
+
+/** What was sent, without a section that has been stored. */
+export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchParams): URLSearchParams => {
+  const saved = new Set(settings.flatMap(({ name }) => [name, markName(name)]))
+  return new URLSearchParams([...sent].filter(([name]) => !saved.has(name)))
+}
+
 /** What is stored, as a browser sends it back. */
 export const storedText = ({ type, toText }: Setting, form: Form): string => asSent(type, toText(form))
 
 /** Undefined if the page did not have the setting. */
-const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | undefined => {
+export const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | undefined => {
   const text = sent.get(name)
   if (type !== 'checkbox') return text === null ? undefined : asSent(type, text)
   if (text !== null) return 'on'
@@ -58,9 +68,14 @@ const asSent = (type: Setting['type'], text: string): string => {
   return type === 'url' ? line.trim() : line
 }
 
-/** The hidden input with a mark of what the page shows. */
-export const markInput = (setting: Setting, form: Form): Html =>
-  html`<input type="hidden" name="${markName(setting.name)}" value="${markOf(storedText(setting, form))}">`
+/**
+ * The hidden input with a mark of what the page shows, or of what an earlier page showed: then it is noticed that the
+ * setting was changed elsewhere since then.
+ */
+export const markInput = (setting: Setting, form: Form, earlier: URLSearchParams | undefined): Html => {
+  const mark = markOf(storedText(setting, form))
+  return html`<input type="hidden" name="${markName(setting.name)}" value="${earlier ? shownMark(setting, earlier, mark) : mark}">`
+}
 
 const shownMark = ({ name }: Setting, sent: URLSearchParams, otherwise: string): string =>
   sent.get(markName(name)) ?? otherwise

@@ -6,11 +6,11 @@ import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { changedSettings } from './changed-settings.ts'
+import { changedSettings, isChanged, withoutSection } from './changed-settings.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
-import type { ShownForm } from './setting.ts'
+import type { SettingsSection, ShownForm } from './setting.ts'
 import {
   type Question,
   retentionQuestion,
@@ -71,22 +71,27 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
     show: (visit: UserVisit<FormParams>): Response =>
       page(visit, { saved: visit.query.saved, isCopy: visit.query.done === 'duplicated' }),
 
-    /** Changes what is in one section of the page. */
+    /** Changes what is in one section of the page. What was typed in the others stays on the page, as it was typed. */
     async update(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const form = forms.findForm(session.userId, params.formId)
-      const section = sections.find(({ name }) => name === sent.get('section')) ?? sections[0]
       // A question was answered with no.
-      if (sent.has('back')) return page(visit, { unsaved: { section, sent } })
+      if (sent.has('back')) return page(visit, { unsaved: sent })
+      const section = sectionIn(sent, form)
       const shown = toShown(form)
       const changed = changedSettings(section, sent, shown)
-      if ('errors' in changed) return page(visit, { status: 400, unsaved: { section, sent }, errors: changed.errors })
+      if ('errors' in changed) return page(visit, { status: 400, unsaved: sent, errors: changed.errors })
       const confirmed = sent.getAll('confirm')
       const question = questionsAbout(shown, changed.values).find(({ setting }) => !confirmed.includes(setting))
       if (question) return settingsQuestionPage({ email: session.email, form, question, sent })
       await forms.saveForm(session.userId, form.id, changed.values, changed.values)
+      const unsaved = withoutSection(section, sent)
+      if (sections.some((other) => isChanged(other, unsaved, form)))
+        return page(visit, { unsaved, saved: section.name })
       return redirect(`${settingsPath(params)}?saved=${section.name}#notice`)
     },
+
+    showUnsaved: (visit: UserSent<FormParams>): Response => page(visit, { unsaved: visit.form }),
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const formId = await forms.duplicateForm(session.userId, params.formId)
@@ -105,6 +110,12 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
     },
   }
 }
+
+/** The one whose button was pressed. Enter in a field presses none. */
+const sectionIn = (sent: URLSearchParams, form: Form): SettingsSection =>
+  sections.find(({ name }) => name === sent.get('section')) ??
+  sections.find((section) => isChanged(section, sent, form)) ??
+  sections[0]
 
 export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`
 

@@ -17,9 +17,9 @@ export interface ShownForm {
   readonly refused: readonly RefusedOrigin[]
 }
 
-/** A section of that page, which is a form of its own. */
+/** A section of that page, which is saved by itself. */
 export interface SettingsSection {
-  /** What the form sends as `section`, and the section's id on the page. */
+  /** What its button sends as `section`, and the section's id on the page. */
   readonly name: string
   readonly heading: string
   readonly lead: string

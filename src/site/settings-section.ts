@@ -1,12 +1,11 @@
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { notice } from '../html/notice.ts'
-import { changedText, markInput, storedText } from './changed-settings.ts'
-import { formPath } from './form-frame.ts'
+import { changedText, markInput, sentText, storedText } from './changed-settings.ts'
 import type { Setting, SettingsSection, ShownForm } from './setting.ts'
 
 interface Options {
-  /** What was sent from this section, where it was not stored. */
+  /** What was sent and not stored. */
   readonly sent: URLSearchParams | undefined
   readonly errors: FieldErrors
   /** Whether it was just saved. */
@@ -21,11 +20,8 @@ export const settingsSection = (section: SettingsSection, shown: ShownForm, opti
 <div class="ask">
 ${isSaved && notice('done', 'Saved.')}${above?.(shown)}
 ${
-  (sent || !isFixed?.(shown)) &&
-  html`<form class="ask" method="post" action="${formPath(shown.form.id)}/settings">
-<input type="hidden" name="section" value="${name}">
-${settings.map((setting) => input(setting, shown, sent, errors))}<button class="primary">Save</button>
-</form>`
+  (!isFixed?.(shown) || (sent && settings.some((setting) => sentText(setting, sent) !== undefined))) &&
+  html`${settings.map((setting) => input(setting, shown, sent, errors))}<button class="primary" name="section" value="${name}">Save<span class="visually-hidden"> ${heading}</span></button>`
 }
 </div>
 </section>
@@ -34,9 +30,10 @@ ${settings.map((setting) => input(setting, shown, sent, errors))}<button class="
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
   const { name, label, type, hint, isOptional } = setting
-  const value = (sent && changedText(setting, sent, shown.form)) ?? storedText(setting, shown.form)
+  const typed = sent && changedText(setting, sent, shown.form)
+  const value = typed ?? storedText(setting, shown.form)
   const text = typeof hint === 'function' ? hint(shown) : hint
-  return html`${markInput(setting, shown.form)}
+  return html`${markInput(setting, shown.form, typed === undefined || errors[name] ? undefined : sent)}
 ${
   type === 'checkbox'
     ? checkbox(name, label, text, value === 'on')

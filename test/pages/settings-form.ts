@@ -9,7 +9,7 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
   const inputs = new Map<string, string>()
   let lines = ''
   new HTMLRewriter()
-    .on(`#${section} input`, {
+    .on(`#${section} input, #${section} button[name]`, {
       element(input) {
         const isOff = input.getAttribute('type') === 'checkbox' && !input.hasAttribute('checked')
         if (!isOff) inputs.set(input.getAttribute('name') ?? '', unescaped(input.getAttribute('value') ?? 'on'))

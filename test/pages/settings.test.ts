@@ -75,7 +75,7 @@ describe('/forms/:formId/settings', () => {
     const { html } = await ada.get(`${settings}?saved=${section}`)
     const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
     expect(before?.match(/<section class="section" id="(\w+)"/g)?.at(-1)).toContain(section)
-    expect(after).toContain('<button class="primary">Save</button>')
+    expect(after).toContain(`<button class="primary" name="section" value="${section}">Save`)
   })
 
   test('saves what was typed, and empties what was emptied', async () => {
@@ -471,6 +471,63 @@ describe('settings that were changed elsewhere after the page was opened', () =>
     await ada.api.call('PATCH', settings, { open: false, retentionDays: 30 })
     expect((await send(collecting, { open: null, retentionDays: '30' })).status).toBe(303)
     expect(await stored()).toMatchObject({ open: false, retentionDays: 30 })
+  })
+})
+
+describe('edits in several sections', () => {
+  const openAll = async (open: (section: string) => Promise<ReadonlyMap<string, string>>) =>
+    new Map(
+      (await Promise.all(['general', 'collecting', 'spam', 'notifications'].map(open))).flatMap((all) => [...all]),
+    )
+
+  test('are saved one section at a time, and the others stay on the page as they were typed', async () => {
+    const { ada, stored, form, settings, open, send } = await ownerWithForm()
+    const all = await openAll(open)
+    const typed = { title: ' New ', thankYou: 'Merci', maxLinks: 'many', open: null, section: 'general' }
+    const saved = await send(all, typed)
+    expect(saved.status).toBe(200)
+    expect(saved.html).toContain('role="status">Saved.</p>')
+    const links = '<a href="#collecting">Collecting</a>, <a href="#spam">Spam</a>.'
+    expect(saved.html).toContain(`role="alert">Not saved yet: ${links}`)
+    expect(saved.html).toContain('data-edits="unsaved"')
+    expect((await form()).title).toBe('New')
+    expect(await stored()).toMatchObject({ thankYou: 'Merci', maxLinks: null, open: true })
+
+    const page = { ...ada, get: async () => saved }
+    const left = await openAll((section) => openSection(page, settings, section))
+    expect(left.get('title')).toBe('New')
+    expect(left.get('maxLinks')).toBe('many')
+    expect(left.has('open')).toBe(false)
+    const wrong = await send(left, { section: 'spam' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('role="alert">Not saved. Look at <a href="#maxLinks">')
+    expect((await send(left, { section: 'spam', maxLinks: '3' })).html).toContain(
+      'Not saved yet: <a href="#collecting">Collecting</a>.',
+    )
+    const last = await send(left, { section: 'collecting', maxLinks: '3' })
+    expect(last).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
+    expect(await stored()).toMatchObject({ thankYou: 'Merci', maxLinks: 3, open: false })
+  })
+
+  test('are saved by Enter, which presses no button, in the section that was changed', async () => {
+    const { stored, settings, open, send } = await ownerWithForm()
+    const all = await openAll(open)
+    const sent = await send(all, { maxLinks: '3', section: null })
+    expect(sent).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
+    expect(await stored()).toMatchObject({ maxLinks: 3 })
+  })
+
+  test('are kept while a question about one of them is answered', async () => {
+    const { server, ada, id, stored, settings, open, send } = await ownerWithForm()
+    await server.submit(id, { message: 'Hello' })
+    const asked = await send(await openAll(open), { honeypot: 'message', thankYou: 'Merci', section: 'spam' })
+    expect(asked.html).toContain('as the trap field?</h1>')
+    const inputs = [...asked.html.matchAll(/<input type="hidden" name="([\w-]+)" value="([^"]*)">/g)]
+    const hidden = inputs.map(([, name = '', value = '']): [string, string] => [name, value])
+    const confirmed = await ada.post(settings, [...hidden, ['confirm', 'honeypot']])
+    expect(confirmed.html).toContain('Not saved yet: <a href="#general">General</a>.')
+    expect(confirmed.html).toContain('>\nMerci</textarea>')
+    expect(await stored()).toMatchObject({ honeypot: 'message', thankYou: null })
   })
 })
 
