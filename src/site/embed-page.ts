@@ -13,7 +13,7 @@ export interface StoredTest {
   readonly fields: readonly SubmittedField[]
 }
 
-interface Shown {
+export interface EmbedPage {
   readonly email: string
   readonly form: Form
   readonly spamCount: number
@@ -21,11 +21,13 @@ interface Shown {
   /** Where the form's submissions are sent to. */
   readonly address: string
   /** Whether to show what works for a form that asks for a proof of work before it does. */
-  readonly withChallenge: boolean
+  readonly withChallenge?: boolean
   /** The test that was just sent. */
-  readonly sent: StoredTest | undefined
+  readonly sent?: StoredTest | undefined
+  /** A test that was sent after the session had ended. */
+  readonly unsent?: URLSearchParams
   /** Whether the form was just created. */
-  readonly isNew: boolean
+  readonly isNew?: boolean
 }
 
 export const embedPage = ({
@@ -36,8 +38,9 @@ export const embedPage = ({
   address,
   withChallenge,
   sent,
+  unsent,
   isNew,
-}: Shown): Response =>
+}: EmbedPage): Response =>
   formFrame({
     form,
     email,
@@ -55,7 +58,7 @@ ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChalle
 ${copyButton('address', 'Copy address')}
 </div>
 </div>
-${isOpen(form) ? tryIt(form, fieldNames, sent) : closed(form)}
+${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
 </div>`,
   })
 
@@ -101,6 +104,7 @@ const tryIt = (
   form: Form,
   fieldNames: readonly string[],
   sent: StoredTest | undefined,
+  unsent: URLSearchParams | undefined,
 ): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">Try it</h2>
 <p class="muted">Sends a real submission. Delete it when you have seen it.${parseSettings(form.settings).challenge && ' You are signed in, so it needs no proof of work.'}</p>
@@ -110,6 +114,7 @@ ${
 <a href="${formPath(form.id)}/submissions/${sent.id}">See the submission</a></p>
 ${stored(sent)}`
 }
+${unsent && notice('failed', 'Not sent yet.')}
 <form class="spaced" method="post" action="${formPath(form.id)}/embed">
 ${testFields(form, fieldNames).map((name, position) =>
   field({
@@ -117,7 +122,7 @@ ${testFields(form, fieldNames).map((name, position) =>
     name,
     label: html`<bdi>${name}</bdi>`,
     type: name === 'message' ? 'lines' : 'text',
-    value: testValues.get(name) ?? 'Test',
+    value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
     autocomplete: 'off',
   }),
 )}

@@ -5,7 +5,7 @@ import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
-import { embedPage, type StoredTest } from './embed-page.ts'
+import { type EmbedPage, embedPage, type StoredTest } from './embed-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { firstFields } from './submitted-fields.ts'
@@ -34,18 +34,28 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
     }
   }
 
+  const page = (
+    { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
+    rest: Partial<EmbedPage>,
+  ): Response => {
+    const form = forms.findForm(session.userId, params.formId)
+    return embedPage({
+      email: session.email,
+      form,
+      spamCount: forms.countSpam(form),
+      fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+      address: `${addressOf(request)}/s/${form.id}`,
+      ...rest,
+    })
+  }
+
   return {
-    show({ request, session, params, query }: UserVisit<FormParams>): Response {
-      const form = forms.findForm(session.userId, params.formId)
+    show(visit: UserVisit<FormParams>): Response {
+      const { session, params, query } = visit
       const { sent } = query
-      return embedPage({
-        email: session.email,
-        form,
-        spamCount: forms.countSpam(form),
-        fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
-        address: `${addressOf(request)}/s/${form.id}`,
+      return page(visit, {
         withChallenge: query.with === 'challenge',
-        sent: typeof sent === 'string' ? findTest(session.userId, form.id, sent) : undefined,
+        sent: typeof sent === 'string' ? findTest(session.userId, params.formId, sent) : undefined,
         isNew: query.done === 'created',
       })
     },
@@ -56,6 +66,8 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
       const id = await submitTexts(form, sent)
       return redirect(`${embedPath(params)}?sent=${id}#notice`)
     },
+
+    showUnsent: (visit: UserSent<FormParams>): Response => page(visit, { unsent: visit.form }),
   }
 }
 

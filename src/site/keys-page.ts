@@ -17,6 +17,8 @@ export interface KeysPage {
   readonly value?: string | null
   readonly typed?: Typed
   readonly errors?: FieldErrors
+  /** Whether what was typed was sent after the session had ended. */
+  readonly isUnsaved?: true
   readonly done?: unknown
 }
 
@@ -29,7 +31,7 @@ interface Typed {
 const nothingTyped: Typed = { name: '', expires: '', permission: 'full' }
 
 export const keysPage = (shown: KeysPage): Response => {
-  const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, done } = shown
+  const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown
   return frame({
     status,
     title: `${status === 200 ? '' : 'Error: '}API keys · Formbox`,
@@ -39,6 +41,7 @@ export const keysPage = (shown: KeysPage): Response => {
 <p class="lead">With a key, a program can read and manage your forms and their submissions. Treat it like a password.
 The <a href="/docs">API reference</a> describes every operation and lets you try it.</p>
 ${done === 'revoked' && notice('done', 'The key has been revoked.')}
+${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
 ${value && created(value, address)}
 ${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
 ${creationForm(typed, errors, now)}`,

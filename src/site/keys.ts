@@ -31,11 +31,7 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
     },
 
     async create({ request, session, form }: UserSent): Promise<Response> {
-      const typed = {
-        name: form.get('name') ?? '',
-        expires: form.get('expires') ?? '',
-        permission: form.get('permission') ?? 'full',
-      }
+      const typed = typedIn(form)
       const inputs = parseInputs({
         name: () => parseKeyName(typed.name),
         expires: () => (typed.expires === '' ? null : parseExpiry(typed.expires, now())),
@@ -48,8 +44,17 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
       newValues.put(session.hash, id, value)
       return redirect(`/settings/keys?created=${id}#created`)
     },
+
+    showUnsaved: ({ request, session, form }: UserSent): Response =>
+      page(request, session, { typed: typedIn(form), isUnsaved: true }),
   }
 }
+
+const typedIn = (sent: URLSearchParams) => ({
+  name: sent.get('name') ?? '',
+  expires: sent.get('expires') ?? '',
+  permission: sent.get('permission') ?? 'full',
+})
 
 const parsePermission = (text: string): 'full' | 'read-only' => {
   if (text === 'full' || text === 'read-only') return text

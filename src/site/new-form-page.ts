@@ -9,15 +9,18 @@ interface Shown {
   readonly email: string
   readonly typed?: Readonly<Record<'title' | 'returnUrl', string>>
   readonly errors?: FieldErrors
+  /** Whether it was sent after the session had ended. */
+  readonly isUnsaved?: true
 }
 
-export const newFormPage = ({ status = 200, email, typed, errors = {} }: Shown): Response =>
+export const newFormPage = ({ status = 200, email, typed, errors = {}, isUnsaved }: Shown): Response =>
   frame({
     status,
     title: `${status === 200 ? '' : 'Error: '}New form · Formbox`,
     header: header('/', email),
     body: html`<div class="card">
 <h1>New form</h1>
+${isUnsaved && notice('failed', 'Not created yet.')}
 ${whatComesNext}
 <form method="post" action="/forms/new">
 ${titleField(typed?.title, errors)}

@@ -11,7 +11,7 @@ export const newForm = (forms: FormStore) => ({
   show: ({ session }: UserVisit): Response => newFormPage({ email: session.email }),
 
   async create({ session, form }: UserSent): Promise<Response> {
-    const typed = { title: form.get('title') ?? '', returnUrl: form.get('returnUrl') ?? '' }
+    const typed = typedIn(form)
     const inputs = parseInputs({
       title: () => parseTitle(typed.title),
       returnUrl: () => parseReturnUrl(typed.returnUrl),
@@ -20,4 +20,9 @@ export const newForm = (forms: FormStore) => ({
     const id = await forms.createForm(session.userId, inputs.values)
     return redirect(`${formPath(id)}/embed?done=created#notice`)
   },
+
+  showUnsaved: ({ session, form }: UserSent): Response =>
+    newFormPage({ email: session.email, typed: typedIn(form), isUnsaved: true }),
 })
+
+const typedIn = (sent: URLSearchParams) => ({ title: sent.get('title') ?? '', returnUrl: sent.get('returnUrl') ?? '' })

@@ -3,8 +3,10 @@ import { redirect } from '../html/redirect.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Session } from '../sessions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import { type HeldForm, holdForm, parseHeldForm } from './held-form.ts'
 import { readForm } from './read-form.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { signInPage } from './sign-in-page.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
@@ -92,32 +94,77 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
      * What a form on a page for users does.
      *
      * @param pageOf the path of a page to return to when the session has ended
+     * @param showAgain for a form whose fields are worth keeping when the session has ended: shows them after sign-in,
+     *   or asks about them, and changes nothing. Never for a form with a password
      */
     userAction:
-      <Params>(pageOf: string | ((params: Params) => string), act: (sent: UserSent<Params>) => Answer) =>
-      async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
+      <Params>(
+        pageOf: string | ((params: Params) => string),
+        act: (sent: UserSent<Params>) => Answer,
+        showAgain?: (sent: UserSent<Params>) => Answer,
+      ) =>
+      async ({ exchange, path, params }: Omit<Context<Params>, 'query'>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         const page = typeof pageOf === 'string' ? pageOf : pageOf(params)
         const sender = sessions.find(request)
-        if (!sender) return redirect(signInPath(page))
+        const askToSignIn = (fields: URLSearchParams | null): Response => {
+          const email = (sender ?? sessions.findDevice(request))?.email ?? ''
+          return endedPage(page, showAgain && fields && holdForm({ path, email, fields }))
+        }
+        if (!sender) return askToSignIn(showAgain ? await readShortForm(request) : null)
         const form = await readForm(request, sender.userId)
         // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.
         const session = sessions.find(request)
-        if (!session) return redirect(signInPath(page))
+        if (!session) return askToSignIn(form)
         exchange.email = session.email
-        const answer = await toPageWhenSignedOut(page, act({ exchange, request, params, form, session }))
-        return keepAlive(request, session, answer)
+        const sent = { exchange, request, params, form, session }
+        const held = parseHeldForm(form.get('held'))
+        const answer = held
+          ? showHeld(held, page, sent, showAgain)
+          : orWhenSignedOut(act(sent), () => askToSignIn(form))
+        return keepAlive(request, session, await answer)
       },
   }
 }
 
+/** Null if it is too long to be kept. */
+const readShortForm = async (request: Request): Promise<URLSearchParams | null> => {
+  try {
+    return await readForm(request)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+/**
+ * Answers a form whose session has ended.
+ *
+ * @param held undefined if it is not kept, null if it is too long for that
+ */
+const endedPage = (next: string, held: string | null | undefined): Response => {
+  const problem = `Your session ended before this was done.${held === null ? ' What you sent is too long to be kept.' : ''}`
+  return signInPage({ status: 401, next, held, problem })
+}
+
+/** Another user may have signed in than the one who sent the form. */
+const showHeld = <Params>(
+  { email, fields }: HeldForm,
+  page: string,
+  sent: UserSent<Params>,
+  showAgain: ((sent: UserSent<Params>) => Answer) | undefined,
+): Answer => {
+  const isOfUser = email === '' || email === sent.session.email
+  return showAgain && isOfUser ? showAgain({ ...sent, form: fields }) : redirect(page)
+}
+
 /** The session may also end before the write. */
-const toPageWhenSignedOut = async (page: string, answer: Answer): Promise<Response> => {
+const orWhenSignedOut = async (answer: Answer, otherwise: () => Response): Promise<Response> => {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return redirect(page)
+    if (error instanceof AppError && error.code === 'unauthenticated') return otherwise()
     throw error
   }
 }

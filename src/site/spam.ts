@@ -4,13 +4,13 @@ import { redirect } from '../html/redirect.ts'
 import type { SpamStore } from '../spam/store.ts'
 import { countFound } from './count-found.ts'
 import { deleteAllSpamPage } from './delete-all-spam-page.ts'
-import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { firstWords } from './first-words.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { type ListPlace, placeQuery } from './list-place.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { type SpamDone, spamPage } from './spam-page.ts'
 import { selectedIds } from './submissions.ts'
+import { acceptSpamPage, deleteSubmissionsPage } from './submissions-question-page.ts'
 import { firstFields } from './submitted-fields.ts'
 
 const perPage = 20
@@ -24,6 +24,23 @@ interface Options {
 export const formSpam = ({ forms, spam }: Options) => {
   const pathOf = (formId: string, place: ListPlace, more?: Readonly<Record<string, string>>): string =>
     spamPath({ formId }) + placeQuery(place, more)
+
+  /** Asks before it does what was sent. */
+  const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
+    const { userId, email } = session
+    const form = forms.findForm(userId, params.formId)
+    const { action, ids } = actionIn(sent)
+    if (action === 'delete-all') return deleteAllSpamPage({ email, form, spamCount: forms.countSpam(form) })
+    const place = placeOf(pageNumber(sent.get('page')))
+    const back = pathOf(form.id, place)
+    if (ids.length === 0) return redirect(back)
+    const submissions = ids.map((id) => {
+      const found = spam.findSpam(userId, form.id, id)
+      return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
+    })
+    const questionPage = action === 'accept' ? acceptSpamPage : deleteSubmissionsPage
+    return questionPage({ email, form, back, place, action: spamPath({ formId: form.id }), submissions })
+  }
 
   return {
     show({ session, params, query }: UserVisit<FormParams>): Response {
@@ -49,33 +66,35 @@ export const formSpam = ({ forms, spam }: Options) => {
     },
 
     /** Accepts at once. Before it deletes, it asks: a row has its own buttons, which name it. */
-    async act({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const { userId, email } = session
-      const form = forms.findForm(userId, params.formId)
+    async act(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
+      const form = forms.findForm(session.userId, params.formId)
       const place = placeOf(pageNumber(sent.get('page')))
-      const back = pathOf(form.id, place)
       const doneTo = (done: string, count: number): Response =>
         redirect(`${pathOf(form.id, place, { done, count: String(count) })}#notice`)
-      if (sent.get('action') === 'delete-all') {
-        if (sent.get('confirm') === 'yes') return doneTo('deleted', await spam.deleteAllSpam(userId, form.id))
-        return deleteAllSpamPage({ email, form, spamCount: forms.countSpam(form) })
-      }
-      const one = sent.get('accept') ?? sent.get('delete')
-      const ids = one === null ? selectedIds(sent) : [one]
-      if (ids.length === 0) return redirect(back)
-      if (sent.has('accept') || sent.get('action') === 'accept')
-        return doneTo('accepted', await countFound(ids, (id) => spam.acceptSpam(userId, form.id, id)))
-      if (sent.get('confirm') === 'yes') {
-        await spam.deleteSpam(userId, form.id, ids)
-        return doneTo('deleted', ids.length)
-      }
-      const submissions = ids.map((id) => {
-        const found = spam.findSpam(userId, form.id, id)
-        return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
-      })
-      return deleteSubmissionsPage({ email, form, back, place, action: spamPath({ formId: form.id }), submissions })
+      const { action, ids } = actionIn(sent)
+      const isConfirmed = sent.get('confirm') === 'yes'
+      if (action === 'delete-all' && isConfirmed)
+        return doneTo('deleted', await spam.deleteAllSpam(session.userId, form.id))
+      if (action === 'accept' && ids.length > 0)
+        return doneTo('accepted', await countFound(ids, (id) => spam.acceptSpam(session.userId, form.id, id)))
+      if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
+      await spam.deleteSpam(session.userId, form.id, ids)
+      return doneTo('deleted', ids.length)
     },
+
+    ask,
   }
+}
+
+/** A button of a row names its submission. Those below the list are for what is selected. */
+const actionIn = (sent: URLSearchParams) => {
+  const one = sent.get('accept') ?? sent.get('delete')
+  const action = sent.has('accept') ? 'accept' : sent.get('action')
+  return {
+    action: action === 'accept' || action === 'delete-all' ? action : 'delete',
+    ids: one === null ? selectedIds(sent) : [one],
+  } as const
 }
 
 export const spamPath = ({ formId }: FormParams): string => `${formPath(formId)}/spam`

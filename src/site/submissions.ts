@@ -11,11 +11,11 @@ import type { SpamStore } from '../spam/store.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { countFound } from './count-found.ts'
-import { deleteSubmissionsPage } from './delete-submissions-page.ts'
 import { type FormParams, formPath } from './form-frame.ts'
 import { placePath, rangeOf, type TypedDates, toPlace, typedDates } from './list-place.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { type SubmissionRow, type SubmissionsDone, submissionsPage } from './submissions-page.ts'
+import { deleteSubmissionsPage, markSpamPage } from './submissions-question-page.ts'
 import { firstFields } from './submitted-fields.ts'
 
 const perPage = 20
@@ -38,6 +38,28 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
+  }
+
+  /** Asks before the selected submissions are deleted or marked as spam. */
+  const askAbout = (action: 'delete' | 'spam', { session, params, form: sent }: UserSent<FormParams>): Response => {
+    const { userId, email } = session
+    const form = forms.findForm(userId, params.formId)
+    const place = toPlace(Object.fromEntries(sent))
+    const back = placePath(form.id, place)
+    const ids = selectedIds(sent)
+    if (ids.length === 0) return redirect(back)
+    const ask = action === 'delete' ? deleteSubmissionsPage : markSpamPage
+    return ask({
+      email,
+      form,
+      back,
+      place,
+      action: `${formPath(form.id)}/submissions/${action}`,
+      submissions: ids.map((id) => {
+        const found = submissions.findSubmission(userId, form.id, id)
+        return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
+      }),
+    })
   }
 
   return {
@@ -90,29 +112,19 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
       return redirect(`${placePath(id, place, { done: 'marked', count: String(count) })}#notice`)
     },
 
+    askToMarkSpam: (sent: UserSent<FormParams>): Response => askAbout('spam', sent),
+
     /** Asks first. What it shows is sent back with the confirmation. */
-    async delete({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const { userId, email } = session
-      const form = forms.findForm(userId, params.formId)
+    async delete(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const ids = selectedIds(sent)
+      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askAbout('delete', visit)
+      await submissions.deleteSubmissions(session.userId, params.formId, ids)
       const place = toPlace(Object.fromEntries(sent))
-      if (ids.length === 0) return redirect(placePath(form.id, place))
-      if (sent.get('confirm') === 'yes') {
-        await submissions.deleteSubmissions(userId, form.id, ids)
-        return redirect(`${placePath(form.id, place, { done: 'deleted', count: String(ids.length) })}#notice`)
-      }
-      return deleteSubmissionsPage({
-        email,
-        form,
-        back: placePath(form.id, place),
-        place,
-        action: `${formPath(form.id)}/submissions/delete`,
-        submissions: ids.map((id) => {
-          const found = submissions.findSubmission(userId, form.id, id)
-          return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
-        }),
-      })
+      return redirect(`${placePath(params.formId, place, { done: 'deleted', count: String(ids.length) })}#notice`)
     },
+
+    askToDelete: (sent: UserSent<FormParams>): Response => askAbout('delete', sent),
   }
 }
 

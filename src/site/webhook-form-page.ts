@@ -1,6 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
+import { notice } from '../html/notice.ts'
 import { webhookFormats } from '../webhooks/webhook-fields.ts'
 import type { WebhookFormat } from '../webhooks/webhook-writes.ts'
 import { formFrame, formPath } from './form-frame.ts'
@@ -21,19 +22,30 @@ interface Shown {
   readonly id?: string | undefined
   readonly typed: TypedWebhook
   readonly errors?: FieldErrors
+  /** Whether it was sent after the session had ended. */
+  readonly isUnsaved?: true
 }
 
 /** Asks for a new webhook, or for what to change of one. */
-export const webhookFormPage = ({ status = 200, email, form, spamCount, id, typed, errors = {} }: Shown): Response =>
+export const webhookFormPage = ({
+  status = 200,
+  email,
+  form,
+  spamCount,
+  id,
+  typed,
+  errors = {},
+  isUnsaved,
+}: Shown): Response =>
   formFrame({
     status,
     form,
     email,
     tab: 'Settings',
     spamCount,
-    body: html`<section class="section" aria-labelledby="webhook-heading">
+    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="section" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
-<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}">
+<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
 ${field({
   name: 'url',
   label: 'URL',

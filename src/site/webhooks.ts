@@ -77,6 +77,9 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
       return showSecret(session, params, id, secret)
     },
 
+    showUnsavedNew: (sent: UserSent<FormParams>): Response =>
+      webhookFormPage({ ...findForm(sent), typed: typedIn(sent.form), isUnsaved: true }),
+
     show(visit: UserVisit<WebhookParams>): Response {
       const { webhook, ...found } = find(visit)
       const { id, url, format, description } = webhook
@@ -91,6 +94,11 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
       await webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
       return redirect(`${settingsPath(sent.params)}?done=webhook-saved#notice`)
+    },
+
+    showUnsaved(sent: UserSent<WebhookParams>): Response {
+      const { webhook, ...found } = find(sent)
+      return webhookFormPage({ ...found, id: webhook.id, typed: typedIn(sent.form), isUnsaved: true })
     },
 
     /** Waits for what comes back, which takes up to 15 seconds. */
