@@ -110,6 +110,39 @@ describe('/forms/:formId', () => {
     expect(html.length).toBeLessThan(20_000)
   })
 
+  test('shows what was sent before, between and after large files, and that nothing else was', async () => {
+    const { server, ada, id, path } = await formOf()
+    await ada.api.call('PATCH', `/forms/${id}/settings`, {
+      columns: ['name', 'plan', 'topic', 'photos', 'message', 'x'],
+    })
+    const form = new FormData()
+    const file = (name: string, bytes: number) => new File(['x'.repeat(bytes)], name)
+    form.append('plan', file('plan.pdf', 300_000))
+    form.append('topic', 'Größe')
+    for (const bytes of [49_000, 49_152, 200_000]) form.append('photos', file('photo.jpg', bytes))
+    form.append('name', 'Grace')
+    form.append('other', file('x.bin', 49_151))
+    form.append('message', 'Hello')
+    await server.fetch(`/s/${id}`, { method: 'POST', body: form })
+    const row = ['New: Grace', 'plan.pdf', 'Größe', '3 files', 'Hello', '–Empty']
+    expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 6)).toEqual(row)
+    expect((await ada.get('/')).html).toContain('<b>Größe</b> Grace')
+  })
+
+  test.each([
+    ['too small', 5],
+    ['too large', 250_000],
+    ['endless', 1e300],
+    ['no number', 'x'],
+  ])('says that it has not read what follows a file whose size is %s', async (_, size) => {
+    const { server, ada, id, path } = await formOf()
+    const plan = { filename: 'plan.pdf', type: '', size, base64: 'eHh4'.repeat(66_000) }
+    await server.submit(id, { name: 'Grace', plan, topic: 'Sales', message: ',"base64":""}'.repeat(9000) })
+    const row = rowsOf((await ada.get(path)).html)[0]
+    expect(row?.[0]).toBe('New: Grace')
+    expect(row?.[2]).toBe('…Too long for this list')
+  })
+
   test('shows the submissions of some days, and says what is wrong with a date', async () => {
     const { server, ada, id, path } = await formOf()
     await server.submit(id, { name: 'Grace' })
@@ -420,6 +453,6 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     for (const position of [0, 999, 1000, 1999, 2199])
       expect((await ada.get(`${page}/fields/0?file=${position}`)).html).toBe(String(1000 + position))
     expect(JSON.parse((await ada.get(`${page}/fields/0`)).html)).toHaveLength(2200)
-    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toStartWith('New: 1000')
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('New: 2200 files')
   })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { toPieces } from '../../src/submissions/pieces.ts'
 import { fieldsIn, itemsIn } from '../../src/submissions/sent-fields.ts'
+import { textWithoutFiles } from '../../src/submissions/whole-text.ts'
 
 describe('fieldsIn', () => {
   test('finds each field with the text of its value', () => {
@@ -47,5 +50,42 @@ describe('itemsIn', () => {
     const found = itemsIn(json)
     expect(found.map((item) => item.json)).toEqual(items)
     for (const { json: item, start } of found) expect(json.slice(start, start + item.length)).toBe(item)
+  })
+})
+
+describe('textWithoutFiles', () => {
+  // Their content ends where a piece of 64 KiB does, or a little before or after it.
+  const bytes = fc.oneof(
+    fc.nat(100),
+    fc.integer({ min: 48_900, max: 49_300 }),
+    fc.integer({ min: 97_900, max: 98_400 }),
+  )
+  const text = fc.string({ unit: 'binary', maxLength: 20 })
+  const file = fc.record({ filename: text, type: text, bytes }).map(({ filename, type, bytes }) => {
+    const content = Buffer.alloc(bytes, 0xfb)
+    return { filename, type, size: bytes, base64: content.toString('base64') }
+  })
+  const value = fc.oneof(
+    text,
+    file,
+    fc.array(fc.oneof(file, text), { maxLength: 2 }),
+    fc.constantFrom('', null, 'ü'.repeat(999)),
+  )
+  const withoutContents = (json: string): string => json.replaceAll(/"base64":"[^"]*"/g, '"base64":""')
+
+  test('has all fields in order, wherever large files end', () => {
+    let skipped = 0
+    const property = fc.property(fc.dictionary(text, value, { maxKeys: 5 }), (data) => {
+      const whole = JSON.stringify(data)
+      const pieces = toPieces(whole)
+      if (!pieces) return
+      const { text, isWhole } = textWithoutFiles((_, position) => pieces[position], 'x')
+      const fields = (of: string) => fieldsIn(of).map(({ name, json }) => [name, withoutContents(json)])
+      expect(fields(text)).toEqual(fields(whole))
+      expect(isWhole).toBe(true)
+      if (text.length < whole.length) skipped++
+    })
+    fc.assert(property, { numRuns: 300, seed: 5 })
+    expect(skipped).toBeGreaterThan(100)
   })
 })
