@@ -118,6 +118,11 @@ async function* readChunks(path: string, onProgress: (share: number) => void): A
     read += chunk.length
     onProgress(Math.min(1, read / size))
   }
+  try {
+    decoder.decode()
+  } catch {
+    throw invalid({ message: 'ends within a character; it was cut off' })
+  }
 }
 
 const importStaged = async (
