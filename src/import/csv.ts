@@ -1,9 +1,10 @@
+import { pipeline, Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
 import { checkText, type Field } from '../collect/fields.ts'
 import { parseJsonObject } from '../collect/parse.ts'
 import { AppError, invalid } from '../errors.ts'
 import { dateColumn, idColumn, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
-import { csvRows, quotedEmpty } from './csv-rows.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
 import { fromFields } from './recognise.ts'
@@ -22,13 +23,9 @@ interface CsvOptions {
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: CsvOptions): AsyncGenerator<Entry, void> {
   const { delimiter, all } = await findDelimiter(chunks)
   let header: Header | undefined
-  let count = 0
-  for await (const record of csvRows(all, delimiter)) {
-    count++
-    if (record.length === 1 && record[0] === '') continue
-    if (header) yield toEntry(header, record, `row ${count}`)
-    else header = toHeader(record, isRaw)
-  }
+  for await (const { number, cells } of csvRows(all, delimiter))
+    if (header) yield toEntry(header, cells, `row ${number}`)
+    else header = toHeader(cells, isRaw)
   if (!header) throw invalid({ message: 'is empty; it must have a header' })
 }
 
@@ -48,6 +45,66 @@ const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
   return { delimiter, all: all() }
 }
 
+/** A cell is null if it is empty and without quotation marks. */
+type Cells = readonly (string | null)[]
+
+interface Row {
+  /** Counted from 1, with blank lines. */
+  readonly number: number
+  readonly cells: Cells
+}
+
+/** All rows of a piece are in memory at once. */
+const pieceBytes = 16 * 1024
+
+/** More than a submission of 2 MiB takes, even if it consists of quotation marks. */
+const maxRowBytes = 16 * 1024 * 1024
+
+/** As many as a spreadsheet has. */
+const maxCells = 16_384
+
+/**
+ * The rows that are not blank. Quotation marks within a cell are ordinary characters: Formbase exports CSV without any
+ * quoting.
+ *
+ * @throws AppError `invalid` for a row that is too large, and for a quotation mark that is not closed
+ */
+async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Row, void> {
+  const parser = parse({
+    delimiter,
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: maxRowBytes,
+    cast: (text, { index, quoting, records, empty_lines }) => {
+      if (index === maxCells)
+        throw invalid({ field: `row ${records + empty_lines + 1}`, message: `must have at most ${maxCells} cells` })
+      return text === '' && !quoting ? null : text
+    },
+    info: true,
+  })
+  const rows = pipeline(Readable.from(inPieces(chunks)), parser, () => {})
+  try {
+    for await (const { record, info } of rows) yield { number: info.records + info.empty_lines, cells: record }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const { records, empty_lines: blank } = parser.info
+    throw invalid({ field: `row ${records + blank + 1}`, message: reasons[error.code] ?? 'is not valid CSV' })
+  }
+}
+
+async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes)
+}
+
+const reasons: Readonly<Partial<Record<CsvError['code'], string>>> = {
+  CSV_QUOTE_NOT_CLOSED: 'is not valid CSV: a quotation mark is not closed',
+  CSV_MAX_RECORD_SIZE: `must be at most ${maxRowBytes} bytes; or a quotation mark is not closed`,
+}
+
 interface Header {
   readonly names: readonly string[]
   /** Whether the file is an export of Formbox. */
@@ -55,8 +112,8 @@ interface Header {
   readonly toText: (cell: string) => string
 }
 
-const toHeader = (record: readonly string[], isRaw: boolean): Header => {
-  const cells = record.map((cell) => (cell === quotedEmpty ? '' : cell))
+const toHeader = (record: Cells, isRaw: boolean): Header => {
+  const cells = record.map((cell) => cell ?? '')
   const isOwn = cells[0] === idColumn && cells[1] === dateColumn && cells.at(-1) === moreColumn
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const names = cells.map(toText)
@@ -64,7 +121,7 @@ const toHeader = (record: readonly string[], isRaw: boolean): Header => {
   return { names, isOwn, toText }
 }
 
-const toEntry = (header: Header, record: readonly string[], place: string): Entry => ({
+const toEntry = (header: Header, record: Cells, place: string): Entry => ({
   place,
   ...(header.isOwn && { columns: header.names.slice(2, -1) }),
   parse: () => {
@@ -77,23 +134,23 @@ const toEntry = (header: Header, record: readonly string[], place: string): Entr
   },
 })
 
-const fromOwnRow = (header: Header, record: readonly string[]): Imported => {
-  const [id = '', date = ''] = record
+const fromOwnRow = (header: Header, record: Cells): Imported => {
+  const [id, date] = record
   const cells = fieldsOf(header, record, 2, -1)
-  const more = header.toText(record.at(-1) as string)
+  const more = header.toText(record.at(-1) ?? '')
   const fields = more === '' ? cells : [...cells, ...parseJsonObject(more)]
-  return toImported(id, date, fields.length > 0 ? fields : nulls(header))
+  return toImported(id ?? '', date ?? '', fields.length > 0 ? fields : nulls(header))
 }
 
 /** The fields of a submission whose values were all null: its cells are empty. */
 const nulls = ({ names }: Header): Field[] => names.slice(2, -1).map((name) => ({ name, json: 'null' }))
 
-const fieldsOf = (header: Header, record: readonly string[], from: number, to: number): Field[] =>
+const fieldsOf = (header: Header, record: Cells, from: number, to: number): Field[] =>
   record.slice(from, to).flatMap((cell, i) => {
     const name = header.names[from + i] as string
-    if (cell === '') return []
+    if (cell === null) return []
     if (name === '') throw invalid({ message: `the column of ${JSON.stringify(cell.slice(0, 50))} has no name` })
-    return [{ name, json: toJson(name, cell === quotedEmpty ? '' : header.toText(cell), header.isOwn) }]
+    return [{ name, json: toJson(name, header.toText(cell), header.isOwn) }]
   })
 
 /** An array or object that our own export wrote as JSON; everything else is text. */

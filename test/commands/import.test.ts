@@ -367,6 +367,7 @@ describe('formbox import', () => {
     ['what is no UTF-8', 'x.csv', Uint8Array.of(0x61, 0x0a, 0xe9, 0x0a), 'must be UTF-8'],
     ['half a character at its end', 'x.csv', Buffer.from('name\nJos\xc3', 'latin1'), 'ends within a character'],
     ['the same as NDJSON', 'x.ndjson', Buffer.from('{"a":1}\n\xe2\x82', 'latin1'), 'ends within a character'],
+    ['NUL alone', 'x.csv', 'a\n\0\n', 'row 2: a: must not contain NUL'],
     ['NUL', 'x.csv', 'a\nb\0c\n', 'row 2: a: must not contain NUL'],
     ['a submission without a field', 'x.ndjson', '{"a":1}\n{}\n', 'line 2: body: must hold at least one field'],
     ['a honeypot alone', 'x.ndjson', '{"_gotcha":"x"}\n', 'line 1: must hold at least one field'],

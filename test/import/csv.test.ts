@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
+import { AppError, issueLine } from '../../src/errors.ts'
+import { readCsv } from '../../src/import/csv.ts'
+
+/** A file that comes in chunks of so many bytes. */
+async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array> {
+  const all = Buffer.from(text)
+  for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes)
+}
+
+/** The fields of each row below the header. */
+const read = async (text: string, bytes = 1000) => {
+  const rows: { place: string; fields: unknown[][] }[] = []
+  for await (const { place, parse } of readCsv(chunksOf(text, bytes), { isRaw: false }))
+    rows.push({ place, fields: parse().fields.map(({ name, json }) => [name, JSON.parse(json)]) })
+  return rows
+}
+
+const refusal = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+  try {
+    for await (const { parse } of readCsv(chunks, { isRaw: false })) parse()
+    return 'nothing'
+  } catch (error) {
+    if (error instanceof AppError) return error.issues.map(issueLine).join()
+    throw error
+  }
+}
+
+describe('readCsv', () => {
+  test.each<[string, unknown[][][]]>([
+    [
+      'a,b\r\n1,2\r\n',
+      [
+        [
+          ['a', '1'],
+          ['b', '2'],
+        ],
+      ],
+    ],
+    ['a\n1\r2', [[['a', '1']], [['a', '2']]]],
+    ['a,b\n1,\n,""\n', [[['a', '1']], [['b', '']]]],
+    [
+      'a,b\n"x ""y"", z\r\nz",w',
+      [
+        [
+          ['a', 'x "y", z\r\nz'],
+          ['b', 'w'],
+        ],
+      ],
+    ],
+    [
+      'a,b\nsays "hi",5" wide\n',
+      [
+        [
+          ['a', 'says "hi"'],
+          ['b', '5" wide'],
+        ],
+      ],
+    ],
+    [
+      'a,b\n"a"b"c,d\n',
+      [
+        [
+          ['a', '"a"b"c'],
+          ['b', 'd'],
+        ],
+      ],
+    ],
+    ['a\n""""\n" "\n', [[['a', '"']], [['a', ' ']]]],
+    ['\ufeff"é😀"\n"😀é"\n', [[['é😀', '😀é']]]],
+    [
+      'a,b,a\n1,2,3\n',
+      [
+        [
+          ['a', '1'],
+          ['b', '2'],
+          ['a', '3'],
+        ],
+      ],
+    ],
+  ])('reads %j, however it is cut', async (text, rows) => {
+    for (const bytes of [1, 2, 3, 1000]) expect((await read(text, bytes)).map(({ fields }) => fields)).toEqual(rows)
+  })
+
+  test.each([';', '\t'])('finds %j between the names, and takes a comma for text', async (delimiter) => {
+    const text = [`a,b${delimiter}c${delimiter}d`, `1,5${delimiter}2${delimiter}"${delimiter}"`].join('\n')
+    const names = [
+      ['a,b', '1,5'],
+      ['c', '2'],
+      ['d', delimiter],
+    ]
+    expect((await read(text)).map(({ fields }) => fields)).toEqual([names])
+  })
+
+  test('leaves blank lines out, and counts them', async () => {
+    const text = '\r\n\na\n\n1\n\n\n""\n\n'
+    for (const bytes of [1, 2, 3, 1000])
+      expect((await read(text, bytes)).map(({ place }) => place)).toEqual(['row 5', 'row 8'])
+  })
+
+  test('refuses a quotation mark that is left open, and names the row in which it is', async () => {
+    for (const text of ['a\n\n1\n"b\nc\n', 'a\n\n1\n"', 'a\n\n1\nx,"y""'])
+      expect(await refusal(chunksOf(text, 3))).toBe('row 4: is not valid CSV: a quotation mark is not closed')
+  })
+
+  const endless = (start: string, more: string) => {
+    let bytes = 0
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(start)
+      for (const chunk = Buffer.from(more.repeat(100_000 / more.length)); bytes < 100_000_000; bytes += chunk.length)
+        yield chunk
+    }
+    return { chunks: chunks(), bytesRead: () => bytes }
+  }
+
+  test.each<[string, string, string, string]>([
+    ['cell in quotation marks', 'a\n1\n"', 'x', 'row 3: must be at most 16777216 bytes'],
+    ['cell without them', 'a\n1\n', 'x', 'row 3: must be at most 16777216 bytes'],
+    ['cell of quotation marks', 'a\n1\n"', '""', 'row 3: must be at most 16777216 bytes'],
+    ['row of large cells', 'a\n1\n', `${'x'.repeat(9999)},`, 'row 3: must be at most 16777216 bytes'],
+    ['row of empty cells', 'a\n1\n', ',', 'row 3: must have at most 16384 cells'],
+    ['header', '', ',', 'row 1: must have at most 16384 cells'],
+    ['name in the header', '"', 'x', 'row 1: must be at most 16777216 bytes'],
+  ])('reads no more than 33 MiB of a %s without an end', async (_, start, more, reason) => {
+    const { chunks, bytesRead } = endless(start, more)
+    expect(await refusal(chunks)).toStartWith(reason)
+    expect(bytesRead()).toBeLessThan(33 * 1024 * 1024)
+  })
+
+  test('reads what was written in quotation marks', async () => {
+    const cell = stringMatching(/^[a",;\r\n é]{0,5}$/)
+    const columns = ['a', 'b', 'c']
+    const tables = array(array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+    await assert(
+      asyncProperty(
+        tables,
+        integer({ min: 1, max: 9 }),
+        constantFrom('\n', '\r\n', '\r'),
+        async (table, bytes, lineBreak) => {
+          const lines = [columns, ...table].map((row) => row.map((each) => `"${each.replaceAll('"', '""')}"`).join())
+          const written = table.map((row) => row.map((value, i) => [columns[i], value]))
+          expect((await read(lines.join(lineBreak), bytes)).map(({ fields }) => fields)).toEqual(written)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
