@@ -1,3 +1,40 @@
+CREATE TABLE `abandoned_lists` (
+	`form` integer NOT NULL,
+	`list` integer NOT NULL,
+	PRIMARY KEY(`form`, `list`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `abandoned_pieces` (
+	`form` integer NOT NULL,
+	`list` integer DEFAULT 0 NOT NULL,
+	`submission` text NOT NULL,
+	PRIMARY KEY(`form`, `list`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `deliveries` (
+	`form` integer NOT NULL,
+	`id` text NOT NULL,
+	`receiver` integer NOT NULL,
+	`kind` text NOT NULL,
+	`submission` text,
+	`last_submission` text,
+	`count` integer,
+	`subject` text,
+	`state` text DEFAULT 'pending' NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`log` text DEFAULT '[]' NOT NULL,
+	`due_at` integer DEFAULT 0 NOT NULL,
+	`claimed_by` text,
+	PRIMARY KEY(`form`, `id`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliveries"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX `deliveries_claimed` ON `deliveries` (`claimed_by`) WHERE "deliveries"."claimed_by" is not null;--> statement-breakpoint
+CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
+CREATE INDEX `deliveries_failed_to` ON `deliveries` (`receiver`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE TABLE `forms` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -7,14 +44,43 @@ CREATE TABLE `forms` (
 	`return_url` text,
 	`field_names` text DEFAULT '[]' NOT NULL,
 	`submission_count` integer DEFAULT 0 NOT NULL,
+	`spam_count` integer DEFAULT 0 NOT NULL,
+	`spam_list` integer DEFAULT 1 NOT NULL,
 	`updated_at` integer,
 	`deleted_at` integer,
+	`settings` text,
+	`unseen_from` text DEFAULT '' NOT NULL,
+	`latest_id` text DEFAULT '' NOT NULL,
+	`receiver_count` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `forms_id_unique` ON `forms` (`id`);--> statement-breakpoint
 CREATE INDEX `forms_of_user` ON `forms` (`user_id`,`id`) WHERE "forms"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `forms_being_removed` ON `forms` (`deleted_at`) WHERE "forms"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `forms_with_spam` ON `forms` (`number`) WHERE "forms"."spam_count" > 0;--> statement-breakpoint
+CREATE INDEX `forms_with_retention` ON `forms` (`number`) WHERE json_extract("forms"."settings", '$.retentionDays') is not null;--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`day` integer NOT NULL,
+	`key_hash` text NOT NULL,
+	`fingerprint` text NOT NULL,
+	`at` integer NOT NULL,
+	`result` text NOT NULL,
+	PRIMARY KEY(`day`, `key_hash`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `job_leases` (
+	`job` text PRIMARY KEY NOT NULL,
+	`node` text NOT NULL,
+	`until` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `kept_outcomes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`outcomes` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -29,6 +95,68 @@ CREATE TABLE `keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `keys_hash_unique` ON `keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `keys_of_user` ON `keys` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `log_position` (
+	`one` integer PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`id` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `long_field_names` (
+	`form` integer PRIMARY KEY NOT NULL,
+	`names` text NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `pieces` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`list` integer DEFAULT 0 NOT NULL,
+	`submission` text NOT NULL,
+	`position` integer NOT NULL,
+	`bytes` blob NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pieces_of_submission` ON `pieces` (`form`,`list`,`submission`,`position`);--> statement-breakpoint
+CREATE TABLE `receivers` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`form` integer NOT NULL,
+	`kind` text NOT NULL,
+	`target` text NOT NULL,
+	`host` text NOT NULL,
+	`format` text,
+	`description` text,
+	`secret` text,
+	`is_enabled` integer DEFAULT true NOT NULL,
+	`disabled_reason` text,
+	`failing_since` integer,
+	`removed_at` integer,
+	`hour_start` integer DEFAULT 0 NOT NULL,
+	`hour_count` integer DEFAULT 0 NOT NULL,
+	`digest_id` text,
+	`pending_count` integer DEFAULT 0 NOT NULL,
+	`delivered_count` integer DEFAULT 0 NOT NULL,
+	`failed_count` integer DEFAULT 0 NOT NULL,
+	`old_secrets` text DEFAULT '[]' NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `receivers_id_unique` ON `receivers` (`id`);--> statement-breakpoint
+CREATE INDEX `receivers_of_form` ON `receivers` (`form`,`number`);--> statement-breakpoint
+CREATE INDEX `receivers_in_use` ON `receivers` (`form`,`number`) WHERE "receivers"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX `receivers_of_address` ON `receivers` (lower("target"),`form`) WHERE "receivers"."kind" = 'email';--> statement-breakpoint
+CREATE TABLE `secrets` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `seen_clock` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`seen_at` integer NOT NULL,
+	`held_until` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -37,20 +165,39 @@ CREATE TABLE `sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`);--> statement-breakpoint
-CREATE TABLE `submissions` (
-	`form` integer NOT NULL,
+CREATE TABLE `spent_challenges` (
+	`expires_at` integer NOT NULL,
+	`random` text NOT NULL,
+	PRIMARY KEY(`expires_at`, `random`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `staged_rows` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`import_id` text NOT NULL,
 	`id` text NOT NULL,
 	`data` text NOT NULL,
-	PRIMARY KEY(`form`, `id`),
+	`is_long` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `staged_rows_of_import` ON `staged_rows` (`import_id`,`id`);--> statement-breakpoint
+CREATE TABLE `submissions` (
+	`form` integer NOT NULL,
+	`list` integer DEFAULT 0 NOT NULL,
+	`id` text NOT NULL,
+	`data` text NOT NULL,
+	`reason` text,
+	`marked_at` integer,
+	PRIMARY KEY(`form`, `list`, `id`),
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tallies` (
 	`form` integer NOT NULL,
+	`list` integer NOT NULL,
 	`level` integer NOT NULL,
 	`first_id` text NOT NULL,
 	`count` integer NOT NULL,
-	PRIMARY KEY(`form`, `level`, `first_id`),
+	PRIMARY KEY(`form`, `list`, `level`, `first_id`),
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

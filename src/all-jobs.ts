@@ -20,7 +20,6 @@ import type { BackupMetrics } from './metrics/backup-metrics.ts'
 import type { DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { keyReader } from './once/once-writes.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
-import { spamReads } from './spam/removal.ts'
 import { retentionReads } from './submissions/retention.ts'
 import { stagedReader } from './submissions/staged-rows.ts'
 
@@ -53,8 +52,7 @@ export const createJobs = (options: Options): Jobs => {
   const removal = removeDeleted(common)
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
-  const { hasRetention } = retentionReads(db)
-  const { hasSpam } = spamReads(db)
+  const { mayHaveOld } = retentionReads(db)
   return {
     all: [
       removal,
@@ -63,7 +61,7 @@ export const createJobs = (options: Options): Jobs => {
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: keyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
-      removeOldSubmissions({ ...common, lease, hasRetention, hasSpam, onDeleted: removal.wake }),
+      removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
       keepLogEmpty({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),
       ...backups(options, lease),

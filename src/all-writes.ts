@@ -9,7 +9,6 @@ import { onceWrites } from './once/once-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
-import { spamWrites } from './spam/spam-writes.ts'
 import { importWrites } from './submissions/staged-rows.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
@@ -24,7 +23,6 @@ export const joinWrites = (db: Connection) => ({
   ...onceWrites(db),
   ...submissionWrites(db),
   ...importWrites(db),
-  ...spamWrites(db),
   ...webhookWrites(db),
   ...deliveryWrites(db),
   ...outboxWrites(db),

@@ -53,7 +53,7 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
-  const { submissions, spam, keys } = stores
+  const { submissions, keys } = stores
   const limiter = createRateLimiter(config.rateLimit, now)
   const admission = createAdmission({ keys, limiter, now })
   const operations = allOperations(stores)
@@ -67,7 +67,7 @@ export const createApp = (options: Options) => {
   }
   const refusedOrigins = openRefusedOrigins(now)
   const signingKey = openSigningKey({ reader, writer })
-  const submit = openSubmit({ store: metrics?.submissions ?? submissions, spam, now })
+  const submit = openSubmit({ store: metrics?.submissions ?? submissions, now })
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const app = new Elysia({

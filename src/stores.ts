@@ -9,7 +9,6 @@ import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
 import { openSessionStore } from './sessions/store.ts'
-import { openSpamStore } from './spam/store.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
@@ -33,7 +32,6 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   return {
     forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
     submissions: openSubmissionStore(shared),
-    spam: openSpamStore(shared),
     exports: openExportStore({ folder: config.dataFolder }),
     webhooks: openWebhookStore({ ...shared, sendTest: lazyTests(config, now) }),
     deliveries: openDeliveryStore(shared),

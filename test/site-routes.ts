@@ -72,7 +72,6 @@ export const servedRoutes = (): SiteRoute[] => {
     users: none,
     forms: none,
     submissions: none,
-    spam: none,
     exports: none,
     webhooks: none,
     deliveries: none,

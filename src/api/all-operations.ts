@@ -1,7 +1,6 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { deliveryOperations } from './deliveries.ts'
@@ -9,14 +8,12 @@ import { exportOperations } from './export.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import type { Operation } from './operation.ts'
-import { spamOperations } from './spam.ts'
 import { submissionOperations } from './submissions.ts'
 import { webhookOperations } from './webhooks.ts'
 
 interface Stores {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
-  readonly spam: SpamStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -27,7 +24,6 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
   ...submissionOperations(stores.submissions),
-  ...spamOperations(stores.spam),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),

@@ -25,20 +25,11 @@ export const linkWithAnswer = (operationId: string, description: string) => ({
   [operationId]: { operationId, requestBody: '$response.body', description },
 })
 
-/** A link to an operation on the first submission of a page. */
-export const linkToFirstSubmission = (operationId: string, description: string) => ({
+/** A link to an operation on the first submission of a page. @param list its member of the answer */
+export const linkToFirst = (list: 'submissions' | 'spam', operationId: string, description: string) => ({
   [operationId]: {
     operationId,
-    parameters: { formId: '$request.path.formId', submissionId: '$response.body#/submissions/0/id' },
-    description,
-  },
-})
-
-/** The same for the first spam of a page. */
-export const linkToFirstSpam = (operationId: string, description: string) => ({
-  [operationId]: {
-    operationId,
-    parameters: { formId: '$request.path.formId', submissionId: '$response.body#/spam/0/id' },
+    parameters: { formId: '$request.path.formId', submissionId: `$response.body#/${list}/0/id` },
     description,
   },
 })

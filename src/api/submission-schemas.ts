@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { momentPattern } from '../moment.ts'
-import type { Reason } from '../spam/store.ts'
+import type { Reason } from '../submissions/submission-reads.ts'
 import { listParameters } from './pagination.ts'
 import { ignoringOthers } from './schema-types.ts'
 

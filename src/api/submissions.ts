@@ -1,78 +1,193 @@
+import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
-import { linkToFirstSubmission } from './links.ts'
+import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { submissionJson, submissionListJson } from './submission-json.ts'
-import { SubmissionListSchema, SubmissionSchema } from './submission-schemas.ts'
+import { spamListJson, submissionJson, submissionListJson } from './submission-json.ts'
+import { SpamListSchema, SpamSchema, SubmissionListSchema, SubmissionSchema } from './submission-schemas.ts'
 import { submissionsQuery } from './submissions-query.ts'
 
-const tags = ['Submissions']
+/** What the operations on the two lists of a form are called, and how they differ. */
+const lists = {
+  inbox: {
+    name: 'submissions',
+    tag: 'Submissions',
+    answers: { list: SubmissionListSchema, one: SubmissionSchema },
+    toJson: submissionListJson,
+    list: {
+      operationId: 'listSubmissions',
+      summary: 'List submissions for a form',
+      description:
+        'Newest first. `startDate` and `endDate` limit the list to a date range, and `pagination.total` counts only the ' +
+        'submissions in it.',
+      links: {
+        ...linkToFirst('submissions', 'getSubmission', 'Gets the first submission of the page.'),
+        ...linkToFirst('submissions', 'deleteSubmission', 'Deletes the first submission of the page.'),
+      },
+    },
+    get: {
+      operationId: 'getSubmission',
+      summary: 'Get a submission',
+      description: 'One submission with all its data.',
+    },
+    delete: {
+      operationId: 'deleteSubmission',
+      summary: 'Delete a submission',
+      description: 'Permanently deletes one submission.',
+    },
+    deleteInBulk: {
+      operationId: 'deleteSubmissions',
+      summary: 'Delete multiple submissions',
+      description:
+        'Permanently deletes 1 to 1,000 submissions: all of them or none. ' +
+        'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
+    },
+  },
+  spam: {
+    name: 'spam',
+    tag: 'Spam',
+    answers: { list: SpamListSchema, one: SpamSchema },
+    toJson: spamListJson,
+    list: {
+      operationId: 'listSpam',
+      summary: 'List the spam of a form',
+      description:
+        'The submissions in quarantine, newest first, with the reason. Spam is in no list of submissions and does not count, ' +
+        'and nobody was told about it. `startDate` and `endDate` limit the list to a date range.',
+      links: {
+        ...linkToFirst('spam', 'getSpam', 'Gets the first spam of the page.'),
+        ...linkToFirst('spam', 'acceptSpam', 'Accepts the first spam of the page.'),
+        ...linkToFirst('spam', 'deleteSpam', 'Deletes the first spam of the page.'),
+      },
+    },
+    get: {
+      operationId: 'getSpam',
+      summary: 'Get spam',
+      description: 'One submission in quarantine, with all its data and the reason.',
+    },
+    delete: {
+      operationId: 'deleteSpam',
+      summary: 'Delete spam',
+      description: 'Permanently deletes one submission in quarantine.',
+    },
+    deleteInBulk: {
+      operationId: 'deleteSpamInBulk',
+      summary: 'Delete spam in bulk',
+      description:
+        'Permanently deletes the spam with these 1 to 1,000 identifiers: all of it or none. ' +
+        'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
+    },
+  },
+} as const
+
+/** The operations that both lists of a form have. */
+const listOperations = (store: SubmissionStore, list: ListName) => {
+  const { name, tag, answers, toJson, ...described } = lists[list]
+  const tags = [tag]
+  return [
+    readOperation({
+      method: 'GET',
+      path: `/forms/:formId/${name}`,
+      ...described.list,
+      tags,
+      query: submissionsQuery,
+      answer: answers.list,
+      errors: readErrors,
+      handle: ({ caller, params, query: { page, range } }) =>
+        toJson(store.listSubmissions(caller.userId, params.formId, list, page, range), page),
+    }),
+
+    writeOperation({
+      method: 'DELETE',
+      path: `/forms/:formId/${name}/bulk`,
+      ...described.deleteInBulk,
+      tags,
+      query: idsQuery,
+      body: idsBody,
+      answer: SuccessSchema,
+      errors: writeErrors,
+      async handle({ caller, params, query, body }) {
+        await store.deleteSubmissions(caller.userId, params.formId, list, parseIdsToDelete(query, body))
+        return success
+      },
+    }),
+
+    readOperation({
+      method: 'GET',
+      path: `/forms/:formId/${name}/:submissionId`,
+      ...described.get,
+      tags,
+      answer: answers.one,
+      errors: readErrors,
+      handle: ({ caller, params }) =>
+        submissionJson(store.findSubmission(caller.userId, params.formId, list, params.submissionId)),
+    }),
+
+    writeOperation({
+      method: 'DELETE',
+      path: `/forms/:formId/${name}/:submissionId`,
+      ...described.delete,
+      tags,
+      answer: SuccessSchema,
+      errors: writeErrors,
+      async handle({ caller, params }) {
+        await store.deleteSubmissions(caller.userId, params.formId, list, [params.submissionId])
+        return success
+      },
+    }),
+  ]
+}
 
 export const submissionOperations = (store: SubmissionStore) => [
-  readOperation({
-    method: 'GET',
-    path: '/forms/:formId/submissions',
-    operationId: 'listSubmissions',
-    tags,
-    summary: 'List submissions for a form',
-    description:
-      'Newest first. `startDate` and `endDate` limit the list to a date range, and `pagination.total` counts only the ' +
-      'submissions in it.',
-    query: submissionsQuery,
-    answer: SubmissionListSchema,
-    errors: readErrors,
-    links: {
-      ...linkToFirstSubmission('getSubmission', 'Gets the first submission of the page.'),
-      ...linkToFirstSubmission('deleteSubmission', 'Deletes the first submission of the page.'),
-    },
-    handle: ({ caller, params, query: { page, range } }) =>
-      submissionListJson(store.listSubmissions(caller.userId, params.formId, page, range), page),
-  }),
+  ...listOperations(store, 'inbox'),
+  ...listOperations(store, 'spam'),
 
   writeOperation({
     method: 'DELETE',
-    path: '/forms/:formId/submissions/bulk',
-    operationId: 'deleteSubmissions',
-    tags,
-    summary: 'Delete multiple submissions',
-    description:
-      'Permanently deletes 1 to 1,000 submissions: all of them or none. ' +
-      'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
-    query: idsQuery,
-    body: idsBody,
+    path: '/forms/:formId/spam/all',
+    operationId: 'deleteAllSpam',
+    tags: ['Spam'],
+    summary: 'Delete all spam of a form',
+    description: 'Permanently deletes whatever was held back until now. It is a success, too, if there was nothing.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params, query, body }) {
-      await store.deleteSubmissions(caller.userId, params.formId, parseIdsToDelete(query, body))
+    async handle({ caller, params }) {
+      await store.deleteAllSpam(caller.userId, params.formId)
       return success
     },
   }),
 
-  readOperation({
-    method: 'GET',
-    path: '/forms/:formId/submissions/:submissionId',
-    operationId: 'getSubmission',
-    tags,
-    summary: 'Get a submission',
-    description: 'One submission with all its data.',
-    answer: SubmissionSchema,
-    errors: readErrors,
-    handle: ({ caller, params }) =>
-      submissionJson(store.findSubmission(caller.userId, params.formId, params.submissionId)),
-  }),
-
   writeOperation({
-    method: 'DELETE',
-    path: '/forms/:formId/submissions/:submissionId',
-    operationId: 'deleteSubmission',
-    tags,
-    summary: 'Delete a submission',
-    description: 'Permanently deletes one submission.',
+    method: 'POST',
+    path: '/forms/:formId/spam/:submissionId/accept',
+    operationId: 'acceptSpam',
+    tags: ['Spam'],
+    summary: 'Accept spam as a submission',
+    description:
+      'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on. Receivers ' +
+      'that were not told about it before are told now.',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
-      await store.deleteSubmissions(caller.userId, params.formId, [params.submissionId])
+      await store.acceptSpam(caller.userId, params.formId, params.submissionId)
+      return success
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/submissions/:submissionId/spam',
+    operationId: 'markSpam',
+    tags: ['Spam'],
+    summary: 'Mark a submission as spam',
+    description:
+      'Moves it into quarantine, with the same identifier and `createdAt` and the reason `marked`. Its pending deliveries ' +
+      'are dropped.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    async handle({ caller, params }) {
+      await store.markSpam(caller.userId, params.formId, params.submissionId)
       return success
     },
   }),

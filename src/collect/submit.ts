@@ -4,7 +4,6 @@ import { parseSettings } from '../forms/settings.ts'
 import { newId } from '../id.ts'
 import type { Repeatable } from '../once/once.ts'
 import { judge } from '../spam/signals.ts'
-import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type Field, toData } from './fields.ts'
 import { textField } from './parse.ts'
@@ -13,7 +12,6 @@ export type Submit = ReturnType<typeof openSubmit>
 
 interface Options {
   readonly store: Pick<SubmissionStore, 'createSubmission'>
-  readonly spam: Pick<SpamStore, 'createSpam'>
   readonly now: () => number
 }
 
@@ -24,11 +22,11 @@ interface With {
 }
 
 /**
- * Stores a submission, in the list or in quarantine, and returns its identifier; that of the first one if it is a repeat.
+ * Stores a submission, in the inbox or in the spam, and returns its identifier; that of the first one if it is a repeat.
  * A robot waits as long as a person and gets the same answer, so that it learns nothing.
  */
 export const openSubmit =
-  ({ store, spam, now }: Options) =>
+  ({ store, now }: Options) =>
   (
     form: Pick<Form, 'id' | 'settings'>,
     fields: readonly Field[],
@@ -37,12 +35,12 @@ export const openSubmit =
     const settings = parseSettings(form.settings)
     const { data, names, isSpam, subject } = toData(fields, settings.honeypot)
     const id = newId(now())
-    const reason = isSpam ? 'honeypot' : judge(settings, fields)
-    const formId = form.id
+    const reason = isSpam ? 'honeypot' : (judge(settings, fields) ?? undefined)
     const once = repeatable?.once
-    return reason
-      ? spam.createSpam({ formId, id, data, reason, challenge, once }, repeatable)
-      : store.createSubmission({ formId, id, data, fieldNames: names, subject, challenge, once }, repeatable)
+    return store.createSubmission(
+      { formId: form.id, id, data, reason, fieldNames: names, subject, challenge, once },
+      repeatable,
+    )
   }
 
 /** The same for fields that are all text, as in the form on a page. */

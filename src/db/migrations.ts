@@ -36,15 +36,19 @@ export const migrate = (
 export const missingMigrations = (db: Database, list: readonly Migration[] = migrations): readonly Migration[] => {
   const hasTable = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== null
   const applied = hasTable ? db.query<Applied, []>('SELECT name, hash FROM migrations ORDER BY name').all() : []
+  const other = applied.find(({ name, hash }, position) => {
+    const own = list[position]
+    return own && (own.name !== name || hashOf(own) !== hash)
+  })
+  if (other)
+    throw new Error(
+      `it was written by an unreleased version of Formbox (its migration ${other.name} differs); ` +
+        'export its forms with that version (formbox export) and import them into this one (formbox import)',
+    )
   if (applied.length > list.length)
     throw new Error(
       `it was written by a newer version of Formbox (it has ${applied.at(-1)?.name}); version ${readVersion(db)} or later can read it`,
     )
-  applied.forEach(({ name, hash }, position) => {
-    const own = list[position]
-    if (own?.name !== name || hashOf(own) !== hash)
-      throw new Error(`it was written by another build of Formbox (its migration ${name} differs)`)
-  })
   return list.slice(applied.length)
 }
 

@@ -78,6 +78,12 @@ export const forms = sqliteTable(
      */
     fieldNames: text('field_names').notNull().default('[]'),
     submissionCount: integer('submission_count').notNull().default(0),
+    spamCount: integer('spam_count').notNull().default(0),
+    /**
+     * The number of the list that holds the form's spam. When all spam is deleted at once, this becomes the next number, and
+     * the rows of the list before it are removed in slices (see `abandonedLists`).
+     */
+    spamList: integer('spam_list').notNull().default(1),
     updatedAt: integer('updated_at'),
     /** Set when the form was deleted: readers do not see it any more, but its submissions are still being removed. */
     deletedAt: integer('deleted_at'),
@@ -89,24 +95,23 @@ export const forms = sqliteTable(
     latestId: text('latest_id').notNull().default(''),
     /** How many receivers are told of a submission. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),
-    /**
-     * The number of the row that holds the form's spam as its submissions; null until there is some. That row has no
-     * user, and no identifier by which anybody could find it (see spam/spam-form.ts). If such a row is removed
-     * without its form, this is the number of the form, which has the deliveries of what was marked as spam.
-     */
-    spamForm: integer('spam_form'),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
-    index('forms_with_spam').on(table.spamForm).where(isNotNull(table.spamForm)),
+    index('forms_with_spam').on(table.number).where(hasSpam(table.spamCount)),
     index('forms_with_retention').on(table.number).where(hasRetention(table.settings)),
   ],
 )
 
-/** Whether submissions of a form are deleted after some days. Who asks so finds the forms through their index. */
+/** Whether submissions of a form are deleted after some days. A query that asks so finds the forms through their index. */
 export function hasRetention(settings: AnySQLiteColumn): SQL {
   return sql`json_extract(${settings}, '$.retentionDays') is not null`
+}
+
+/** Whether a form has spam. A query that asks so finds the forms through their index. */
+export function hasSpam(spamCount: AnySQLiteColumn): SQL {
+  return sql`${spamCount} > 0`
 }
 
 /** The field names of forms that have many or long ones. They are read only when they are needed. */
@@ -118,11 +123,13 @@ export const longFieldNames = sqliteTable('long_field_names', {
   names: text().notNull(),
 })
 
-/** Clustered by form and time, so the rows of a page, of a date range and of a whole form are together in the file. */
+/** Clustered by list and time, so the rows of a page, of a date range and of a whole form are together in the file. */
 export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
+    /** 0 for the inbox, otherwise spam (see submissions/lists.ts). */
+    list: integer().notNull().default(0),
     id: text().notNull(),
     /**
      * JSON object, as it is sent back. Empty if it is long: then it is in `pieces`. To compare two keys of a clustered
@@ -135,7 +142,7 @@ export const submissions = sqliteTable(
     markedAt: integer('marked_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.form, table.id] }),
+    primaryKey({ columns: [table.form, table.list, table.id] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
   ],
 )
@@ -148,12 +155,13 @@ export const pieces = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
+    list: integer().notNull().default(0),
     submission: text().notNull(),
     /** From 0. */
     position: integer().notNull(),
     bytes: blob({ mode: 'buffer' }).notNull(),
   },
-  (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.submission, table.position)],
+  (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.list, table.submission, table.position)],
 )
 
 /** Long submissions that were deleted: readers do not see them any more, but their pieces are still being removed. */
@@ -163,25 +171,39 @@ export const abandonedPieces = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
+    list: integer().notNull().default(0),
     submission: text().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.form, table.submission] })],
+  (table) => [primaryKey({ columns: [table.form, table.list, table.submission] })],
+)
+
+/** Lists that were deleted as a whole: readers do not see them any more, but their submissions are still being removed. */
+export const abandonedLists = sqliteTable(
+  'abandoned_lists',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    list: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.list] })],
 )
 
 /**
- * How many submissions there are in each range of a form's identifiers, so that a far page or a date range is found by
+ * How many submissions there are in each range of a list's identifiers, so that a far page or a date range is found by
  * adding up a few hundred numbers (see submissions/tally.ts). A range ends before the next `first_id` of its level.
  */
 export const tallies = sqliteTable(
   'tallies',
   {
     form: integer().notNull(),
+    list: integer().notNull(),
     level: integer().notNull(),
     firstId: text('first_id').notNull(),
     count: integer().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.form, table.level, table.firstId] }),
+    primaryKey({ columns: [table.form, table.list, table.level, table.firstId] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
   ],
 )

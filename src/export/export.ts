@@ -3,6 +3,7 @@ import { fieldNameReader } from '../forms/field-names.ts'
 import type { Form } from '../forms/ownership.ts'
 import { createdAt } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import { inboxOf } from '../submissions/lists.ts'
 import { csvLines, onOneLine } from './csv.ts'
 import { type ExportedSubmissions, oldestFirst } from './oldest-first.ts'
 
@@ -28,7 +29,7 @@ export type Part = string | Uint8Array
  * @param db must be in a transaction, so that all parts show the same state
  */
 export const exportParts = (db: Db, form: Form, options: ExportOptions): Generator<Part, void> => {
-  const submissions = oldestFirst(db, form.number, options.range)
+  const submissions = oldestFirst(db, inboxOf(form.number), options.range)
   switch (options.format) {
     case 'csv':
       return csvParts(submissions, JSON.parse(fieldNameReader(db)(form) ?? '[]'), options)

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, lt } from 'drizzle-orm'
+import { and, asc, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import { inList, type List } from '../submissions/lists.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 
 /** The data is JSON text. It is empty for a long submission, whose text `readPieces` returns. */
@@ -17,19 +18,17 @@ export interface ExportedSubmissions {
 
 const rowsPerSlice = 50
 
-/** All submissions of a form in that range, each once. @param db must be in a transaction, as for `exportParts` */
-export const oldestFirst = (db: Db, form: number, range: DateRange): ExportedSubmissions => ({
-  slices: readSlices(db, form, range),
-  readPieces: piecesOf(db, form),
+/** All submissions of a list in that range, each once. @param db must be in a transaction, as for `exportParts` */
+export const oldestFirst = (db: Db, list: List, range: DateRange): ExportedSubmissions => ({
+  slices: readSlices(db, list, range),
+  readPieces: piecesOf(db, list),
 })
 
-function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
+function* readSlices(db: Db, list: List, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
   const next = db
     .select({ id: submissions.id, data: submissions.data })
     .from(submissions)
-    .where(
-      and(eq(submissions.form, param('form')), gt(submissions.id, param('after')), lt(submissions.id, param('before'))),
-    )
+    .where(and(inList(submissions), gt(submissions.id, param('after')), lt(submissions.id, param('before'))))
     .orderBy(asc(submissions.id))
     .limit(param('limit'))
     .prepare()
@@ -37,18 +36,18 @@ function* readSlices(db: Db, form: number, { start, end }: DateRange): Generator
   // The first characters of an identifier sort before the whole identifier.
   let after = start === null ? '' : timePrefix(Math.max(0, start))
   for (;;) {
-    const rows = next.values({ form, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
+    const rows = next.values({ ...list, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
     if (rows.length > 0) yield rows
     if (rows.length < rowsPerSlice) return
     after = (rows.at(-1) as ExportedRow)[0]
   }
 }
 
-const piecesOf = (db: Db, form: number): ExportedSubmissions['readPieces'] => {
+const piecesOf = (db: Db, list: List): ExportedSubmissions['readPieces'] => {
   const readPiece = pieceReader(db)
   return function* readPieces(id) {
     for (let position = 0; ; position++) {
-      const piece = readPiece(form, id, position)
+      const piece = readPiece(list, id, position)
       if (!piece) throw new Error(`submission ${id} lacks a piece`)
       yield piece
       if (piece.length < pieceBytes) return

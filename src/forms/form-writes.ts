@@ -189,12 +189,10 @@ const formStatements = (db: Db) => {
     .set({ unseenFrom: sql`${param('unseenFrom')}` })
     .where(byNumber)
     .prepare()
-  // With the row that holds its spam.
-  const spamForm = sql`(select ${forms.spamForm} from ${forms} where ${forms.number} = ${param('number')})`
   const markDeleted = db
     .update(forms)
     .set({ deletedAt: sql`${param('now')}` })
-    .where(sql`${forms.number} in (${param('number')}, ${spamForm})`)
+    .where(byNumber)
     .prepare()
   const count = db
     .update(users)

@@ -16,7 +16,6 @@ import {
   refuseLongTerms,
   type SettingsChanges,
 } from './settings.ts'
-import { spamCounter } from './spam-count.ts'
 import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
@@ -170,9 +169,6 @@ export const openFormStore = (options: Options) => {
      * deleted.
      */
     readFieldNames,
-
-    /** How much spam a form has. */
-    countSpam: spamCounter(db),
   }
 }
 

@@ -5,7 +5,8 @@ import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { webhookMessage } from '../outgoing/message.ts'
 import type { Poster } from '../outgoing/post.ts'
-import { textReader } from '../submissions/text-reader.ts'
+import { inboxOf } from '../submissions/lists.ts'
+import { textReader } from '../submissions/whole-text.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface Options {
@@ -51,7 +52,7 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
     const found = find(claimed.receiver)
     if (found && !found.receiver.isEnabled) return switchedOff
     const isOfSubmission = kind === 'webhook' || kind === 'email'
-    const data = found && isOfSubmission ? readText(found.form.number, submission ?? '') : undefined
+    const data = found && isOfSubmission ? readText(inboxOf(found.form.number), submission ?? '') : undefined
     if (!found || (isOfSubmission && data === undefined)) return gone
     const told = { ...found, data }
     if (kind === 'webhook') return await postToWebhook(claimed, told, signal)

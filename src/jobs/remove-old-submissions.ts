@@ -1,13 +1,12 @@
 import type { Writer } from '../db/writer/writer.ts'
-import type { SpamPosition } from '../spam/removal.ts'
-import type { SpamWrites } from '../spam/spam-writes.ts'
+import type { ListName } from '../submissions/lists.ts'
+import type { SweepPosition } from '../submissions/retention.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
-  readonly writer: Writer<SubmissionWrites & SpamWrites>
-  readonly hasRetention: () => boolean
-  readonly hasSpam: () => boolean
+  readonly writer: Writer<SubmissionWrites>
+  readonly mayHaveOld: (list: ListName) => boolean
   /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
 }
@@ -17,35 +16,31 @@ const hourMilliseconds = 3_600_000
 const maxRows = 200
 const maxForms = 500
 
-/** What is still to be looked at: first all forms, then all spam. */
-interface Sweep {
+interface Sweep extends SweepPosition {
   /** When it began. What becomes too old meanwhile, or because the clock is set, is left to the next one. */
   readonly now: number
-  readonly form: number | null
-  readonly spam: SpamPosition | null
+  readonly list: ListName
+  /** Lists that come after this one. */
+  readonly others: readonly ListName[]
 }
 
+const sweepOf = (now: number, [list, ...others]: readonly ListName[]): Sweep | null =>
+  list ? { now, list, others, form: 0, from: '' } : null
+
 /** Deletes submissions and spam after the days that the settings of their forms say: once an hour. */
-export const removeOldSubmissions = ({ writer, hasRetention, hasSpam, now, onDeleted, ...options }: Options): Job => {
+export const removeOldSubmissions = ({ writer, mayHaveOld, now, onDeleted, ...options }: Options): Job => {
   let sweep: Sweep | null = null
 
   const begin = async (at: number): Promise<Sweep | null> => {
-    const [isKeeping, hasAnySpam] = [!hasRetention(), hasSpam()]
-    if (isKeeping && !hasAnySpam) return null
-    if (!(await writer.run('checkClock', { now: at }))) return null
-    return { now: at, form: isKeeping ? null : 0, spam: hasAnySpam ? { spamForm: 0, from: '' } : null }
+    const lists = (['inbox', 'spam'] as const).filter(mayHaveOld)
+    if (lists.length === 0 || !(await writer.run('checkClock', { now: at }))) return null
+    return sweepOf(at, lists)
   }
 
-  const goOn = async ({ now: at, form, spam }: Sweep): Promise<Sweep | null> => {
-    if (form !== null) {
-      const { next, isMoreLeft } = await writer.run('removeOldSubmissions', { form, now: at, maxForms, maxRows })
-      if (isMoreLeft) onDeleted()
-      return { now: at, form: next, spam }
-    }
-    if (spam === null) return null
-    const { next, isMoreLeft } = await writer.run('removeOldSpam', { ...spam, now: at, maxRows })
+  const goOn = async ({ others, ...position }: Sweep): Promise<Sweep | null> => {
+    const { next, isMoreLeft } = await writer.run('removeOldSubmissions', { ...position, maxForms, maxRows })
     if (isMoreLeft) onDeleted()
-    return next && { now: at, form, spam: next }
+    return next ? { ...position, ...next, others } : sweepOf(position.now, others)
   }
 
   return createJob({

@@ -13,19 +13,17 @@ interface Confirmation {
 /** The last section of a form's settings. */
 export const copySection = (
   form: Form,
-  spamCount: number,
   confirmation: Confirmation,
 ): Html => html`<section class="section" id="copy" aria-labelledby="copy-heading">
 <div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
 <div class="ask">
 <form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
-${deletion(form, spamCount, confirmation)}
+${deletion(form, confirmation)}
 </div>
 </section>`
 
 const deletion = (
-  { id, title, submissionCount }: Form,
-  spamCount: number,
+  { id, title, submissionCount, spamCount }: Form,
   { confirm = '', error }: Confirmation,
 ): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
 <div>

@@ -7,11 +7,11 @@ import { formPath } from './form-frame.ts'
 interface Shown {
   readonly email: string
   readonly form: Form
-  readonly spamCount: number
 }
 
 /** Asks before all spam of a form is deleted. */
-export const deleteAllSpamPage = ({ email, form, spamCount }: Shown): Response => {
+export const deleteAllSpamPage = ({ email, form }: Shown): Response => {
+  const { spamCount } = form
   const isOne = spamCount === 1
   const path = `${formPath(form.id)}/spam`
   return questionPage({

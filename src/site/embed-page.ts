@@ -16,7 +16,6 @@ export interface StoredTest {
 export interface EmbedPage {
   readonly email: string
   readonly form: Form
-  readonly spamCount: number
   readonly fieldNames: readonly string[]
   /** Where the form's submissions are sent to. */
   readonly address: string
@@ -33,7 +32,6 @@ export interface EmbedPage {
 export const embedPage = ({
   email,
   form,
-  spamCount,
   fieldNames,
   address,
   withChallenge,
@@ -45,7 +43,6 @@ export const embedPage = ({
     form,
     email,
     tab: 'Embed',
-    spamCount,
     body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
 <div class="two">
 <div>

@@ -26,7 +26,7 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
   /** Undefined if it was taken for spam, or deleted. */
   const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
-      const found = submissions.findSubmission(userId, formId, id)
+      const found = submissions.findSubmission(userId, formId, 'inbox', id)
       return { id, fields: firstFields(found, found.submissions[0] as StoredSubmission).fields }
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined
@@ -42,7 +42,6 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
     return embedPage({
       email: session.email,
       form,
-      spamCount: forms.countSpam(form),
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
       ...rest,

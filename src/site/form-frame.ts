@@ -15,11 +15,10 @@ const tabs = [
 
 interface Framed {
   readonly status?: number
-  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings'>
+  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings' | 'spamCount'>
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
-  readonly spamCount: number
   /** Beside the title. */
   readonly aside?: Html
   readonly body: Html
@@ -27,16 +26,7 @@ interface Framed {
 }
 
 /** A page of one form: its title and description, the tabs, and below them what the page is for. */
-export const formFrame = ({
-  status = 200,
-  form,
-  email,
-  tab,
-  spamCount,
-  aside,
-  body,
-  headers = {},
-}: Framed): Response => {
+export const formFrame = ({ status = 200, form, email, tab, aside, body, headers = {} }: Framed): Response => {
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
   return frame({
@@ -57,7 +47,7 @@ ${tabs.map(
   ({
     name: label,
     path,
-  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && spamCount > 0 && html` <span class="count">${count(spamCount)}</span>`}</a>
+  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && form.spamCount > 0 && html` <span class="count">${count(form.spamCount)}</span>`}</a>
 `,
 )}</nav>
 ${body}`,

@@ -18,7 +18,6 @@ export const sections = [generalSection, collectingSection, spamSection, notific
 export interface FormSettingsPage extends ShownForm {
   readonly status?: number
   readonly email: string
-  readonly spamCount: number
   readonly webhooks: Html
   /** What was sent and not stored. */
   readonly unsaved?: URLSearchParams
@@ -32,20 +31,19 @@ export interface FormSettingsPage extends ShownForm {
 }
 
 export const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, spamCount, unsaved, errors = {}, saved, isCopy, confirm } = shown
+  const { status = 200, email, form, unsaved, errors = {}, saved, isCopy, confirm } = shown
   return formFrame({
     status,
     form,
     email,
     tab: 'Settings',
-    spamCount,
     body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
 ${jump}<form class="sections" method="post" action="${formPath(form.id)}/settings" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
 ${saveByDefault}${sections.map((section) =>
   settingsSection(section, shown, { sent: unsaved, errors, isSaved: saved === section.name }),
 )}</form>
 ${shown.webhooks}
-${copySection(form, spamCount, { confirm, error: errors.confirm })}`,
+${copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
 

@@ -4,7 +4,6 @@ import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
-import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { changedSettings, isChanged, withoutSection } from './changed-settings.ts'
 import { type FormParams, formPath } from './form-frame.ts'
@@ -22,14 +21,13 @@ import {
 interface Options {
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
-  readonly spam: Pick<SpamStore, 'countOlder'>
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
 }
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhookSection }: Options) => {
+export const formSettings = ({ forms, submissions, refusedOrigins, webhookSection }: Options) => {
   const toShown = (form: Form): ShownForm => ({
     form,
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
@@ -42,7 +40,6 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
     const form = forms.findForm(session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
-      spamCount: forms.countSpam(form),
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       ...rest,
@@ -55,12 +52,12 @@ export const formSettings = ({ forms, submissions, spam, refusedOrigins, webhook
     const before = parseSettings(form.settings)
     const questions: Question[] = []
     if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
-      const tooOld = submissions.countOlder(form, retentionDays)
+      const tooOld = submissions.countOlder(form, 'inbox', retentionDays)
       if (tooOld > 0) questions.push(retentionQuestion(form, retentionDays, tooOld))
     }
     if (spamDays !== undefined && spamDays < before.spamDays) {
-      const tooOld = spam.countOlder(form, spamDays)
-      if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, forms.countSpam(form)))
+      const tooOld = submissions.countOlder(form, 'spam', spamDays)
+      if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, form.spamCount))
     }
     if (honeypot !== undefined && honeypot !== before.honeypot && fieldNames.includes(honeypot))
       questions.push(trapQuestion(honeypot))

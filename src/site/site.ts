@@ -12,7 +12,6 @@ import { ownAddress } from '../http/own-address.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
-import type { SpamStore } from '../spam/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
@@ -44,7 +43,6 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
-  readonly spam: SpamStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -66,7 +64,6 @@ export const site = ({
   users,
   forms,
   submissions,
-  spam,
   exports,
   webhooks,
   deliveries,
@@ -99,14 +96,14 @@ export const site = ({
   const revocation = revokeKey(keys)
   const list = formList({ forms, submissions, deliveries, now })
   const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, spam, deliveries, refusedOrigins, now })
+  const entries = formSubmissions({ forms, submissions, deliveries, refusedOrigins, now })
   const entry = formSubmission({ forms, submissions, deliveries, sessions, now, report })
-  const quarantine = formSpam({ forms, spam })
+  const quarantine = formSpam({ forms, submissions })
   const files = formExport({ forms, exports, sessions, report })
   const live = liveSubmissions({ forms, submissions, sessions, streams })
   const hooks = formWebhooks({ forms, webhooks, deliveries, now })
   const told = formDeliveries({ forms, deliveries })
-  const settings = formSettings({ forms, submissions, spam, refusedOrigins, webhookSection: hooks.section })
+  const settings = formSettings({ forms, submissions, refusedOrigins, webhookSection: hooks.section })
   const mailStop = unsubscribe({ forms, signingKey })
   const embedding = embed({ forms, submissions, submitTexts, addressOf })
 

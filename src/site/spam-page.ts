@@ -8,8 +8,8 @@ import { pager } from '../html/pager.ts'
 import { time } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import { blockedTermIn } from '../spam/signals.ts'
-import type { Reason } from '../spam/store.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
+import type { Reason } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { type ListPlace, placeInputs } from './list-place.ts'
@@ -53,7 +53,6 @@ export const spamPage = (shown: Shown): Response => {
     form,
     email,
     tab: 'Spam',
-    spamCount: shown.total,
     body: html`${done && notice('done', doneText(done))}
 ${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
   })

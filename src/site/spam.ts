@@ -1,7 +1,7 @@
 import type { FormStore } from '../forms/store.ts'
 import { pageNumber, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import type { SpamStore } from '../spam/store.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import { countFound } from './count-found.ts'
 import { deleteAllSpamPage } from './delete-all-spam-page.ts'
 import { firstWords } from './first-words.ts'
@@ -17,11 +17,11 @@ const perPage = 20
 
 interface Options {
   readonly forms: FormStore
-  readonly spam: SpamStore
+  readonly submissions: SubmissionStore
 }
 
 /** `/forms/:formId/spam`: what was held back, to be looked at, accepted and deleted. */
-export const formSpam = ({ forms, spam }: Options) => {
+export const formSpam = ({ forms, submissions }: Options) => {
   const pathOf = (formId: string, place: ListPlace, more?: Readonly<Record<string, string>>): string =>
     spamPath({ formId }) + placeQuery(place, more)
 
@@ -30,30 +30,32 @@ export const formSpam = ({ forms, spam }: Options) => {
     const { userId, email } = session
     const form = forms.findForm(userId, params.formId)
     const { action, ids } = actionIn(sent)
-    if (action === 'delete-all') return deleteAllSpamPage({ email, form, spamCount: forms.countSpam(form) })
+    if (action === 'delete-all') return deleteAllSpamPage({ email, form })
     const place = placeOf(pageNumber(sent.get('page')))
     const back = pathOf(form.id, place)
     if (ids.length === 0) return redirect(back)
-    const submissions = ids.map((id) => {
-      const found = spam.findSpam(userId, form.id, id)
+    const chosen = ids.map((id) => {
+      const found = submissions.findSubmission(userId, form.id, 'spam', id)
       return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
     })
     const questionPage = action === 'accept' ? acceptSpamPage : deleteSubmissionsPage
-    return questionPage({ email, form, back, place, action: spamPath({ formId: form.id }), submissions })
+    return questionPage({ email, form, back, place, action: spamPath({ formId: form.id }), submissions: chosen })
   }
 
   return {
     show({ session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
       const form = forms.findForm(userId, params.formId)
-      const found = readPage(query.page, perPage, (page) => spam.listSpam(userId, form.id, page, allDates))
+      const found = readPage(query.page, perPage, (page) =>
+        submissions.listSubmissions(userId, form.id, 'spam', page, allDates),
+      )
       return spamPage({
         email,
         form,
         rows: found.submissions.map((submission) => {
-          const [id] = submission
+          const [id, , reason] = submission
           const one = { ...found, submissions: [submission] }
-          return { id, reason: found.reasonOf(id), ...firstWords(one), ...firstFields(one, submission) }
+          return { id, reason: reason ?? 'marked', ...firstWords(one), ...firstFields(one, submission) }
         }),
         total: found.total,
         perPage,
@@ -75,11 +77,11 @@ export const formSpam = ({ forms, spam }: Options) => {
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
       if (action === 'delete-all' && isConfirmed)
-        return doneTo('deleted', await spam.deleteAllSpam(session.userId, form.id))
+        return doneTo('deleted', await submissions.deleteAllSpam(session.userId, form.id))
       if (action === 'accept' && ids.length > 0)
-        return doneTo('accepted', await countFound(ids, (id) => spam.acceptSpam(session.userId, form.id, id)))
+        return doneTo('accepted', await countFound(ids, (id) => submissions.acceptSpam(session.userId, form.id, id)))
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
-      await spam.deleteSpam(session.userId, form.id, ids)
+      await submissions.deleteSubmissions(session.userId, form.id, 'spam', ids)
       return doneTo('deleted', ids.length)
     },
 

@@ -37,7 +37,7 @@ interface Options {
 export const formSubmission = ({ forms, submissions, deliveries, sessions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
-    const found = submissions.findSubmission(session.userId, form.id, params.submissionId)
+    const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
     const [submission] = found.submissions as [StoredSubmission]
     return { form, found, submission }
   }

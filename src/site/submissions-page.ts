@@ -38,7 +38,6 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly newCount: number
-  readonly spamCount: number
   /** Whether somebody was not told of a submission. */
   readonly trouble: Trouble
   /** Pages that may not send to the form. */
@@ -63,12 +62,11 @@ export interface SubmissionsDone {
 }
 
 export const submissionsPage = (shown: Shown): Response => {
-  const { email, form, spamCount, days, now, problem, done, trouble, refused } = shown
+  const { email, form, days, now, problem, done, trouble, refused } = shown
   return formFrame({
     form,
     email,
     tab: 'Submissions',
-    spamCount,
     status: problem ? 400 : 200,
     ...(form.submissionCount > 0 && { aside: plot(days, now) }),
     body: html`${done && notice('done', doneText(done, parseSettings(form.settings).spamDays))}

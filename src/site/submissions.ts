@@ -7,7 +7,6 @@ import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import type { SpamStore } from '../spam/store.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { countFound } from './count-found.ts'
@@ -27,14 +26,13 @@ const firstColumns = 4
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
-  readonly spam: Pick<SpamStore, 'markSpam'>
   readonly deliveries: DeliveryStore
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedOrigins, now }: Options) => {
+export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins, now }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
@@ -56,7 +54,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
       place,
       action: `${formPath(form.id)}/submissions/${action}`,
       submissions: ids.map((id) => {
-        const found = submissions.findSubmission(userId, form.id, id)
+        const found = submissions.findSubmission(userId, form.id, 'inbox', id)
         return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
       }),
     })
@@ -72,7 +70,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
       const days = submissions.countByDay(form, now())
       // With a range that is wrong, the page shows why, and no submissions.
       const shown = readPage(query.page, perPage, (page) =>
-        'problem' in range ? none(form) : submissions.listSubmissions(userId, form.id, page, range),
+        'problem' in range ? none(form) : submissions.listSubmissions(userId, form.id, 'inbox', page, range),
       )
       const [newest] = shown.submissions
       // Of a range, some that are new may not be in sight.
@@ -81,7 +79,6 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
       return submissionsPage({
         email,
         form,
-        spamCount: forms.countSpam(form),
         columns: columnsOf(form),
         rows: shown.submissions.map(
           (submission): SubmissionRow => ({
@@ -107,7 +104,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
     /** Those that are gone meanwhile are passed over. */
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { id } = forms.findForm(session.userId, params.formId)
-      const count = await countFound(selectedIds(sent), (one) => spam.markSpam(session.userId, id, one))
+      const count = await countFound(selectedIds(sent), (one) => submissions.markSpam(session.userId, id, one))
       const place = toPlace(Object.fromEntries(sent))
       return redirect(`${placePath(id, place, { done: 'marked', count: String(count) })}#notice`)
     },
@@ -119,7 +116,7 @@ export const formSubmissions = ({ forms, submissions, spam, deliveries, refusedO
       const { session, params, form: sent } = visit
       const ids = selectedIds(sent)
       if (ids.length === 0 || sent.get('confirm') !== 'yes') return askAbout('delete', visit)
-      await submissions.deleteSubmissions(session.userId, params.formId, ids)
+      await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
       const place = toPlace(Object.fromEntries(sent))
       return redirect(`${placePath(params.formId, place, { done: 'deleted', count: String(ids.length) })}#notice`)
     },

@@ -17,7 +17,6 @@ interface Shown {
   readonly status?: number
   readonly email: string
   readonly form: Form
-  readonly spamCount: number
   /** The webhook that is changed; undefined for a new one. */
   readonly id?: string | undefined
   readonly typed: TypedWebhook
@@ -27,22 +26,12 @@ interface Shown {
 }
 
 /** Asks for a new webhook, or for what to change of one. */
-export const webhookFormPage = ({
-  status = 200,
-  email,
-  form,
-  spamCount,
-  id,
-  typed,
-  errors = {},
-  isUnsaved,
-}: Shown): Response =>
+export const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, isUnsaved }: Shown): Response =>
   formFrame({
     status,
     form,
     email,
     tab: 'Settings',
-    spamCount,
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="section" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
 <form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">

@@ -36,7 +36,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
 
   const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
     const form = forms.findForm(session.userId, params.formId)
-    return { email: session.email, form, spamCount: forms.countSpam(form) }
+    return { email: session.email, form }
   }
 
   const find = ({ session, params }: Owned) => ({

@@ -1,6 +1,7 @@
 import type { Db } from '../db/open.ts'
 import type { Form } from '../forms/ownership.ts'
 import { timePrefix } from '../id.ts'
+import { inboxOf } from './lists.ts'
 import { tallyReads } from './tally.ts'
 
 /** Today included. */
@@ -24,7 +25,7 @@ export const activityReader = (db: Db): ((form: CountedForm, now: number) => num
       timePrefix((tomorrow - activityDays + day) * dayMilliseconds),
     )
     if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
-    const before = countsBefore(form.number, starts)
+    const before = countsBefore(inboxOf(form.number), starts)
     return before.slice(1).map((count, day) => count - (before[day] as number))
   }
 }

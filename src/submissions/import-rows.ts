@@ -4,9 +4,10 @@ import { abandonedPieces, param, pieces } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formReader } from '../forms/ownership.ts'
-import { formTotals } from './form-totals.ts'
+import { inboxOf, inList, type List } from './lists.ts'
 import { pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
+import { formTotals } from './rows.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
@@ -35,34 +36,35 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const writePieces = pieceWriter(db)
   const removeAbandoned = db
     .delete(abandonedPieces)
-    .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('id'))))
+    .where(and(inList(abandonedPieces), eq(abandonedPieces.submission, param('id'))))
     .returning({ form: abandonedPieces.form })
     .prepare()
   const removePieces = db
     .delete(pieces)
-    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('id'))))
+    .where(and(inList(pieces), eq(pieces.submission, param('id'))))
     .prepare()
 
-  const addPieces = (form: number, id: string, data: string): void => {
+  const addPieces = (list: List, id: string, data: string): void => {
     // The pieces of a deleted submission with this identifier may still have to be removed.
-    if (removeAbandoned.get({ form, id })) removePieces.run({ form, id })
-    writePieces(form, id, data)
+    if (removeAbandoned.get({ ...list, id })) removePieces.run({ ...list, id })
+    writePieces(list, id, data)
   }
 
   return ({ formId, fieldNames, waiting: { rows, values } }) => {
     const form = findForm(formId)
     if (!form) throw notFound('Form')
+    const inbox = inboxOf(form.number)
     const hadNew = totals.hasNew(form)
     const { changes } = client
-      .query(`INSERT INTO submissions (form, id, data)
-        SELECT ?, id, iif(is_long, '', data) FROM ${rows} ORDER BY id`)
+      .query(`INSERT INTO submissions (form, list, id, data)
+        SELECT ?, 0, id, iif(is_long, '', data) FROM ${rows} ORDER BY id`)
       .run(form.number, ...values)
     const long = client.query<{ id: string; data: string }, string[]>(
       `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,
     )
-    for (const { id, data } of long.iterate(...values)) addPieces(form.number, id, data)
+    for (const { id, data } of long.iterate(...values)) addPieces(inbox, id, data)
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
-    recount(form.number, (from) => next.get(...values, from)?.id)
+    recount(inbox, (from) => next.get(...values, from)?.id)
     totals.import(form.number, changes, !hadNew)
     addFieldNames(form, [{ fieldNames }])
     return changes

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, pieces } from '../db/tables.ts'
+import { inList, type List } from './lists.ts'
 
 /** Whether JSON text is stored in pieces. */
 export const isLong = (data: string): boolean => data.length > 4096
@@ -17,26 +18,30 @@ export const toPieces = (data: string): Buffer[] | null => {
 }
 
 /** Reads one piece of a long submission, in UTF-8, counted from 0; undefined if there is none. */
-export const pieceReader = (db: Db): ((form: number, id: string, position: number) => Buffer | undefined) => {
+export const pieceReader = (db: Db): ((list: List, id: string, position: number) => Buffer | undefined) => {
   const piece = db
     .select({ bytes: pieces.bytes })
     .from(pieces)
-    .where(
-      and(eq(pieces.form, param('form')), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))),
-    )
+    .where(and(inList(pieces), eq(pieces.submission, param('id')), eq(pieces.position, param('position'))))
     .prepare()
-  return (form, id, position) => piece.get({ form, id, position })?.bytes
+  return (list, id, position) => piece.get({ ...list, id, position })?.bytes
 }
 
 /** Stores the pieces of a submission's JSON text, if it is long. */
-export const pieceWriter = (db: Db): ((form: number, id: string, data: string) => void) => {
+export const pieceWriter = (db: Db): ((list: List, id: string, data: string) => void) => {
   const insert = db
     .insert(pieces)
-    .values({ form: param('form'), submission: param('id'), position: param('position'), bytes: param('bytes') })
+    .values({
+      form: param('form'),
+      list: param('list'),
+      submission: param('id'),
+      position: param('position'),
+      bytes: param('bytes'),
+    })
     .prepare()
-  return (form, id, data) => {
+  return (list, id, data) => {
     toPieces(data)?.forEach((bytes, position) => {
-      insert.run({ form, id, position, bytes })
+      insert.run({ ...list, id, position, bytes })
     })
   }
 }

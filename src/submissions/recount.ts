@@ -2,39 +2,40 @@ import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
 import { afterEveryId } from '../id.ts'
+import { inList, type List } from './lists.ts'
 import { levels } from './tally.ts'
 
 /**
- * Makes the tallies exact again after many submissions were added to a form, wherever they belong: each stretch of the
+ * Makes the tallies exact again after many submissions were added to a list, wherever they belong: each stretch of the
  * upper level that got some is cut anew. One by one they would all go into a stretch that is there, however full.
  *
- * @returns a function of the form and of what finds the first added identifier that does not sort before a text
+ * @returns a function of the list and of what finds the first added identifier that does not sort before a text
  */
 export const recountAdded = (db: Db) => {
   const { holding, next, starts, count, remove, insert } = statements(db)
 
-  const cutAnew = (form: number, from: string, to: string): void => {
-    remove.run({ form, from, to })
-    const total = count.get({ form, from, to })?.count ?? 0
-    for (const { id, position } of starts.all({ form, from, to }))
+  const cutAnew = (list: List, from: string, to: string): void => {
+    remove.run({ ...list, from, to })
+    const total = count.get({ ...list, from, to })?.count ?? 0
+    for (const { id, position } of starts.all({ ...list, from, to }))
       for (const { level, capacity } of levels)
-        if (position % capacity === 0) insert.run({ form, level, id, count: Math.min(capacity, total - position) })
+        if (position % capacity === 0) insert.run({ ...list, level, id, count: Math.min(capacity, total - position) })
   }
 
-  return (form: number, nextAdded: (from: string) => string | undefined): void => {
+  return (list: List, nextAdded: (from: string) => string | undefined): void => {
     for (let id = nextAdded(''); id !== undefined; ) {
       // Those that are older than all others get stretches of their own.
-      const from = holding.get({ form, id })?.firstId ?? ''
-      const to = next.get({ form, from })?.firstId ?? afterEveryId
-      cutAnew(form, from, to)
+      const from = holding.get({ ...list, id })?.firstId ?? ''
+      const to = next.get({ ...list, from })?.firstId ?? afterEveryId
+      cutAnew(list, from, to)
       id = nextAdded(to)
     }
   }
 }
 
 const statements = (db: Db) => {
-  const ofForm = eq(tallies.form, param('form'))
-  const upper = and(ofForm, eq(tallies.level, levels[1].level))
+  const ofList = inList(tallies)
+  const upper = and(ofList, eq(tallies.level, levels[1].level))
   const holding = db
     .select({ firstId: tallies.firstId })
     .from(tallies)
@@ -49,11 +50,7 @@ const statements = (db: Db) => {
     .orderBy(asc(tallies.firstId))
     .limit(1)
     .prepare()
-  const within = and(
-    eq(submissions.form, param('form')),
-    gte(submissions.id, param('from')),
-    lt(submissions.id, param('to')),
-  )
+  const within = and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('to')))
   const position = sql`row_number() over (order by ${submissions.id}) - 1`.as('position')
   const numbered = db.select({ id: submissions.id, position }).from(submissions).where(within).as('numbered')
   const starts = db
@@ -65,11 +62,17 @@ const statements = (db: Db) => {
   const count = db.select({ count: sql<number>`count(*)` }).from(submissions).where(within).prepare()
   const remove = db
     .delete(tallies)
-    .where(and(ofForm, gte(tallies.firstId, param('from')), lt(tallies.firstId, param('to'))))
+    .where(and(ofList, gte(tallies.firstId, param('from')), lt(tallies.firstId, param('to'))))
     .prepare()
   const insert = db
     .insert(tallies)
-    .values({ form: param('form'), level: param('level'), firstId: param('id'), count: param('count') })
+    .values({
+      form: param('form'),
+      list: param('list'),
+      level: param('level'),
+      firstId: param('id'),
+      count: param('count'),
+    })
     .prepare()
   return { holding, next, starts, count, remove, insert }
 }

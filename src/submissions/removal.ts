@@ -1,8 +1,9 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
+import { abandonedLists, abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
 import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
+import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 
@@ -17,14 +18,16 @@ interface Slice {
 export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * Removes part of what was deleted: first the pieces of long submissions, then the submissions of deleted forms, and
- * each form after its last submission. Returns how many submissions, deliveries and forms they were: 0 when nothing is
- * left. Removing a form with a million submissions at once would delay every other write.
+ * Removes part of what was deleted: first the pieces of long submissions, then lists that were deleted as a whole, then the
+ * submissions of deleted forms, and each form after its last submission. Returns how many submissions, deliveries and forms
+ * they were: 0 when nothing is left. Removing a form with a million submissions at once would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   const removePieces = removalOfPieces(db)
-  const removeForms = removalOfForms(db)
-  return (slice) => removePieces(slice) || removeForms(slice)
+  const removeFrom = removalFromList(db)
+  const removeLists = removalOfLists(db, removeFrom)
+  const removeForms = removalOfForms(db, removeFrom)
+  return (slice) => removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
 /** Of long submissions that were deleted. */
@@ -32,17 +35,17 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
   const nextAbandoned = db
     .select()
     .from(abandonedPieces)
-    .orderBy(asc(abandonedPieces.form), asc(abandonedPieces.submission))
+    .orderBy(asc(abandonedPieces.form), asc(abandonedPieces.list), asc(abandonedPieces.submission))
     .limit(1)
     .prepare()
   const removePieces = db
     .delete(pieces)
-    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('submission'))))
+    .where(and(inList(pieces), eq(pieces.submission, param('submission'))))
     .returning({ position: pieces.position })
     .prepare()
   const removeAbandoned = db
     .delete(abandonedPieces)
-    .where(and(eq(abandonedPieces.form, param('form')), eq(abandonedPieces.submission, param('submission'))))
+    .where(and(inList(abandonedPieces), eq(abandonedPieces.submission, param('submission'))))
     .prepare()
 
   return ({ maxBytes }) => {
@@ -57,12 +60,57 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
   }
 }
 
-/** Of the forms that were deleted first: deliveries, then the oldest submissions, and after the last of them the form. */
-const removalOfForms = (db: Db): ((slice: Slice) => number) => {
-  const deliveries = deliveryRemoval(db)
+type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
+
+/** Removes the oldest submissions of a list, and with the last of them its tallies. */
+const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const nextOf = sliceReader(db)
-  const { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm } = formStatements(db)
+  const removePiecesBefore = db
+    .delete(pieces)
+    .where(and(inList(pieces), lt(pieces.submission, param('end'))))
+    .prepare()
+  const removeBefore = db
+    .delete(submissions)
+    .where(and(inList(submissions), lt(submissions.id, param('end'))))
+    .prepare()
+
+  return (list, slice) => {
+    const oldest = nextOf(list, slice)
+    const before = { ...list, end: oldest.end ?? afterEveryId }
+    removePiecesBefore.run(before)
+    removeBefore.run(before)
+    if (oldest.end === undefined) tally.removeAll(list)
+    return oldest
+  }
+}
+
+/** Of the first list that was deleted as a whole. */
+const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
+  const deliveries = deliveryRemoval(db)
+  const nextAbandoned = db
+    .select()
+    .from(abandonedLists)
+    .orderBy(asc(abandonedLists.form), asc(abandonedLists.list))
+    .limit(1)
+    .prepare()
+  const removeAbandoned = db.delete(abandonedLists).where(inList(abandonedLists)).prepare()
+
+  return (slice) => {
+    const list = nextAbandoned.get()
+    if (!list) return 0
+    const { ids, end } = removeFrom(list, slice)
+    // Receivers may have been told of what was marked as spam later.
+    deliveries.ofSubmissions(list.form, ids)
+    if (end === undefined) removeAbandoned.run({ ...list })
+    return ids.length
+  }
+}
+
+/** Of the forms that were deleted first: deliveries, then the submissions list by list, and after the last one the form. */
+const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
+  const deliveries = deliveryRemoval(db)
+  const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
@@ -70,19 +118,17 @@ const removalOfForms = (db: Db): ((slice: Slice) => number) => {
     while (rows < maxRows && bytes < maxBytes) {
       const found = formBeingRemoved.get()
       if (!found) break
-      const { number: form, spamForm } = found
+      const { number: form } = found
       rows += deliveries.ofForm(form, maxRows - rows)
       if (rows === maxRows) break
-      const oldest = nextOf(form, { maxRows: maxRows - rows, maxBytes: maxBytes - bytes })
-      const { ids, end = afterEveryId } = oldest
-      // Somebody may have been told about what was marked as spam later. Those deliveries are stored with the form itself.
-      if (spamForm !== null) deliveries.ofSubmissions(spamForm, ids)
-      removePiecesBefore.run({ form, end })
-      removeBefore.run({ form, end })
-      rows += ids.length
-      bytes += oldest.bytes
-      if (oldest.end !== undefined) break
-      tally.removeAll(form)
+      const next = nextList.get({ form })
+      if (next) {
+        const oldest = removeFrom({ form, list: next.list }, { maxRows: maxRows - rows, maxBytes: maxBytes - bytes })
+        rows += oldest.ids.length
+        bytes += oldest.bytes
+        if (oldest.end !== undefined) break
+        if (nextList.get({ form })) continue
+      }
       removeNames.run({ form })
       removeForm.run({ form })
       rows++
@@ -99,21 +145,23 @@ interface OldestSubmissions {
   readonly end: string | undefined
 }
 
-const sliceReader = (db: Db): ((form: number, slice: Slice) => OldestSubmissions) => {
+const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) => {
   const pieceCount = db
     .select({ count: sql`count(*)` })
     .from(pieces)
-    .where(and(eq(pieces.form, submissions.form), eq(pieces.submission, submissions.id)))
+    .where(
+      and(eq(pieces.form, submissions.form), eq(pieces.list, submissions.list), eq(pieces.submission, submissions.id)),
+    )
   const oldest = db
     .select({ id: submissions.id, pieces: sql<number>`iif(${submissions.data} = '', (${pieceCount}), 0)` })
     .from(submissions)
-    .where(eq(submissions.form, param('form')))
+    .where(inList(submissions))
     .orderBy(asc(submissions.id))
     .limit(param('limit'))
     .prepare()
 
-  return (form, { maxRows, maxBytes }) => {
-    const rows = oldest.all({ form, limit: maxRows + 1 })
+  return (list, { maxRows, maxBytes }) => {
+    const rows = oldest.all({ ...list, limit: maxRows + 1 })
     const ids: string[] = []
     let bytes = 0
     for (const row of rows) {
@@ -128,19 +176,18 @@ const sliceReader = (db: Db): ((form: number, slice: Slice) => OldestSubmissions
 
 const formStatements = (db: Db) => {
   const formBeingRemoved = db
-    .select({ number: forms.number, spamForm: forms.spamForm })
+    .select({ number: forms.number })
     .from(forms)
     .where(sql`${forms.deletedAt} is not null`)
     .orderBy(asc(forms.deletedAt), asc(forms.number))
     .limit(1)
     .prepare()
-  const removePiecesBefore = db
-    .delete(pieces)
-    .where(and(eq(pieces.form, param('form')), lt(pieces.submission, param('end'))))
-    .prepare()
-  const removeBefore = db
-    .delete(submissions)
-    .where(and(eq(submissions.form, param('form')), lt(submissions.id, param('end'))))
+  const nextList = db
+    .select({ list: submissions.list })
+    .from(submissions)
+    .where(eq(submissions.form, param('form')))
+    .orderBy(asc(submissions.list))
+    .limit(1)
     .prepare()
   const removeNames = db
     .delete(longFieldNames)
@@ -150,5 +197,5 @@ const formStatements = (db: Db) => {
     .delete(forms)
     .where(eq(forms.number, param('form')))
     .prepare()
-  return { formBeingRemoved, removePiecesBefore, removeBefore, removeNames, removeForm }
+  return { formBeingRemoved, nextList, removeNames, removeForm }
 }

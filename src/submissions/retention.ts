@@ -1,26 +1,33 @@
-import { and, asc, eq, gte, lt } from 'drizzle-orm'
+import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, hasRetention, param, submissions } from '../db/tables.ts'
+import { forms, hasRetention, hasSpam, param, submissions } from '../db/tables.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
-import { timePrefix } from '../id.ts'
+import { afterEveryId, creationTime, timePrefix } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { formTotals } from './form-totals.ts'
+import { inList, type ListName, listOf } from './lists.ts'
 import { submissionRows } from './rows.ts'
 
-interface Sweep {
-  /** Forms from this number on are still to be looked at. */
+/** How far the removal of old submissions has come in the lists of one name. */
+export interface SweepPosition {
+  /** Number of a form: it and those after it are still to be looked at. */
   readonly form: number
+  /** Of that form, submissions from this identifier on. */
+  readonly from: string
+}
+
+interface Sweep extends SweepPosition {
+  readonly list: ListName
   /** Unix milliseconds. */
   readonly now: number
-  /** What is looked at and deleted at most. */
+  /** Rows that are looked at at most. */
   readonly maxForms: number
   readonly maxRows: number
 }
 
 interface Swept {
-  /** The number of the form to continue with; null after the last one. */
-  readonly next: number | null
+  /** Where to continue; null after the last form. */
+  readonly next: SweepPosition | null
   /** Whether long submissions were deleted, whose pieces have to be removed. */
   readonly isMoreLeft: boolean
 }
@@ -28,60 +35,69 @@ interface Swept {
 const dayMilliseconds = 86_400_000
 
 /** Submissions with smaller identifiers are too old to be kept. @param now Unix milliseconds */
-export const tooOldBefore = (retentionDays: number, now: number): string =>
-  timePrefix(Math.max(0, now - retentionDays * dayMilliseconds))
+export const tooOldBefore = (days: number, now: number): string => timePrefix(Math.max(0, now - days * dayMilliseconds))
 
 /**
- * Deletes part of the submissions that are older than the settings of their forms say. Reads only forms that have the
- * setting, and of a form with nothing to delete only its row and its oldest submission.
+ * Deletes part of the submissions and of the spam that are older than the settings of their forms say. Spam that was marked
+ * counts from then on, however old the submission is, so that there is time to put it right. Only forms that may have
+ * something to delete are read, and of one that has nothing only its row and its oldest submission.
  */
 export const oldSubmissionRemoval = (db: Db): ((sweep: Sweep) => Swept) => {
   const rows = submissionRows(db)
-  const totals = formTotals(db)
   const deliveries = deliveryRemoval(db)
-  const { formsFrom, oldest } = statements(db)
-
-  return ({ form: start, now, maxForms, maxRows }) => {
-    const found = formsFrom.all({ form: start, limit: maxForms })
-    let isMoreLeft = false
-    let rest = maxRows
-    for (const { number: form, settings } of found) {
-      const { retentionDays } = parseSettings(settings)
-      if (retentionDays === null) continue
-      const old = oldest.all({ form, end: tooOldBefore(retentionDays, now), limit: rest })
-      if (old.length === 0) continue
-      const ids = new Set(old.map(({ id }) => id))
-      if (rows.remove(form, ids)) isMoreLeft = true
-      totals.remove(form, ids.size)
-      deliveries.ofSubmissions(form, ids)
-      rest -= ids.size
-      if (rest === 0) return { next: form, isMoreLeft }
-    }
-    const last = found.length === maxForms ? found.at(-1) : undefined
-    return { next: last ? last.number + 1 : null, isMoreLeft }
+  const formsFrom = {
+    inbox: formStatement(db, hasRetention(forms.settings)),
+    spam: formStatement(db, hasSpam(forms.spamCount)),
   }
-}
-
-/** Whether submissions of any form are deleted for their age. Without one, the writer need not be asked. */
-export const retentionReads = (db: Db): { hasRetention: () => boolean } => {
-  const first = db.select({ number: forms.number }).from(forms).where(hasRetention(forms.settings)).limit(1).prepare()
-  return { hasRetention: () => first.get() !== undefined }
-}
-
-const statements = (db: Db) => {
-  const formsFrom = db
-    .select({ number: forms.number, settings: forms.settings })
-    .from(forms)
-    .where(and(gte(forms.number, param('form')), hasRetention(forms.settings), liveForm))
-    .orderBy(asc(forms.number))
-    .limit(param('limit'))
-    .prepare()
   const oldest = db
-    .select({ id: submissions.id })
+    .select({ id: submissions.id, markedAt: submissions.markedAt })
     .from(submissions)
-    .where(and(eq(submissions.form, param('form')), lt(submissions.id, param('end'))))
+    .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('end'))))
     .orderBy(asc(submissions.id))
     .limit(param('limit'))
     .prepare()
-  return { formsFrom, oldest }
+
+  return ({ list: name, form: start, from: begin, now, maxForms, maxRows }) => {
+    const found = formsFrom[name].all({ form: start, limit: maxForms })
+    let isMoreLeft = false
+    let rest = maxRows
+    for (const form of found) {
+      const { retentionDays, spamDays } = parseSettings(form.settings)
+      const days = name === 'inbox' ? retentionDays : spamDays
+      if (days === null) continue
+      const from = form.number === start ? begin : ''
+      const looked = oldest.all({ ...listOf(form, name), from, end: tooOldBefore(days, now), limit: rest })
+      const isOld = ({ id, markedAt }: (typeof looked)[number]): boolean =>
+        (markedAt ?? creationTime(id)) < now - days * dayMilliseconds
+      const ids = new Set(looked.filter(isOld).map(({ id }) => id))
+      if (rows.remove(form, name, ids)) isMoreLeft = true
+      deliveries.ofSubmissions(form.number, ids)
+      rest -= looked.length
+      const last = looked.at(-1)
+      if (rest === 0 && last) return { next: { form: form.number, from: `${last.id}${afterEveryId}` }, isMoreLeft }
+    }
+    const last = found.length === maxForms ? found.at(-1) : undefined
+    return { next: last ? { form: last.number + 1, from: '' } : null, isMoreLeft }
+  }
 }
+
+/** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
+export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
+  const statements = {
+    inbox: firstForm(db, hasRetention(forms.settings)),
+    spam: firstForm(db, hasSpam(forms.spamCount)),
+  }
+  return { mayHaveOld: (name) => statements[name].get() !== undefined }
+}
+
+const firstForm = (db: Db, condition: SQL) =>
+  db.select({ number: forms.number }).from(forms).where(condition).limit(1).prepare()
+
+const formStatement = (db: Db, condition: SQL) =>
+  db
+    .select({ number: forms.number, spamList: forms.spamList, settings: forms.settings })
+    .from(forms)
+    .where(and(gte(forms.number, param('form')), condition, liveForm))
+    .orderBy(asc(forms.number))
+    .limit(param('limit'))
+    .prepare()

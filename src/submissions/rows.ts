@@ -1,52 +1,61 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { abandonedPieces, param, pieces, submissions } from '../db/tables.ts'
+import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import { boundaryAfter, isNew } from '../forms/unseen.ts'
+import { inboxOf, inList, type List, type ListName, listOf } from './lists.ts'
 import { isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
+import type { Reason } from './submission-reads.ts'
 import { tallyWrites } from './tally.ts'
 
 interface NewRow {
   readonly id: string
   /** JSON object. */
   readonly data: string
-  /** Why it is spam; absent if it is none. */
-  readonly reason?: Judged['reason']
+  /** Why it is spam; absent in the inbox. */
+  readonly reason?: Reason | undefined
 }
 
 /** What a row of spam says besides. */
-export interface Judged {
-  readonly reason: (typeof submissions.$inferSelect)['reason']
+interface Judged {
+  readonly reason: Reason | null
   /** When the owner marked it, as Unix milliseconds. */
   readonly markedAt: number | null
 }
 
-/** The rows of submissions with their pieces and tallies. What the form's row says of them is up to the caller. */
+type ListedForm = Pick<Form, 'number' | 'spamList'>
+
+/** The rows of submissions, with their pieces and tallies, and what the form's row says of them. */
 export const submissionRows = (db: Db) => {
   const tally = tallyWrites(db)
-  let recount: ReturnType<typeof recountAdded> | undefined
+  const totals = formTotals(db)
   const writePieces = pieceWriter(db)
-  const { find, insert, insertSpam, remove, abandon, movePieces } = statements(db)
+  let recount: ReturnType<typeof recountAdded> | undefined
+  const { find, insert, insertSpam, remove, abandon, movePieces } = rowStatements(db)
 
-  const removeRow = (form: number, id: string): { readonly data: string } => {
-    const removed = remove.get({ form, id })
+  const removeRow = (list: List, id: string): { readonly data: string } => {
+    const removed = remove.get({ ...list, id })
     if (!removed) throw notFound('Submission')
-    tally.remove(form, id)
+    tally.remove(list, id)
     return removed
   }
 
   return {
-    /** Returns their identifiers in ascending order. */
-    add(form: number, added: readonly NewRow[]): string[] {
+    /** Adds submissions of visitors. */
+    add(form: ListedForm, name: ListName, added: readonly NewRow[]): void {
+      const list = listOf(form, name)
       const ids = added.map(({ id }) => id).sort()
-      tally.add(form, ids)
+      tally.add(list, ids)
       for (const { id, data, reason } of added) {
-        const row = { form, id, data: isLong(data) ? '' : data }
+        const row = { ...list, id, data: isLong(data) ? '' : data }
         if (reason) insertSpam.run({ ...row, reason, markedAt: null })
         else insert.run(row)
-        writePieces(form, id, data)
+        writePieces(list, id, data)
       }
-      return ids
+      if (name === 'inbox') totals.add(form.number, ids)
+      else totals.change(form.number, name, ids.length)
     },
 
     /**
@@ -54,49 +63,137 @@ export const submissionRows = (db: Db) => {
      *
      * @throws AppError `not_found`
      */
-    remove(form: number, ids: ReadonlySet<string>): boolean {
+    remove(form: ListedForm, name: ListName, ids: ReadonlySet<string>): boolean {
+      const list = listOf(form, name)
       let isMoreLeft = false
       for (const id of ids) {
-        if (removeRow(form, id).data !== '') continue
-        abandon.run({ form, id })
+        if (removeRow(list, id).data !== '') continue
+        abandon.run({ ...list, id })
         isMoreLeft = true
       }
+      if (ids.size > 0) totals.change(form.number, name, -ids.size)
       return isMoreLeft
     },
 
-    /** @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again */
-    move(from: number, to: number, id: string, judged: Judged): void {
+    /**
+     * Moves a submission to this list from the other one. In the inbox it is not new to the owner, unless an older one is.
+     *
+     * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
+     */
+    move(form: ListedForm & Pick<Form, 'unseenFrom'>, name: ListName, id: string, judged: Judged): void {
+      const hadNew = totals.hasNew(form)
+      const [from, to] = [listOf(form, name === 'inbox' ? 'spam' : 'inbox'), listOf(form, name)]
       const { data } = removeRow(from, id)
-      if (find.get({ form: to, id })) throw invalid({ message: 'the submission must not be there already' })
+      if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
       tally.add(to, [id])
-      insertSpam.run({ form: to, id, data, ...judged })
-      if (data === '') movePieces.run({ from, to, id })
+      insertSpam.run({ ...to, id, data, ...judged })
+      if (data === '') movePieces.run({ ...from, to: to.list, id })
       // What is moved belongs anywhere, and goes into a stretch that is there.
-      if (!tally.isCrowded(to, id)) return
-      recount ??= recountAdded(db)
-      recount(to, (start) => (start <= id ? id : undefined))
+      if (tally.isCrowded(to, id)) {
+        recount ??= recountAdded(db)
+        recount(to, (start) => (start <= id ? id : undefined))
+      }
+      totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
+      if (name === 'spam') totals.change(form.number, 'inbox', -1)
+      else totals.import(form.number, 1, !hadNew)
     },
   }
 }
 
-const statements = (db: Db) => {
-  const row = { form: param('form'), id: param('id'), data: param('data') }
+/**
+ * Keeps what a form's row says of its submissions: how many there are, which identifier is the latest, and from where on
+ * they are new. Must run in the transaction that adds or removes them, and after that.
+ */
+export const formTotals = (db: Db) => {
+  const { newest, added, changed, changedSpam, raiseBoundary } = totalStatements(db)
+
+  const change = (form: number, name: ListName, by: number): void => {
+    if (name === 'inbox') changed.run({ form, by })
+    else changedSpam.run({ form, by })
+  }
+
+  return {
+    /** Of the inbox. @param ids of submissions of visitors, in ascending order */
+    add(form: number, ids: readonly string[]): void {
+      added.run({ form, by: ids.length, oldest: ids[0], newest: ids.at(-1) })
+    },
+
+    change,
+
+    /** Whether a submission in the inbox is new. */
+    hasNew(form: Pick<Form, 'number' | 'unseenFrom'>): boolean {
+      const last = newest.get({ ...inboxOf(form.number) })
+      return last !== undefined && isNew(form, last.id)
+    },
+
+    /** Adds what no visitor has sent just now to the inbox. @param areSeen whether none is new afterwards */
+    import(form: number, by: number, areSeen: boolean): void {
+      change(form, 'inbox', by)
+      const last = newest.get({ ...inboxOf(form) })
+      if (areSeen && last) raiseBoundary.run({ form, boundary: boundaryAfter(last.id) })
+    },
+  }
+}
+
+const rowStatements = (db: Db) => {
+  const row = { form: param('form'), list: param('list'), id: param('id'), data: param('data') }
   const insert = db.insert(submissions).values(row).prepare()
   const insertSpam = db
     .insert(submissions)
     .values({ ...row, reason: param('reason'), markedAt: param('markedAt') })
     .prepare()
-  const byId = and(eq(submissions.form, param('form')), eq(submissions.id, param('id')))
+  const byId = and(inList(submissions), eq(submissions.id, param('id')))
   const find = db.select({ id: submissions.id }).from(submissions).where(byId).prepare()
   const remove = db.delete(submissions).where(byId).returning({ data: submissions.data }).prepare()
   const abandon = db
     .insert(abandonedPieces)
-    .values({ form: param('form'), submission: param('id') })
+    .values({ form: param('form'), list: param('list'), submission: param('id') })
     .prepare()
   const movePieces = db
     .update(pieces)
-    .set({ form: sql`${param('to')}` })
-    .where(and(eq(pieces.form, param('from')), eq(pieces.submission, param('id'))))
+    .set({ list: sql`${param('to')}` })
+    .where(and(inList(pieces), eq(pieces.submission, param('id'))))
     .prepare()
   return { find, insert, insertSpam, remove, abandon, movePieces }
+}
+
+const totalStatements = (db: Db) => {
+  const byNumber = eq(forms.number, param('form'))
+  const newest = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(inList(submissions))
+    .orderBy(desc(submissions.id))
+    .limit(1)
+    .prepare()
+  const added = db
+    .update(forms)
+    .set({
+      submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
+      latestId: sql`max(${forms.latestId}, ${param('newest')})`,
+      // Lower only after the clock was set back, see unseen.ts.
+      unseenFrom: sql`min(${forms.unseenFrom}, ${param('oldest')})`,
+    })
+    .where(byNumber)
+    .prepare()
+  const newestId = sql`(select max(${submissions.id}) from ${submissions} where ${submissions.form} = ${forms.number} and ${submissions.list} = 0)`
+  const changed = db
+    .update(forms)
+    .set({
+      submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
+      latestId: sql`max(${forms.id}, coalesce(${newestId}, ''))`,
+    })
+    .where(byNumber)
+    .prepare()
+  const changedSpam = db
+    .update(forms)
+    .set({ spamCount: sql`${forms.spamCount} + ${param('by')}` })
+    .where(byNumber)
+    .prepare()
+  const raiseBoundary = db
+    .update(forms)
+    .set({ unseenFrom: sql`max(${forms.unseenFrom}, ${param('boundary')})` })
+    .where(byNumber)
+    .prepare()
+  return { newest, added, changed, changedSpam, raiseBoundary }
 }

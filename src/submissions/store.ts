@@ -8,6 +8,7 @@ import type { ListPage } from '../list-page.ts'
 import { keptResult, type Repeatable } from '../once/once.ts'
 import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
+import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
@@ -19,9 +20,9 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<SubmissionWrites>
   readonly now: () => number
-  /** Called after long submissions were deleted. Their pieces still have to be removed. */
+  /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
-  /** Called after a submission was stored of which somebody is to be told. */
+  /** Called after a submission was stored or accepted of which somebody is to be told. */
   readonly onDue: () => void
 }
 
@@ -49,48 +50,69 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       return submission.id
     },
 
-    findSubmission(userId: string, formId: string, id: string): FoundSubmissions {
-      const { number } = findOwnForm(userId, formId)
-      const found = findRow(number, id)
+    findSubmission(userId: string, formId: string, name: ListName, id: string): FoundSubmissions {
+      const list = listOf(findOwnForm(userId, formId), name)
+      const found = findRow(list, id)
       if (!found) throw notFound('Submission')
-      return { formId, submissions: [found], readPiece: pieceReader(number) }
+      return { formId, submissions: [found], readPiece: pieceReader(list) }
     },
 
     /** One page. `total` counts the submissions on all pages. */
     listSubmissions(
       userId: string,
       formId: string,
+      name: ListName,
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      const { number, submissionCount } = findOwnForm(userId, formId)
-      const { total, rows } = listRows(number, submissionCount, page, range)
-      return { formId, submissions: rows, total, readPiece: pieceReader(number) }
+      const form = findOwnForm(userId, formId)
+      const list = listOf(form, name)
+      const { total, rows } = listRows(list, countOf(form, name), page, range)
+      return { formId, submissions: rows, total, readPiece: pieceReader(list) }
     },
 
     /** Undefined if there is none. */
     findNewest(form: Form): FoundSubmissions | undefined {
-      const found = form.submissionCount === 0 ? undefined : findNewestRow(form.number)
-      return found && { formId: form.id, submissions: [found], readPiece: pieceReader(form.number) }
+      const list = inboxOf(form.number)
+      const found = form.submissionCount === 0 ? undefined : findNewestRow(list)
+      return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
     /** The submissions before and after this one, which need not exist. */
-    findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(form.number, id),
+    findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(inboxOf(form.number), id),
 
     /** How many submissions are new to the form's owner: those for which `isNew` (forms/unseen.ts) is true. */
     countNew: (form: Form): number =>
-      isNew(form, form.latestId) ? form.submissionCount - countBefore(form.number, form.unseenFrom) : 0,
+      isNew(form, form.latestId) ? form.submissionCount - countBefore(inboxOf(form.number), form.unseenFrom) : 0,
 
-    /** How many submissions a form deletes whose setting `retentionDays` becomes this. */
-    countOlder: (form: Form, retentionDays: number): number =>
-      form.submissionCount === 0 ? 0 : countBefore(form.number, tooOldBefore(retentionDays, now())),
+    /**
+     * How many submissions of a list were sent more than so many days ago. If these become the setting of the list, they are
+     * deleted, except for spam that was marked since then.
+     */
+    countOlder: (form: Form, name: ListName, days: number): number =>
+      countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
 
     /** See activity.ts. */
     countByDay: activityReader(reader.db),
 
-    async deleteSubmissions(userId: string, formId: string, ids: readonly string[]): Promise<void> {
-      const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, ids })
+    markSpam: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('markSpam', { userId, formId, id, now: now() }),
+
+    async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
+      const hasReceivers = await writer.run('acceptSpam', { userId, formId, id, now: now() })
+      if (hasReceivers) onDue()
+    },
+
+    async deleteSubmissions(userId: string, formId: string, list: ListName, ids: readonly string[]): Promise<void> {
+      const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, list, ids })
       if (isMoreLeft) onDeleted()
+    },
+
+    /** Returns how much there was. */
+    async deleteAllSpam(userId: string, formId: string): Promise<number> {
+      const deleted = await writer.run('deleteAllSpam', { userId, formId })
+      if (deleted > 0) onDeleted()
+      return deleted
     },
   }
 }

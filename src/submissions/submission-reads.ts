@@ -4,14 +4,18 @@ import { param, submissions } from '../db/tables.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
+import { inList, type List } from './lists.ts'
 import { pieceReader } from './pieces.ts'
 import { tallyReads } from './tally.ts'
 
+/** Why a submission is spam: the signal that it was judged by, or `marked` by the owner. */
+export type Reason = NonNullable<(typeof submissions.$inferSelect)['reason']>
+
 /**
  * A row as SQLite returns it. As objects with named columns, 20 rows took 17 µs instead of 14. `data` is JSON text, or
- * empty for a long submission, whose text is in pieces.
+ * empty for a long submission, whose text is in pieces. `reason` is null in the inbox.
  */
-export type StoredSubmission = readonly [id: string, data: string]
+export type StoredSubmission = readonly [id: string, data: string, reason: Reason | null]
 
 /** Newest first. */
 export interface FoundSubmissions {
@@ -36,62 +40,62 @@ const lowest = ''
 /** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */
 const shortSkip = 100
 
-/** The rows of a form, which is named by its number. */
+/** The rows of a list. */
 export const submissionReads = (db: Db) => {
   const tally = tallyReads(db)
   const { one, pageBefore, after } = readStatements(db)
   const readPiece = pieceReader(db)
-  const newestBefore = (form: number, before: string): StoredSubmission | undefined =>
-    toRows(pageBefore.values({ form, from: lowest, before, limit: 1, offset: 0 }))[0]
+  const newestBefore = (list: List, before: string): StoredSubmission | undefined =>
+    toRows(pageBefore.values({ ...list, from: lowest, before, limit: 1, offset: 0 }))[0]
 
   return {
-    findRow: (form: number, id: string): StoredSubmission | undefined => toRows(one.values({ form, id }))[0],
+    findRow: (list: List, id: string): StoredSubmission | undefined => toRows(one.values({ ...list, id }))[0],
 
-    listRows(form: number, submissionCount: number, { page, perPage }: ListPage, range: DateRange) {
+    listRows(list: List, count: number, { page, perPage }: ListPage, range: DateRange) {
       const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
       const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
-      const older = from === lowest ? 0 : tally.countBefore(form, from)
-      const notNewer = before === afterEveryId ? submissionCount : tally.countBefore(form, before)
+      const older = from === lowest ? 0 : tally.countBefore(list, from)
+      const notNewer = before === afterEveryId ? count : tally.countBefore(list, before)
       const total = Math.max(0, notNewer - older)
       const offset = (page - 1) * perPage
       if (offset >= total) return { total, rows: [] }
       const isFar = offset > shortSkip
-      const end = isFar ? tally.idAt(form, notNewer - offset) : before
-      const found = pageBefore.values({ form, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
+      const end = isFar ? tally.idAt(list, notNewer - offset) : before
+      const found = pageBefore.values({ ...list, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
       return { total, rows: toRows(found) }
     },
 
-    findNewestRow: (form: number) => newestBefore(form, afterEveryId),
+    findNewestRow: (list: List) => newestBefore(list, afterEveryId),
 
-    findNeighbours: (form: number, id: string): Neighbours => ({
-      older: newestBefore(form, id)?.[0],
-      newer: after.get({ form, id })?.id,
+    findNeighbours: (list: List, id: string): Neighbours => ({
+      older: newestBefore(list, id)?.[0],
+      newer: after.get({ ...list, id })?.id,
     }),
 
     countBefore: tally.countBefore,
 
     /** The returned function may be called long after the submission was found. */
     pieceReader:
-      (form: number): FoundSubmissions['readPiece'] =>
+      (list: List): FoundSubmissions['readPiece'] =>
       (id, position) =>
-        readPiece(form, id, position),
+        readPiece(list, id, position),
   }
 }
 
 const toRows = (values: unknown[][]): readonly StoredSubmission[] => values as unknown as StoredSubmission[]
 
 const readStatements = (db: Db) => {
-  const row = { id: submissions.id, data: submissions.data }
-  const ofForm = eq(submissions.form, param('form'))
+  const row = { id: submissions.id, data: submissions.data, reason: submissions.reason }
+  const ofList = inList(submissions)
   const one = db
     .select(row)
     .from(submissions)
-    .where(and(ofForm, eq(submissions.id, param('id'))))
+    .where(and(ofList, eq(submissions.id, param('id'))))
     .prepare()
   const pageBefore = db
     .select(row)
     .from(submissions)
-    .where(and(ofForm, gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
+    .where(and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
     .orderBy(desc(submissions.id))
     .limit(param('limit'))
     .offset(param('offset'))
@@ -99,7 +103,7 @@ const readStatements = (db: Db) => {
   const after = db
     .select({ id: submissions.id })
     .from(submissions)
-    .where(and(ofForm, gt(submissions.id, param('id'))))
+    .where(and(ofList, gt(submissions.id, param('id'))))
     .orderBy(asc(submissions.id))
     .limit(1)
     .prepare()

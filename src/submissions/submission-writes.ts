@@ -1,27 +1,32 @@
-import { and, eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { challengeSpender, type SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Db } from '../db/open.ts'
-import { forms, param } from '../db/tables.ts'
+import { abandonedLists, forms, param } from '../db/tables.ts'
 import { together } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
-import { formOwnership, formReader, liveForm } from '../forms/ownership.ts'
+import { formOwnership, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import type { First, Once } from '../once/once.ts'
 import { requestKeeper } from '../once/once-writes.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { formTotals } from './form-totals.ts'
+import { type ListName, listOf } from './lists.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
+import { fieldsIn } from './sent-fields.ts'
 import { clockCheck } from './steady-clock.ts'
+import type { Reason } from './submission-reads.ts'
+import { textReader } from './whole-text.ts'
 
 export interface NewSubmission {
   readonly formId: string
   readonly id: string
   /** JSON object. */
   readonly data: string
+  /** The signal by which it was judged to be spam: then it is held back. Absent for what goes into the inbox. */
+  readonly reason?: Exclude<Reason, 'marked'> | undefined
   readonly fieldNames: readonly string[]
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
@@ -31,15 +36,45 @@ export interface NewSubmission {
   readonly once?: Once | undefined
 }
 
+/** One submission of a form of this user. */
+interface Chosen {
+  readonly userId: string
+  readonly formId: string
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
   const rows = submissionRows(db)
-  const totals = formTotals(db)
-  const { findOwnForm } = formOwnership(formReader(db))
+  const findForm = formReader(db)
+  const { findOwnForm } = formOwnership(findForm)
+  const { addFieldNames } = fieldNameWrites(db)
+  const enqueue = enqueuer(db)
   const deliveries = deliveryRemoval(db)
-  const addTo = submissionAdder(db, rows, totals)
+  const readText = textReader(db)
+  const spend = challengeSpender(db)
   const keep = requestKeeper(db)
+  const replaceSpamList = spamListReplacer(db)
+
+  /** Adds submissions to a form, and what is stored about them. Returns whether there is somebody to tell. */
+  const addTo = (formId: string, added: readonly NewSubmission[]): boolean => {
+    const form = findForm(formId)
+    if (!form) throw notFound('Form')
+    refuseIfClosed(form)
+    for (const { challenge } of added) if (challenge) spend(challenge)
+    const spam = added.filter(({ reason }) => reason)
+    if (spam.length > 0) rows.add(form, 'spam', spam)
+    const good = spam.length > 0 ? added.filter(({ reason }) => !reason) : added
+    if (good.length === 0) return false
+    rows.add(form, 'inbox', good)
+    addFieldNames(form, good)
+    if (form.receiverCount === 0) return false
+    enqueue(form.number, good)
+    return true
+  }
 
   return {
     /**
@@ -56,18 +91,42 @@ export const submissionWrites = (db: Db) => {
       return submissions.map(({ formId }, position) => firsts[position] ?? (telling.has(formId) ? true : undefined))
     }),
 
+    /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
+    markSpam({ userId, formId, id, now }: Chosen): void {
+      const form = findOwnForm(userId, formId)
+      rows.move(form, 'spam', id, { reason: 'marked', markedAt: now })
+      deliveries.pendingOfSubmission(form.number, id)
+    },
+
+    /** Moves spam into the inbox, as if it had been taken for none. Returns true if there is somebody to tell. */
+    acceptSpam({ userId, formId, id, now }: Chosen): boolean {
+      const form = findOwnForm(userId, formId)
+      rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
+      addFieldNames(form, [{ fieldNames }])
+      if (form.receiverCount === 0) return false
+      enqueue(form.number, [{ id, at: now }])
+      return true
+    },
+
     /**
      * Deletes all of them or none. A repeated identifier counts once. Returns true if some were long: their pieces
      * remain, and `removeDeletedSlice` has to follow. Removing a thousand submissions of 2 MiB at once would delay
      * every other write.
      */
-    deleteSubmissions(input: { userId: string; formId: string; ids: readonly string[] }): boolean {
-      const { number: form } = findOwnForm(input.userId, input.formId)
+    deleteSubmissions(input: { userId: string; formId: string; list: ListName; ids: readonly string[] }): boolean {
+      const form = findOwnForm(input.userId, input.formId)
       const ids = new Set(input.ids)
-      const isMoreLeft = rows.remove(form, ids)
-      totals.remove(form, ids.size)
-      deliveries.ofSubmissions(form, ids)
+      const isMoreLeft = rows.remove(form, input.list, ids)
+      deliveries.ofSubmissions(form.number, ids)
       return isMoreLeft
+    },
+
+    /** Readers no longer find any; the rows are removed later, in slices. Returns how many there were. */
+    deleteAllSpam(input: { userId: string; formId: string }): number {
+      const form = findOwnForm(input.userId, input.formId)
+      if (form.spamCount > 0) replaceSpamList(listOf(form, 'spam'))
+      return form.spamCount
     },
 
     removeDeletedSlice: removalInSlices(db),
@@ -76,34 +135,19 @@ export const submissionWrites = (db: Db) => {
   }
 }
 
-/**
- * Adds submissions to a form, and what is stored about them: totals, tallies, the names of their fields, and whom to
- * tell. Returns whether there is somebody.
- */
-const submissionAdder = (db: Db, rows: ReturnType<typeof submissionRows>, totals: ReturnType<typeof formTotals>) => {
-  const { addFieldNames } = fieldNameWrites(db)
-  const enqueue = enqueuer(db)
-  const spend = challengeSpender(db)
-  const target = db
-    .select({
-      number: forms.number,
-      fieldNames: forms.fieldNames,
-      settings: forms.settings,
-      receiverCount: forms.receiverCount,
-    })
-    .from(forms)
-    .where(and(eq(forms.id, param('formId')), liveForm))
+/** Takes the list that holds a form's spam away from it. The next spam gets a new one. */
+const spamListReplacer = (db: Db) => {
+  const abandon = db
+    .insert(abandonedLists)
+    .values({ form: param('form'), list: param('list') })
     .prepare()
-
-  return (formId: string, added: readonly NewSubmission[]): boolean => {
-    const form = target.get({ formId })
-    if (!form) throw notFound('Form')
-    refuseIfClosed(form)
-    for (const { challenge } of added) if (challenge) spend(challenge)
-    totals.add(form.number, rows.add(form.number, added))
-    addFieldNames(form, added)
-    if (form.receiverCount === 0) return false
-    enqueue(form.number, added)
-    return true
+  const begin = db
+    .update(forms)
+    .set({ spamCount: sql`0`, spamList: sql`${forms.spamList} + 1` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  return (spam: { readonly form: number; readonly list: number }): void => {
+    abandon.run(spam)
+    begin.run({ form: spam.form })
   }
 }

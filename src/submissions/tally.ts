@@ -2,8 +2,9 @@ import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
 import { afterEveryId } from '../id.ts'
+import { inList, type List } from './lists.ts'
 
-// A form's submissions are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
+// The submissions of a list are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
 // level, up to 16,384 on the upper. The row of a stretch says where it begins and how many submissions it has now. So
 // finding the position of an identifier, or the identifier at a position, takes three short sums however many
 // submissions there are: a million make 61 stretches on the upper level, with up to 128 of the lower level in each. A
@@ -21,20 +22,21 @@ export const tallyWrites = (db: Db) => {
   const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll } = writeStatements(db)
 
   /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
-  const addTo = (form: number, id: string, by: number): void => {
-    for (const { level } of levels) add.run({ form, level, firstId: holding.get({ form, level, id })?.firstId, by })
+  const addTo = (list: List, id: string, by: number): void => {
+    for (const { level } of levels)
+      add.run({ ...list, level, firstId: holding.get({ ...list, level, id })?.firstId, by })
   }
 
-  const beginStretch = (form: number, level: number, firstId: string): void => {
-    begin.run({ form, level, firstId })
+  const beginStretch = (list: List, level: number, firstId: string): void => {
+    begin.run({ ...list, level, firstId })
   }
 
   /** For an identifier before all others (the clock was set back): moves the start of the first stretches. */
-  const moveStarts = (form: number, id: string): void => {
+  const moveStarts = (list: List, id: string): void => {
     for (const { level } of levels) {
-      const oldest = first.get({ form, level })
-      if (oldest) moveStart.run({ form, level, firstId: oldest.firstId, id })
-      else beginStretch(form, level, id)
+      const oldest = first.get({ ...list, level })
+      if (oldest) moveStart.run({ ...list, level, firstId: oldest.firstId, id })
+      else beginStretch(list, level, id)
     }
   }
 
@@ -42,73 +44,74 @@ export const tallyWrites = (db: Db) => {
    * How many of the identifiers fit in the stretch of the first one. If that is the last stretch and full, begins a new
    * one.
    */
-  const makeRoom = (form: number, ids: readonly string[]): number => {
+  const makeRoom = (list: List, ids: readonly string[]): number => {
     const id = ids[0] as string
-    const stretch = holding.get({ form, level: 0, id })
+    const stretch = holding.get({ ...list, level: 0, id })
     if (!stretch) {
-      moveStarts(form, id)
+      moveStarts(list, id)
       return 1
     }
     // Not the last stretch. This happens only after the clock was set back; such identifiers are added one by one.
-    if (next.get({ form, level: 0, firstId: stretch.firstId })) return 1
+    if (next.get({ ...list, level: 0, firstId: stretch.firstId })) return 1
     const room = levels[0].capacity - stretch.count
     if (room > 0) return room
-    if (newer.get({ form, id })) return 1
-    const upper = holding.get({ form, level: 1, id })
-    if (upper && upper.count >= levels[1].capacity) beginStretch(form, 1, id)
-    beginStretch(form, 0, id)
+    if (newer.get({ ...list, id })) return 1
+    const upper = holding.get({ ...list, level: 1, id })
+    if (upper && upper.count >= levels[1].capacity) beginStretch(list, 1, id)
+    beginStretch(list, 0, id)
     return levels[0].capacity
   }
 
   return {
     /** Call it before the submissions are inserted. @param ids in ascending order */
-    add(form: number, ids: readonly string[]): void {
+    add(list: List, ids: readonly string[]): void {
       for (let rest = ids; rest.length > 0; ) {
-        const by = Math.min(makeRoom(form, rest), rest.length)
-        addTo(form, rest[0] as string, by)
+        const by = Math.min(makeRoom(list, rest), rest.length)
+        addTo(list, rest[0] as string, by)
         rest = rest.slice(by)
       }
     },
-    remove(form: number, id: string): void {
-      const lower = holding.get({ form, level: 0, id })
-      const upper = holding.get({ form, level: 1, id })
-      if (!lower || !upper) throw new Error(`form ${form} has a submission that is in no tally`)
-      add.run({ form, level: 0, firstId: lower.firstId, by: -1 })
-      add.run({ form, level: 1, firstId: upper.firstId, by: -1 })
+    remove(list: List, id: string): void {
+      const lower = holding.get({ ...list, level: 0, id })
+      const upper = holding.get({ ...list, level: 1, id })
+      if (!lower || !upper) throw new Error(`form ${list.form} has a submission that is in no tally`)
+      add.run({ ...list, level: 0, firstId: lower.firstId, by: -1 })
+      add.run({ ...list, level: 1, firstId: upper.firstId, by: -1 })
       // Empty stretches are removed. Otherwise a form that is emptied as fast as it fills would collect more and more
       // of them. The lower stretch at the start of an upper one stays as long as the upper one.
       if (upper.count === 1) {
-        removeStretch.run({ form, level: 1, firstId: upper.firstId })
-        removeStretch.run({ form, level: 0, firstId: upper.firstId })
+        removeStretch.run({ ...list, level: 1, firstId: upper.firstId })
+        removeStretch.run({ ...list, level: 0, firstId: upper.firstId })
       }
       if (lower.count === 1 && lower.firstId !== upper.firstId)
-        removeStretch.run({ form, level: 0, firstId: lower.firstId })
+        removeStretch.run({ ...list, level: 0, firstId: lower.firstId })
     },
     /** Whether the stretch of this identifier has far more than it should, because of identifiers before others. */
-    isCrowded: (form: number, id: string): boolean => (holding.get({ form, level: 0, id })?.count ?? 0) > maxLowerCount,
-    removeAll(form: number): void {
-      removeAll.run({ form })
+    isCrowded: (list: List, id: string): boolean =>
+      (holding.get({ ...list, level: 0, id })?.count ?? 0) > maxLowerCount,
+    removeAll(list: List): void {
+      removeAll.run({ ...list })
     },
   }
 }
 
 const writeStatements = (db: Db) => {
-  const form = eq(tallies.form, param('form'))
+  const list = inList(tallies)
   const level = eq(tallies.level, param('level'))
-  const stretch = and(form, level, eq(tallies.firstId, param('firstId')))
+  const stretch = and(list, level, eq(tallies.firstId, param('firstId')))
   const columns = { firstId: tallies.firstId, count: tallies.count }
   const at = lte(tallies.firstId, param('id'))
   const holding = db
     .select(columns)
     .from(tallies)
-    .where(and(form, level, at))
+    .where(and(list, level, at))
     .orderBy(desc(tallies.firstId))
     .limit(1)
     .prepare()
   const first = db
     .select(columns)
     .from(tallies)
-    .where(and(form, level))
+    .where(and(list, level))
     .orderBy(asc(tallies.firstId))
     .limit(1)
     .prepare()
@@ -116,7 +119,7 @@ const writeStatements = (db: Db) => {
   const next = db
     .select(columns)
     .from(tallies)
-    .where(and(form, level, after))
+    .where(and(list, level, after))
     .orderBy(asc(tallies.firstId))
     .limit(1)
     .prepare()
@@ -127,7 +130,13 @@ const writeStatements = (db: Db) => {
     .prepare()
   const begin = db
     .insert(tallies)
-    .values({ form: param('form'), level: param('level'), firstId: param('firstId'), count: sql`0` })
+    .values({
+      form: param('form'),
+      list: param('list'),
+      level: param('level'),
+      firstId: param('firstId'),
+      count: sql`0`,
+    })
     .prepare()
   const moveStart = db
     .update(tallies)
@@ -137,11 +146,11 @@ const writeStatements = (db: Db) => {
   const newer = db
     .select({ id: submissions.id })
     .from(submissions)
-    .where(and(eq(submissions.form, param('form')), gt(submissions.id, param('id'))))
+    .where(and(inList(submissions), gt(submissions.id, param('id'))))
     .limit(1)
     .prepare()
   const removeStretch = db.delete(tallies).where(stretch).prepare()
-  const removeAll = db.delete(tallies).where(form).prepare()
+  const removeAll = db.delete(tallies).where(list).prepare()
   return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll }
 }
 
@@ -149,35 +158,35 @@ export const tallyReads = (db: Db) => {
   const { counts, starts, skip } = readStatements(db)
   const before = countsStatement(db)
 
-  /** For each identifier, which may be a prefix: how many of the form's submissions have a smaller one. */
-  const countsBefore = (form: number, ids: readonly string[]): number[] =>
-    before.values({ form, ids: JSON.stringify(ids) }).map(([count]) => count as number)
+  /** For each identifier, which may be a prefix: how many of the list's submissions have a smaller one. */
+  const countsBefore = (list: List, ids: readonly string[]): number[] =>
+    before.values({ ...list, ids: JSON.stringify(ids) }).map(([count]) => count as number)
 
   return {
     countsBefore,
-    countBefore: (form: number, id: string): number => countsBefore(form, [id])[0] as number,
+    countBefore: (list: List, id: string): number => countsBefore(list, [id])[0] as number,
     /** The identifier at this position, counted from 0; undefined if there are not that many. */
-    idAt(form: number, position: number): string | undefined {
+    idAt(list: List, position: number): string | undefined {
       let rest = position
       const stretchAt = (level: number, from: string, to: string): [from: string, to: string] => {
-        const all: number[] = JSON.parse(counts.get({ form, level, from, to })?.json ?? '[]')
+        const all: number[] = JSON.parse(counts.get({ ...list, level, from, to })?.json ?? '[]')
         let offset = 0
         for (; offset < all.length - 1 && rest >= (all[offset] as number); offset++) rest -= all[offset] as number
-        const [first, next] = starts.all({ form, level, from, to, offset })
+        const [first, next] = starts.all({ ...list, level, from, to, offset })
         return [first?.firstId ?? from, next?.firstId ?? to]
       }
       const [from] = stretchAt(0, ...stretchAt(1, '', afterEveryId))
-      return skip.get({ form, from, offset: rest })?.id
+      return skip.get({ ...list, from, offset: rest })?.id
     },
   }
 }
 
 const readStatements = (db: Db) => {
-  const form = eq(tallies.form, param('form'))
+  const list = inList(tallies)
   const level = eq(tallies.level, param('level'))
   const from = gte(tallies.firstId, param('from'))
   const to = lt(tallies.firstId, param('to'))
-  const stretches = and(form, level, from, to)
+  const stretches = and(list, level, from, to)
   // In the order of the key, because SQLite reads them in that order. As rows, the counts of 128 stretches took twice as
   // long.
   const counts = db
@@ -196,7 +205,7 @@ const readStatements = (db: Db) => {
   const skip = db
     .select({ id: submissions.id })
     .from(submissions)
-    .where(and(eq(submissions.form, param('form')), gte(submissions.id, param('from'))))
+    .where(and(inList(submissions), gte(submissions.id, param('from'))))
     .orderBy(asc(submissions.id))
     .limit(1)
     .offset(param('offset'))
@@ -209,19 +218,19 @@ const readStatements = (db: Db) => {
  * It gives the counts in the order of the identifiers.
  */
 const countsStatement = (db: Db) => {
-  const form = param('form')
+  const list = sql`form = ${param('form')} AND list = ${param('list')}`
   const holding = (level: number) =>
     sql`(SELECT first_id FROM tallies
-      WHERE form = ${form} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1)`
+      WHERE ${list} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1)`
   // Without a limit, SQLite would look for the stretches again wherever they are named.
   const found = sql`(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
     FROM json_each(${param('ids')}) LIMIT -1) AS found`
   const inUpper = sql`(SELECT sum(count) FROM tallies
-    WHERE form = ${form} AND level = 1 AND first_id < upper_start)`
+    WHERE ${list} AND level = 1 AND first_id < upper_start)`
   const inLower = sql`(SELECT sum(count) FROM tallies
-    WHERE form = ${form} AND level = 0 AND first_id >= upper_start AND first_id < lower_start)`
+    WHERE ${list} AND level = 0 AND first_id >= upper_start AND first_id < lower_start)`
   const within = sql`(SELECT count(*) FROM submissions
-    WHERE form = ${form} AND submissions.id >= lower_start AND submissions.id < found.id)`
+    WHERE ${list} AND submissions.id >= lower_start AND submissions.id < found.id)`
   return db
     .select({ count: sql<number>`coalesce(${inUpper}, 0) + coalesce(${inLower}, 0) + ${within}` })
     .from(found)

@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, sessions, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
@@ -88,11 +88,6 @@ export const userWrites = (db: Db) => ({
   /** Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices. */
   deleteUser({ userId, now }: { userId: string; now: number }): void {
     const own = and(eq(forms.userId, userId), liveForm)
-    const spamForms = db
-      .select({ number: forms.spamForm })
-      .from(forms)
-      .where(and(own, isNotNull(forms.spamForm)))
-    db.update(forms).set({ deletedAt: now }).where(inArray(forms.number, spamForms)).run()
     db.update(forms).set({ deletedAt: now }).where(own).run()
     db.delete(users).where(eq(users.id, userId)).run()
   },

@@ -37,8 +37,8 @@ export const fillFolder = (folder: string, bytes: number, rowBytes = 2048): void
   db.transaction(() => {
     for (let i = 0; i < count; i++) insert.run(newId(Date.now()), data)
     db.run(`UPDATE forms SET submission_count = ${count}, latest_id = (SELECT max('f', max(id)) FROM submissions)`)
-    db.run(`INSERT INTO tallies SELECT 1, 0, min(id), ${count} FROM submissions`)
-    db.run(`INSERT INTO tallies SELECT 1, 1, min(id), ${count} FROM submissions`)
+    db.run(`INSERT INTO tallies SELECT 1, 0, 0, min(id), ${count} FROM submissions`)
+    db.run(`INSERT INTO tallies SELECT 1, 0, 1, min(id), ${count} FROM submissions`)
   })()
   insert.finalize()
   db.close()

@@ -183,7 +183,7 @@ describe('formbox restore', () => {
       (path) => edit(path, "INSERT INTO migrations VALUES ('9999_later', 'x'); PRAGMA user_version = 12034056"),
       'a newer version of Formbox (it has 9999_later); version 12.34.56 or later can read it',
     ],
-    ['is of another build', (path) => edit(path, "UPDATE migrations SET hash = 'x'"), 'another build'],
+    ['is of another build', (path) => edit(path, "UPDATE migrations SET hash = 'x'"), 'an unreleased version'],
   ])('is refused when the file %s; then data and file are as they were, to the byte', async (_, spoil, reason) => {
     const backup = await backupOf()
     spoil(backup)

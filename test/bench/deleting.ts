@@ -107,7 +107,12 @@ const deleteSome = (opened: Opened, ids: readonly string[]): void => {
   const third = ids.filter((_, i) => i % 3 === 0)
   const chosen = third.map((_, i) => third[(i * 7919) % third.length] as string)
   for (let i = 0; i < chosen.length; i += 50)
-    opened.run('deleteSubmissions', { userId: opened.userId, formId: opened.formId, ids: chosen.slice(i, i + 50) })
+    opened.run('deleteSubmissions', {
+      userId: opened.userId,
+      formId: opened.formId,
+      list: 'inbox',
+      ids: chosen.slice(i, i + 50),
+    })
 }
 
 const readable = ({ folder }: Opened, isDeleted: (number: number) => boolean): number => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { newId } from '../../src/id.ts'
-import type { SpamWrites } from '../../src/spam/spam-writes.ts'
+import type { ListName } from '../../src/submissions/lists.ts'
 import type { SubmissionWrites } from '../../src/submissions/submission-writes.ts'
 import { runFormbox, startFormbox } from './process.ts'
 import { send } from './wrk.ts'
@@ -65,9 +65,9 @@ export const fillForms = async (
   folder: string,
   sizes: readonly { readonly id: string; readonly size: number }[],
   [start, end]: readonly [start: number, end: number],
-  command: 'createSubmission' | 'createSpam' = 'createSubmission',
+  list: ListName = 'inbox',
 ): Promise<World['forms']> => {
-  const writer = startWriter<SubmissionWrites & SpamWrites>({
+  const writer = startWriter<SubmissionWrites>({
     folder,
     module: new URL('../../src/write-worker.ts', import.meta.url),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
@@ -81,12 +81,8 @@ export const fillForms = async (
       for (let i = done; i < Math.min(size, done + chunk); i++) {
         const id = newId(Math.floor(start + ((end - start) * i) / size))
         if (i === size >> 1) someSubmission = id
-        const submission = { formId, id, data: dataOf(i) }
-        writes.push(
-          command === 'createSpam'
-            ? writer.run(command, { ...submission, reason: 'terms' })
-            : writer.run(command, { ...submission, fieldNames }),
-        )
+        const reason = list === 'spam' ? 'terms' : undefined
+        writes.push(writer.run('createSubmission', { formId, id, data: dataOf(i), reason, fieldNames }))
       }
       await Promise.all(writes)
     }

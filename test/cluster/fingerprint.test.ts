@@ -27,7 +27,7 @@ describe('the fingerprint of a data file', () => {
       Array.from({ length: 300 }, (_, i) => 1e12 + i),
     )
     run('createSubmission', { formId, id: newId(2e12), data: `{"a":"${'ü'.repeat(50_000)}"}`, fieldNames: ['a'] })
-    run('deleteSubmissions', { userId, formId, ids: ids.slice(0, 100) })
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: ids.slice(0, 100) })
     const path = join(folder, 'copy.db')
     db.$client.query('VACUUM INTO ?').run(path)
     const copy = new Database(path)

@@ -36,7 +36,7 @@ const commandsOn = (folder: string) => {
   )
   const submissions = all<{ id: string; formId: string; userId: string }>(
     `SELECT submissions.id, forms.id AS formId, forms.user_id AS userId FROM submissions
-     JOIN forms ON forms.number = form OR forms.spam_form = form WHERE forms.user_id IS NOT NULL ORDER BY 1, 2`,
+     JOIN forms ON forms.number = form WHERE forms.user_id IS NOT NULL ORDER BY 1, 2`,
   )
   const deliveries = all<{ form: number; id: string; attempts: number; formId: string; userId: string }>(
     `SELECT form, deliveries.id, attempts, forms.id AS formId, user_id AS userId FROM deliveries
@@ -81,14 +81,13 @@ const commandsOn = (folder: string) => {
 
   const often: (() => Command[])[] = [
     () => [['createSubmission', submission()]],
-    () => [['createSpam', { ...submission(), reason: 'terms' }]],
+    () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['markSpam', ofSubmission()]],
     () => [['acceptSpam', ofSubmission()]],
-    () => [['deleteSubmissions', withIds(pick(submissions))]],
-    () => [['deleteSpam', withIds(pick(submissions))]],
+    () => [['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']) }]],
     () => {
-      const { userId, id, now: at } = ofForm()
-      return [['deleteAllSpam', { userId, formId: id, now: at }]]
+      const { userId, id } = ofForm()
+      return [['deleteAllSpam', { userId, formId: id }]]
     },
     () => {
       const room = { limit: 1 + below(60), maxUnderWay: 64, maxPerHost: 1 + below(20), maxLong: 4, underWay: [] }
@@ -126,9 +125,11 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['removeDeletedSlice', { maxRows: 1 + below(50), maxBytes: below(300_000) }]],
-    () => [['removeOldSubmissions', { form: below(9), now: now(), maxForms: 1 + below(5), maxRows: 1 + below(20) }]],
+    () => {
+      const position = { list: pick(['inbox', 'spam']), form: below(9), from: '' }
+      return [['removeOldSubmissions', { ...position, now: now(), maxForms: 1 + below(5), maxRows: 1 + below(20) }]]
+    },
     () => [['checkClock', { now: now() }]],
-    () => [['removeOldSpam', { spamForm: below(9), from: '', now: now(), maxRows: 1 + below(20) }]],
     () => [
       [
         'removeOldDeliveries',

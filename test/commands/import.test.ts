@@ -65,7 +65,7 @@ const withForm = () => {
         .all()
         .map(({ id }) => id)
       for (let i = 0; i < ids.length; i += 1000)
-        write('deleteSubmissions', { userId: data.userId, formId, ids: ids.slice(i, i + 1000) })
+        write('deleteSubmissions', { userId: data.userId, formId, list: 'inbox', ids: ids.slice(i, i + 1000) })
     },
   }
 }
@@ -322,7 +322,7 @@ describe('an export, imported again', () => {
     const form = withForm()
     const ids = form.submit10()
     const csv = await form.exported()
-    form.write('deleteSubmissions', { userId: form.userId, formId: form.formId, ids: ids.slice(3, 5) })
+    form.write('deleteSubmissions', { userId: form.userId, formId: form.formId, list: 'inbox', ids: ids.slice(3, 5) })
     const { stdout } = await form.importText('x.csv', csv)
     expect(stdout).toMatch(/^Imported 2 submissions, .*; the form has 8 submissions of the file already\n$/)
     expect(await form.exported()).toBe(csv)

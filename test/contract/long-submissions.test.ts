@@ -87,7 +87,7 @@ describe('a data file of 0.1.0', () => {
         void db.query('INSERT INTO submissions (form, id, data) VALUES (1, ?, ?)').run(ids[i] as string, text),
     )
     for (const level of [0, 1])
-      db.query('INSERT INTO tallies VALUES (1, ?, ?, ?)').run(level, ids[0] as string, texts.length)
+      db.query('INSERT INTO tallies VALUES (1, 0, ?, ?, ?)').run(level, ids[0] as string, texts.length)
     db.close()
 
     const server = await startServer({ folder })

@@ -162,7 +162,12 @@ describe.each(['csv', 'ndjson', 'json'] as const)('an export as %s', (format) =>
     for (let i = 0; i < 5; i++) text += parts.next().value
     // Before, between and after those that were read, and those that are to be read.
     data.submit(data.formId, [start - 1, start + 90_000, start + 2000 * 60_000 + 1, start + 9999 * 60_000])
-    data.run('deleteSubmissions', { userId: data.userId, formId: data.formId, ids: ids.slice(1500, 2400) })
+    data.run('deleteSubmissions', {
+      userId: data.userId,
+      formId: data.formId,
+      list: 'inbox',
+      ids: ids.slice(1500, 2400),
+    })
     data.run('createSubmission', {
       formId: data.formId,
       id: newId(Date.now()),

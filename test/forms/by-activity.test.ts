@@ -45,7 +45,7 @@ describe('the forms of a user by activity', () => {
     const [a = '', b = '', c = ''] = create(3)
     const [first = '', last = ''] = submit(a, [later, later + 20_000])
     submit(b, [later + 10_000])
-    const remove = (ids: string[]) => run('deleteSubmissions', { userId, formId: a, ids })
+    const remove = (ids: string[]) => run('deleteSubmissions', { userId, formId: a, list: 'inbox', ids })
     expect(list().ids).toEqual([a, b, c])
     remove([last])
     expect(list().ids).toEqual([b, a, c])

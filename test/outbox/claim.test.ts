@@ -291,7 +291,7 @@ describe('ending an attempt', () => {
     if (!first) throw new Error('nothing was claimed')
     finish(first)
     expect(deliveries()).toMatchObject([{ state: 'pending', attempts: 2 }])
-    run('deleteSubmissions', { userId, formId, ids: [id] })
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [id] })
     finish({ ...first, attempt: 2 })
     expect(deliveries()).toEqual([])
   })

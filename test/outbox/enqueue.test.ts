@@ -156,7 +156,7 @@ describe('deleting', () => {
     addWebhook()
     addWebhook()
     const [first, second] = submit(formId, [noon, noon])
-    run('deleteSubmissions', { userId, formId, ids: [first] })
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [first] })
     expect(deliveries().map(({ submission }) => submission)).toEqual([second, second] as string[])
     expect(countsAreExact()).toBeTrue()
   })

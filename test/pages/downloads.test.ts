@@ -6,7 +6,11 @@ import type { FoundSubmissions } from '../../src/submissions/submission-reads.ts
 /** A submission of this JSON text, stored as the writer stores it. */
 const stored = (text: string): FoundSubmissions => {
   const pieces = toPieces(text)
-  return { formId: 'form', submissions: [['id', pieces ? '' : text]], readPiece: (_, position) => pieces?.[position] }
+  return {
+    formId: 'form',
+    submissions: [['id', pieces ? '' : text, null]],
+    readPiece: (_, position) => pieces?.[position],
+  }
 }
 
 const download = (text: string, position: number, file?: number) => {
@@ -68,10 +72,10 @@ describe('a download', () => {
     let isDeleted = false
     const found = {
       ...stored(''),
-      submissions: [['id', ''] as const],
+      submissions: [['id', '', null] as const],
       readPiece: (_: string, position: number) => (isDeleted ? undefined : pieces?.[position]),
     }
-    const parts = findDownload(found, ['id', ''], 0, undefined)?.parts
+    const parts = findDownload(found, ['id', '', null], 0, undefined)?.parts
     expect(parts?.next().done).toBe(false)
     isDeleted = true
     expect(() => parts?.next()).toThrow('deleted')

@@ -178,7 +178,13 @@ test('fewer days to keep spam ask first, with the number that they delete, and s
   const { run } = openData(server.folder)
   const day = 86_400_000
   for (const age of [9, 10, 20])
-    run('createSpam', { formId: id, id: newId(Date.now() - age * day), data: '{"a":1}', reason: 'honeypot' })
+    run('createSubmission', {
+      fieldNames: [],
+      formId: id,
+      id: newId(Date.now() - age * day),
+      data: '{"a":1}',
+      reason: 'honeypot',
+    })
   await server.submit(id, { message: 'Hello' })
   const save = (spamDays: string, more: Record<string, string> = {}, ...confirmed: string[]) =>
     ada.post(`${path}/settings`, [

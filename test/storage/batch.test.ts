@@ -240,7 +240,7 @@ describe('submissions that are executed together', () => {
     const late = [bring(formId, 'c'), bring(formId, 'd')]
     const outcomes = execute([
       ...early,
-      ['deleteSubmissions', { userId, formId, ids }],
+      ['deleteSubmissions', { userId, formId, list: 'inbox', ids }],
       bring(formId, 'e'),
       ['deleteForms', { userId, now: 0, ids: [formId] }],
       ...late,

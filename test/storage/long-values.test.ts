@@ -68,12 +68,12 @@ describe('a long submission', () => {
       expectSound(folder)
 
       const list = JSON.parse(
-        whole(submissionListJson(submissions.listSubmissions(userId, formId, firstPage, always), firstPage)),
+        whole(submissionListJson(submissions.listSubmissions(userId, formId, 'inbox', firstPage, always), firstPage)),
       )
       expect(list.submissions.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
       expect(list.submissions.map(({ data }: { data: object }) => JSON.stringify(data)).toReversed()).toEqual(texts)
       expect(list.pagination.total).toBe(3)
-      const one = submissions.findSubmission(userId, formId, ids[1] as string)
+      const one = submissions.findSubmission(userId, formId, 'inbox', ids[1] as string)
       expect(whole(submissionJson(one))).toBe(JSON.stringify(list.submissions[1]))
     },
   )
@@ -81,9 +81,9 @@ describe('a long submission', () => {
   test('is left out of a list that is being sent when it is deleted before its turn', () => {
     const { userId, formId, run, reader, submissions, submit } = openStores()
     const ids = submit(formId, dataOf(100_000), dataOf(1), dataOf(200_000), dataOf(100_000))
-    const parts = submissionListJson(submissions.listSubmissions(userId, formId, firstPage, always), firstPage)
+    const parts = submissionListJson(submissions.listSubmissions(userId, formId, 'inbox', firstPage, always), firstPage)
     const sent = [...takeUntil(parts as Generator<JsonPart>, ids[3] as string)]
-    run('deleteSubmissions', { userId, formId, ids: [ids[2]] })
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [ids[2]] })
     run('removeDeletedSlice', oneSlice)
     // As the next turn of the event loop does.
     reader.release()
@@ -94,10 +94,12 @@ describe('a long submission', () => {
   test('breaks an answer off when it is deleted in the middle, and is no part of another one', () => {
     const { userId, formId, run, reader, submissions, submit } = openStores()
     const [id] = submit(formId, dataOf(100_000))
-    const parts = submissionJson(submissions.findSubmission(userId, formId, id as string)) as Generator<JsonPart>
+    const parts = submissionJson(
+      submissions.findSubmission(userId, formId, 'inbox', id as string),
+    ) as Generator<JsonPart>
     const sent = [...takeUntil(parts, 'ä')]
     expect(Buffer.concat(sent.map((part) => Buffer.from(part as string))).length).toBeLessThan(100_000)
-    run('deleteSubmissions', { userId, formId, ids: [id] })
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [id] })
     run('removeDeletedSlice', oneSlice)
     submit(formId, dataOf(100_001))
     reader.release()
@@ -113,7 +115,7 @@ describe('a long submission', () => {
       rowsOf<{ bytes: number }>(folder, 'SELECT coalesce(sum(octet_length(bytes)), 0) AS bytes FROM pieces')[0]
         ?.bytes ?? 0
     const before = bytes()
-    expect(run('deleteSubmissions', { userId, formId, ids })).toBe(true)
+    expect(run('deleteSubmissions', { userId, formId, list: 'inbox', ids })).toBe(true)
     run('deleteForms', { userId, now: 0, ids: [other] })
     expect(bytes()).toBe(before)
     expectSound(folder)

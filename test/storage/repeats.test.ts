@@ -66,7 +66,7 @@ describe('a batch with repeats', () => {
   test('finds submissions that were taken for spam, and the other way round', () => {
     const { folder, formId, execute } = openData()
     const asSpam = ([, input]: Batch[number]): Batch[number] => [
-      'createSpam',
+      'createSubmission',
       { ...(input as object), reason: 'links' },
     ]
     const [good, spam] = [sent(formId, 'good'), asSpam(sent(formId, 'spam'))]

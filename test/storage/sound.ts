@@ -22,51 +22,55 @@ export const expectSound = (folder: string): void => {
   expect(rowsOf(folder, 'PRAGMA foreign_key_check')).toEqual([])
   const queries = {
     'forms whose submission_count is not count(*)': `
-      SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number) AS counted
+      SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number AND list = 0) AS counted
       FROM forms WHERE counted <> submission_count AND deleted_at IS NULL`,
+    'forms whose spam_count is not count(*)': `
+      SELECT id, spam_count, (SELECT count(*) FROM submissions WHERE form = number AND list = spam_list) AS counted
+      FROM forms WHERE counted <> spam_count AND deleted_at IS NULL`,
     'forms whose latest_id is not the greatest of theirs': `
-      SELECT id, latest_id, max(id, coalesce((SELECT max(s.id) FROM submissions AS s WHERE s.form = number), '')) AS found
+      SELECT id, latest_id, max(id, coalesce((SELECT max(s.id) FROM submissions AS s WHERE s.form = number AND list = 0), '')) AS found
       FROM forms WHERE found <> latest_id AND deleted_at IS NULL`,
     'users whose form_count is not count(*)': `
       SELECT id, form_count, (SELECT count(*) FROM forms WHERE user_id = users.id AND deleted_at IS NULL) AS counted
       FROM users WHERE counted <> form_count`,
     'stretches of a tally whose count is not count(*)': `
-      SELECT form, level, first_id, count, (
+      SELECT form, list, level, first_id, count, (
         SELECT count(*) FROM submissions
-        WHERE submissions.form = stretches.form AND id >= first_id AND id < next_id
+        WHERE submissions.form = stretches.form AND submissions.list = stretches.list AND id >= first_id AND id < next_id
       ) AS counted
       FROM (
-        SELECT *, lead(first_id, 1, '~') OVER (PARTITION BY form, level ORDER BY first_id) AS next_id FROM tallies
+        SELECT *, lead(first_id, 1, '~') OVER (PARTITION BY form, list, level ORDER BY first_id) AS next_id FROM tallies
       ) AS stretches
-      WHERE counted <> count AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
+      WHERE counted <> count AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)
+        AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
     'submissions that no tally counts': `
-      SELECT form, id FROM submissions WHERE form IN (SELECT number FROM forms WHERE deleted_at IS NULL) AND (
-        NOT EXISTS (SELECT 1 FROM tallies AS t WHERE t.form = submissions.form AND level = 0 AND first_id <= id) OR
-        NOT EXISTS (SELECT 1 FROM tallies AS t WHERE t.form = submissions.form AND level = 1 AND first_id <= id)
-      )`,
+      SELECT form, list, id FROM submissions WHERE form IN (SELECT number FROM forms WHERE deleted_at IS NULL) AND (
+        SELECT count(DISTINCT level) FROM tallies AS t
+        WHERE t.form = submissions.form AND t.list = submissions.list AND first_id <= id
+      ) < 2`,
     'upper stretches that begin where no lower one does': `
       SELECT form, first_id FROM tallies AS upper WHERE level = 1 AND NOT EXISTS (
-        SELECT 1 FROM tallies WHERE form = upper.form AND level = 0 AND first_id = upper.first_id
+        SELECT 1 FROM tallies WHERE form = upper.form AND list = upper.list AND level = 0 AND first_id = upper.first_id
       )`,
     'long submissions without their pieces in a row, of which only the last is shorter': `
       SELECT form, id FROM submissions WHERE data = '' AND NOT EXISTS (
         SELECT 1 FROM (
           SELECT count(*) AS count, max(position) AS last, sum(octet_length(bytes) < 65536) AS shorter,
             max(iif(octet_length(bytes) < 65536, position, -1)) AS shortest
-          FROM pieces WHERE pieces.form = submissions.form AND submission = id
+          FROM pieces WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = id
         ) WHERE count = last + 1 AND shorter = 1 AND shortest = last
       )`,
     'pieces that belong to nothing': `
       SELECT number FROM pieces WHERE
-        NOT EXISTS (SELECT 1 FROM submissions AS s WHERE s.form = pieces.form AND s.id = submission AND data = '') AND
-        NOT EXISTS (SELECT 1 FROM abandoned_pieces AS a WHERE a.form = pieces.form AND a.submission = pieces.submission)`,
+        (form, list, submission) NOT IN (SELECT form, list, id FROM submissions WHERE data = '') AND
+        (form, list, submission) NOT IN (SELECT form, list, submission FROM abandoned_pieces)`,
     'forms without their field names': `
       SELECT id FROM forms WHERE field_names = '' AND number NOT IN (SELECT form FROM long_field_names)`,
-    'spam without a reason, submissions with one, and spam of no form': `
-      SELECT form, submissions.id FROM submissions
-      LEFT JOIN forms AS owners ON owners.spam_form = form AND owners.id NOT LIKE 'removed spam:%'
-      WHERE (reason IS NULL) = (owners.number IS NOT NULL) AND
-        (owners.number IS NOT NULL OR form IN (SELECT number FROM forms WHERE deleted_at IS NULL))`,
+    'spam without a reason, and submissions in the inbox with one': `
+      SELECT form, id FROM submissions WHERE (reason IS NULL) <> (list = 0)`,
+    'submissions in a list that their form does not have': `
+      SELECT form, submissions.id FROM submissions JOIN forms ON number = form
+      WHERE list NOT IN (0, spam_list) AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

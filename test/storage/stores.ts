@@ -50,6 +50,6 @@ export const openStores = () => {
       return forms.findForm(data.userId, id)
     },
     remove: (ids: readonly string[], formId = data.formId) =>
-      void data.run('deleteSubmissions', { userId: data.userId, formId, ids }),
+      void data.run('deleteSubmissions', { userId: data.userId, formId, list: 'inbox', ids }),
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createdAt, timePrefix } from '../../src/id.ts'
+import { inboxOf } from '../../src/submissions/lists.ts'
 import { tallyReads } from '../../src/submissions/tally.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
@@ -21,16 +22,16 @@ const createRandom =
 const expectSame = (open: ReturnType<typeof openData>, model: readonly string[], step: number): void => {
   const [form] = rowsOf<{ number: number }>(open.folder, 'SELECT number FROM forms WHERE id = ?', open.formId)
   const { countBefore, idAt } = tallyReads(open.db)
-  const number = form?.number as number
+  const list = inboxOf(form?.number as number)
   const positions = model.map((_, position) => position).filter((position) => position % step === 0)
-  expect(positions.map((position) => countBefore(number, model[position] as string))).toEqual(positions)
-  expect(positions.map((position) => idAt(number, position))).toEqual(positions.map((position) => model[position]))
+  expect(positions.map((position) => countBefore(list, model[position] as string))).toEqual(positions)
+  expect(positions.map((position) => idAt(list, position))).toEqual(positions.map((position) => model[position]))
   const seconds = [...new Set(positions.map((position) => (model[position] as string).slice(0, 8)))]
-  expect(seconds.map((id) => countBefore(number, id))).toEqual(
+  expect(seconds.map((id) => countBefore(list, id))).toEqual(
     seconds.map((id) => model.filter((own) => own < id).length),
   )
-  expect([countBefore(number, ''), countBefore(number, '~')]).toEqual([0, model.length])
-  expect(idAt(number, model.length)).toBeUndefined()
+  expect([countBefore(list, ''), countBefore(list, '~')]).toEqual([0, model.length])
+  expect(idAt(list, model.length)).toBeUndefined()
 }
 
 describe('the tally of a form', () => {
@@ -43,7 +44,7 @@ describe('the tally of a form', () => {
       let time = noon
       const remove = (ids: readonly string[]): void => {
         if (ids.length === 0) return
-        open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, ids })
+        open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, list: 'inbox', ids })
         const gone = new Set(ids)
         model = model.filter((id) => !gone.has(id))
       }
@@ -97,9 +98,9 @@ describe('the tally of a form', () => {
     )
     const before = rowsOf(open.folder, 'SELECT * FROM tallies')
     const ids = [...model.slice(0, 200), model[3] as string, 'unknown', ...model.slice(200)]
-    expect(() => open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, ids })).toThrow(
-      'Submission not found',
-    )
+    expect(() =>
+      open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, list: 'inbox', ids }),
+    ).toThrow('Submission not found')
     expect(rowsOf(open.folder, 'SELECT * FROM tallies')).toEqual(before)
     expectSame(open, model, 7)
     expectSound(open.folder)
@@ -112,8 +113,8 @@ describe('the tally of a form', () => {
         open.formId,
         Array.from({ length: 150 }, (_, i) => noon + day * 86_400_000 + i * 1000),
       )
-      open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, ids: ids.slice(0, 149) })
-      open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, ids: ids.slice(149) })
+      open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, list: 'inbox', ids: ids.slice(0, 149) })
+      open.run('deleteSubmissions', { userId: open.userId, formId: open.formId, list: 'inbox', ids: ids.slice(149) })
     }
     expect(rowsOf(open.folder, 'SELECT * FROM tallies')).toEqual([])
     expectSound(open.folder)
@@ -157,9 +158,9 @@ describe('a form of 40,000 submissions', () => {
     // Takes out a stretch in the middle, more than one of the upper level, and every seventh of the rest.
     const gone = new Set(model.filter((_, i) => (i > 12_000 && i < 30_000) || i % 7 === 0))
     for (let rest = [...gone]; rest.length > 0; rest = rest.slice(1000))
-      expect(execute([['deleteSubmissions', { userId: ada.id, formId, ids: rest.slice(0, 1000) }]])).toEqual([
-        { result: false },
-      ])
+      expect(
+        execute([['deleteSubmissions', { userId: ada.id, formId, list: 'inbox', ids: rest.slice(0, 1000) }]]),
+      ).toEqual([{ result: false }])
     model = model.filter((id) => !gone.has(id))
     await expectPages(
       Array.from({ length: 191 }, (_, i) => i + 1),

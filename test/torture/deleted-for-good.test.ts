@@ -124,7 +124,7 @@ test('submissions and spam that were too old are in no file any more, and no nam
     const data = JSON.stringify(toData(text))
     const at = Date.now() - (40 + position) * day
     run('createSubmission', { formId, id: newId(at), data, fieldNames: ['message'] })
-    run('createSpam', { formId, id: newId(at), data, reason: 'honeypot' })
+    run('createSubmission', { fieldNames: [], formId, id: newId(at), data, reason: 'honeypot' })
   }
   const names = [field, ...Array.from({ length: 300 }, (_, i) => `a rather long name of a field ${i}`)]
   run('createSubmission', { formId: gone, id: newId(Date.now()), data: '{}', fieldNames: names })
@@ -168,7 +168,7 @@ test('what is deleted is in no backup after so many rounds', async () => {
   await first.stop()
   expect(filesWith(folder, text)).toHaveLength(2)
 
-  run('deleteSubmissions', { userId, formId, ids: [id] })
+  run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [id] })
   await emptyLogOf(folder)
   expect(filesWith(folder, text)).toEqual([join('backups', own()[0] as string)])
   await nextRound(2)

@@ -107,9 +107,9 @@ export const faultsOf = (folder: string): unknown[] => {
       ...db
         .query(
           `SELECT number, submission_count, counted, tallied FROM (SELECT number, submission_count,
-             (SELECT count(*) FROM submissions WHERE form = number) AS counted,
-             (SELECT coalesce(sum(count), 0) FROM tallies WHERE form = number AND level = 0) AS tallied,
-             (SELECT coalesce(sum(count), 0) FROM tallies WHERE form = number AND level = 1) AS upper
+             (SELECT count(*) FROM submissions WHERE form = number AND list = 0) AS counted,
+             (SELECT coalesce(sum(count), 0) FROM tallies WHERE form = number AND list = 0 AND level = 0) AS tallied,
+             (SELECT coalesce(sum(count), 0) FROM tallies WHERE form = number AND list = 0 AND level = 1) AS upper
            FROM forms WHERE deleted_at IS NULL) WHERE submission_count <> counted OR counted <> tallied OR tallied <> upper`,
         )
         .all(),

@@ -42,7 +42,10 @@ const beginning = (): string[] => {
             const data = JSON.stringify({ number: position, text: 'x'.repeat(position % 30 === 7 ? 70_000 : 1) })
             return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'] }]
           }),
-          ...ids(3).map((id): [string, object] => ['createSpam', { formId, id, data: '{"a":1}', reason: 'links' }]),
+          ...ids(3).map((id): [string, object] => [
+            'createSubmission',
+            { fieldNames: [], formId, id, data: '{"a":1}', reason: 'links' },
+          ]),
         ),
       ),
     ]

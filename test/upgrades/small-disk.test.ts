@@ -1,15 +1,13 @@
 // Upgrades on a disk that is too small, or just large enough.
-import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { freeBytes } from '../../src/db/free-disk.ts'
 import type { Migration } from '../../src/db/load-migrations.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { newId } from '../../src/id.ts'
 import { fillFolder } from '../backup/data.ts'
 import { checkFile } from '../backup/sound-file.ts'
-import { formbox, serve } from '../commands/formbox.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { resizeDisk, smallDisk } from '../torture/small-disk.ts'
 
@@ -103,70 +101,39 @@ describe.skipIf(!canMount)('an upgrade on a small disk', () => {
   })
 })
 
-const form = newId(0)
-
-/** The first version of the file, with long values: a later migration writes each anew. */
-const ofFirstVersion = (folder: string): void => {
-  prepareDataFolder(folder, { list: migrations.slice(0, 1) })
-  const db = new Database(dataFile(folder))
-  db.run("INSERT INTO users (id, email, password_hash, form_count) VALUES ('u', 'ada@example.com', 'none', 1)")
-  db.run("INSERT INTO forms (number, id, user_id, title) VALUES (1, ?, 'u', 'Contact')", [form])
-  const insert = db.prepare('INSERT INTO submissions (form, id, data) VALUES (1, ?, ?)')
-  db.transaction(() => {
-    for (let i = 0; i < 500; i++) insert.run(newId(0), JSON.stringify({ text: 'x'.repeat(20_000) }))
-  })()
-  insert.finalize()
-  db.close()
+/** The message with which a process whose temporary files are in that folder refuses the upgrade; empty if it is made. */
+const upgradeWith = async (temporary: string, folder: string): Promise<string> => {
+  const script = `
+    import { prepareDataFolder } from ${JSON.stringify(join(import.meta.dir, '../../src/db/data-folder.ts'))}
+    import { migrations } from ${JSON.stringify(join(import.meta.dir, '../../src/db/migrations.ts'))}
+    try {
+      prepareDataFolder(process.argv.at(-1), { list: [...migrations, ${JSON.stringify(rebuild)}] })
+    } catch (error) {
+      process.stdout.write(error.message)
+    }`
+  const env = { ...process.env, SQLITE_TMPDIR: temporary }
+  const child = Bun.spawn([process.execPath, '-e', script, folder], { env, stderr: 'inherit' })
+  const message = await new Response(child.stdout).text()
+  expect(await child.exited).toBe(0)
+  return message
 }
 
-describe.skipIf(!canMount)('a server of a new version', () => {
-  test('with three times the size free is refused; with what it asks for, it listens with an empty log and can write', async () => {
-    const folder = diskOf(44)
-    ofFirstVersion(folder)
-    const before = readFileSync(dataFile(folder))
-    const refused = await formbox(['serve', '--data', folder, '--port', '0'])
-    expect([refused.exitCode, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toMatch(
-      /^formbox: cannot upgrade the data file .*: that needs 4\d MB of free disk space in its folder, which has 3\d MB\n$/,
-    )
-    expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
-    expect(readdirSync(folder).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
-
-    const larger = diskOf(11 + Number(/needs (\d+)/.exec(refused.stderr)?.[1]))
-    ofFirstVersion(larger)
-    const server = await serve(['serve', '--data', larger])
-    expect(statSync(`${dataFile(larger)}-wal`).size).toBeLessThan(megabyte)
-    const body = new URLSearchParams({ text: 'x'.repeat(500_000) })
-    expect((await fetch(`${server.url}/s/${form}`, { method: 'POST', body })).status).toBe(200)
-    server.kill('SIGTERM')
-    expect((await server.end()).exitCode).toBe(0)
-    expect(checkFile(dataFile(larger)).check).toBe('ok')
-  })
-
+describe.skipIf(!canMount)('an upgrade that rewrites a table', () => {
   test('with the folder for temporary files on the same disk needs five times the size', async () => {
-    const folder = diskOf(62)
-    ofFirstVersion(folder)
-    const environment = { SQLITE_TMPDIR: folder }
-    const list = () => formbox(['user', 'list', '--data', folder], { environment })
-    const { stderr } = await list()
-    expect(stderr).toMatch(/: that needs 5\d MB of free disk space in its folder, which has 5\d MB$/m)
-    resizeDisk(folder, 12 + Number(/needs (\d+)/.exec(stderr)?.[1]))
-    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' })
+    const folder = filled(62)
+    const message = await upgradeWith(folder, folder)
+    const [, needs] = /: that needs (\d+) MB of free disk space in its folder, which has 5\d MB$/.exec(message) ?? []
+    expect(Number(needs)).toBeGreaterThanOrEqual((5 * statSync(dataFile(folder)).size) / 1e6)
+    resizeDisk(folder, 12 + Number(needs))
+    expect(await upgradeWith(folder, folder)).toBe('')
     expect(checkFile(dataFile(folder)).check).toBe('ok')
   })
 
   test('is refused where the folder for temporary files is too small, and names it', async () => {
-    const [folder, temporary] = [diskOf(80), diskOf(4)]
-    ofFirstVersion(folder)
-    const { exitCode, stderr } = await formbox(['user', 'list', '--data', folder], {
-      environment: { SQLITE_TMPDIR: temporary },
-    })
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /: that needs 1\d MB of free disk space in \S+, the folder for temporary files, which has 4 MB; SQLITE_TMPDIR names another$/m,
-      ),
-    ])
+    const folder = filled(80)
+    expect(await upgradeWith(diskOf(4), folder)).toMatch(
+      /: that needs 1\d MB of free disk space in \S+, the folder for temporary files, which has 4 MB; SQLITE_TMPDIR names another$/,
+    )
     expect(readdirSync(folder).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
   })
 })

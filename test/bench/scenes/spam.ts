@@ -89,7 +89,7 @@ export const spamScene: Scene = {
     const form = world.forms.at(-1) as World['forms'][number]
     const now = Date.now()
     const copies = await Promise.all([
-      startCopy(world, (folder) => fillForms(folder, [form], [now - 10 * 86_400_000, now], 'createSpam')),
+      startCopy(world, (folder) => fillForms(folder, [form], [now - 10 * 86_400_000, now], 'spam')),
       startCopy(world, async () => {}),
     ])
     const measures: Record<string, Measure> = {}
