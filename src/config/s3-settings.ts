@@ -51,7 +51,12 @@ export const isS3Url = (text: string): boolean => text.startsWith('s3://')
  * @throws AppError `invalid`
  */
 export const parseS3Url = (name: string, value: string): S3Place => {
-  const [, bucket, key = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/u.exec(value) ?? []
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/u.exec(value) ?? []
+  if (bucket !== '' && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw invalid({
+      field: name,
+      message: `the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, with a letter or digit at each end; got ${JSON.stringify(bucket)}`,
+    })
   // `.` and `..` would lead elsewhere in a URL.
   const isUsual = key
     .split('/')

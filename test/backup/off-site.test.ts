@@ -503,7 +503,14 @@ test.each([
   [['backup', 'x.db', '--from', 'y.db'], '--from: needs a target that begins with s3://'],
   [['backup', 'x.db', '--keep', '2'], '--keep: needs a target that begins with s3://'],
   [['backup', 's3://backups/x.db', '--keep', 'all'], '--keep: must be a whole number; got "all"'],
-  [['backup', 's3://Backups/x.db'], 'FILE: must be s3://BUCKET or s3://BUCKET/PREFIX; got "s3://Backups/x.db"'],
+  [
+    ['backup', 's3://Backups/x.db'],
+    'FILE: the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, with a letter or digit at each end; got "Backups"',
+  ],
+  [
+    ['backup', 's3://ab'],
+    'FILE: the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, with a letter or digit at each end; got "ab"',
+  ],
 ])('formbox %j is refused', async (words, message) => {
   const environment = { FORMBOX_BACKUP_S3_KEY_ID: 'a', FORMBOX_BACKUP_S3_SECRET: 'b' }
   expect(await formbox(words, { environment })).toEqual({ exitCode: 2, stdout: '', stderr: `formbox: ${message}\n` })

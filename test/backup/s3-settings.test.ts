@@ -37,20 +37,23 @@ describe('FORMBOX_BACKUP_S3', () => {
     expect(parse({ FORMBOX_BACKUP_S3: value }).backupS3).toEqual({ bucket, key })
   })
 
-  test.each([
-    'backups',
-    'https://backups',
-    's3://',
-    's3://a',
-    's3://Backups',
-    's3://backups//x',
-    's3://backups/../x',
-    's3://backups/./x',
-  ])('%s is refused', (value) => {
-    expect(refusalOf(() => parse({ FORMBOX_BACKUP_S3: value }))).toBe(
-      `FORMBOX_BACKUP_S3: must be s3://BUCKET or s3://BUCKET/PREFIX; got ${JSON.stringify(value)}`,
-    )
-  })
+  test.each(['backups', 'https://backups', 's3://', 's3://backups//x', 's3://backups/../x', 's3://backups/./x'])(
+    '%s is refused',
+    (value) => {
+      expect(refusalOf(() => parse({ FORMBOX_BACKUP_S3: value }))).toBe(
+        `FORMBOX_BACKUP_S3: must be s3://BUCKET or s3://BUCKET/PREFIX; got ${JSON.stringify(value)}`,
+      )
+    },
+  )
+
+  test.each(['a', 'ab', 'Backups', '-ab', 'ab.', 'a_b', 'x'.repeat(64)])(
+    'with the bucket %s is refused by its rule',
+    (bucket) => {
+      expect(refusalOf(() => parse({ FORMBOX_BACKUP_S3: `s3://${bucket}/forms` }))).toBe(
+        `FORMBOX_BACKUP_S3: the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, with a letter or digit at each end; got ${JSON.stringify(bucket)}`,
+      )
+    },
+  )
 
   test.each([
     ['https://s3.example.com/', 'https://s3.example.com'],
