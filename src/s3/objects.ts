@@ -2,28 +2,42 @@ import type { Bucket } from './bucket.ts'
 import { request, S3Error } from './request.ts'
 import { elements, textOf } from './xml.ts'
 
-/** 1,000 keys each: more than anybody keeps. A server could go on without end. */
-const maxPages = 200
-const maxObjects = maxPages * 1000
-
 /** The keys of the objects that begin with `start`, but of none below a further slash. */
 export const listObjects = async (bucket: Bucket, start: string): Promise<string[]> => {
+  const query = { 'list-type': '2', prefix: start, delimiter: '/' }
+  const next = { 'continuation-token': 'NextContinuationToken' }
+  const found = await listAll(bucket, { query, next, element: 'Contents', what: `objects that begin with ${start}` })
+  return found.map(keyIn)
+}
+
+interface List {
+  readonly query: Readonly<Record<string, string>>
+  /** What the query for the next page has in addition, by the element of the page that says it. */
+  readonly next: Readonly<Record<string, string>>
+  readonly element: string
+  readonly what: string
+}
+
+/** 1,000 keys each: more than anybody keeps. A server could go on without end. */
+const maxPages = 200
+const maxElements = maxPages * 1000
+
+/** The content of each element of all pages. */
+const listAll = async (bucket: Bucket, { query, next, element, what }: List): Promise<string[]> => {
   const found: string[] = []
-  let token: string | undefined
-  for (let page = 0; page < maxPages && found.length <= maxObjects; page++) {
-    const query = { 'list-type': '2', prefix: start, delimiter: '/', ...(token && { 'continuation-token': token }) }
-    const xml = await textAnswer(bucket, query)
-    for (const one of elements(xml, 'Contents')) found.push(keyIn(one))
-    token = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextContinuationToken') : undefined
-    if (token === undefined) return found
+  let more: (readonly [string, string])[] = []
+  for (let page = 0; page < maxPages && found.length <= maxElements; page++) {
+    const { body } = await request(bucket, { method: 'GET', key: '', query: { ...query, ...Object.fromEntries(more) } })
+    const xml = new TextDecoder().decode(body)
+    for (const one of elements(xml, element)) found.push(one)
+    if (textOf(xml, 'IsTruncated') !== 'true') return found
+    more = Object.entries(next).map(([name, said]) => [name, textOf(xml, said) ?? ''])
+    if (more.every(([, value]) => value === '')) return found
   }
-  throw new S3Error(`there are more than ${maxObjects} objects that begin with ${start}`, 0)
+  throw new S3Error(`there are more than ${maxElements} ${what}`, 0)
 }
 
 const keyIn = (xml: string): string => textOf(xml, 'Key') ?? ''
-
-const textAnswer = async (bucket: Bucket, query: Readonly<Record<string, string>>): Promise<string> =>
-  new TextDecoder().decode((await request(bucket, { method: 'GET', key: '', query })).body)
 
 export interface Stat {
   readonly bytes: number
@@ -53,8 +67,10 @@ export interface StartedUpload {
 
 /** Uploads in parts that were neither completed nor aborted. Their parts take room on the server, and cost money. */
 export const listUploads = async (bucket: Bucket, start: string): Promise<StartedUpload[]> => {
-  const xml = await textAnswer(bucket, { uploads: '', prefix: start })
-  return elements(xml, 'Upload').map((one) => ({
+  const query = { uploads: '', prefix: start }
+  const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
+  const what = `unfinished uploads that begin with ${start}`
+  return (await listAll(bucket, { query, next, element: 'Upload', what })).map((one) => ({
     key: keyIn(one),
     id: textOf(one, 'UploadId') ?? '',
     startedAt: Date.parse(textOf(one, 'Initiated') ?? ''),

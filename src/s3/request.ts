@@ -10,14 +10,14 @@ interface S3Request {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Where the answer's body is written. A longer one is an error. */
+  /** Where the answer's body is written. A longer one is an error. By default it may have 4 MiB. */
   readonly into?: Uint8Array
 }
 
 export interface S3Answer {
   readonly status: number
   readonly headers: Headers
-  /** A part of `into`. */
+  /** A part of `into`, if there is one. */
   readonly body: Uint8Array
 }
 
@@ -59,7 +59,7 @@ const mayPass = (status: number): boolean =>
   status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 501)
 
 const requestOnce = async (bucket: Bucket, wanted: S3Request): Promise<S3Answer> => {
-  const { method, key, query = {}, headers = {}, body, into = new Uint8Array(maxAnswerBytes) } = wanted
+  const { method, key, query = {}, headers = {}, body, into } = wanted
   const url = new URL(`${bucket.url}/${encodePath(key)}`)
   url.search = encodeQuery(query)
   const unsigned = { method, url, headers, body: body ?? new Uint8Array(), at: Date.now() }
@@ -83,16 +83,19 @@ const requestOnce = async (bucket: Bucket, wanted: S3Request): Promise<S3Answer>
 }
 
 /** Not `bytes()`: a server may send without end, and a part for each answer would fill the memory until it is collected. */
-const readAnswer = async (response: Response, into: Uint8Array): Promise<Uint8Array> => {
+const readAnswer = async (response: Response, into: Uint8Array | undefined): Promise<Uint8Array> => {
+  const maxBytes = into?.length ?? maxAnswerBytes
+  const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
     // To throw here also ends the transfer.
-    if (length + chunk.length > into.length)
-      throw new S3Error(`the server sends more than the ${into.length} bytes that were asked for`, response.status)
-    into.set(chunk, length)
+    if (length + chunk.length > maxBytes)
+      throw new S3Error(`the server sends more than the ${maxBytes} bytes that were asked for`, response.status)
+    if (into) into.set(chunk, length)
+    else chunks.push(chunk)
     length += chunk.length
   }
-  return into.subarray(0, length)
+  return into?.subarray(0, length) ?? Buffer.concat(chunks)
 }
 
 /** Such as `the server answers 403 AccessDenied: Access Denied`. */

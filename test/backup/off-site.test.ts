@@ -203,6 +203,18 @@ test('a backup ends the unfinished uploads of earlier ones, but no others', asyn
   expect([...s3.uploads.keys()]).toEqual(['of another machine', 'of another prefix', 'of another program'])
 })
 
+test('a backup ends all unfinished uploads, also where their list has several pages', async () => {
+  const s3 = await startS3({ pageSize: 2 })
+  const data = filled()
+  const old = backupName(Date.now() - 100 * hour)
+  const startedAt = new Date(Date.now() - 30 * hour)
+  for (let i = 0; i < 5; i++)
+    s3.uploads.set(`old-${i}`, { key: `forms/${old}`, sum: undefined, startedAt, parts: new Map() })
+  const words = ['backup', `s3://backups/forms/${backupName(Date.now())}`, '--data', data]
+  expect((await formbox(words, { environment: settingsFor(s3) })).exitCode).toBe(0)
+  expect([...s3.uploads.keys()]).toEqual([])
+})
+
 describe('a server whose S3 server fails', () => {
   test.each<[string, Fault, RegExp]>([
     ['denies access', [403, 'AccessDenied'], /: the server answers 403 AccessDenied: AccessDenied;/],

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bucket, openBucket } from '../../src/s3/bucket.ts'
 import { getFile } from '../../src/s3/get-file.ts'
-import { listObjects, statObject } from '../../src/s3/objects.ts'
+import { listObjects, listUploads, statObject } from '../../src/s3/objects.ts'
 import { openLocalFile, putFile } from '../../src/s3/put-file.ts'
 import { S3Error } from '../../src/s3/request.ts'
 import { signedHeaders } from '../../src/s3/signature.ts'
@@ -79,6 +79,19 @@ describe('a signature', () => {
     const signed = signedHeaders({ method: 'GET', url, headers, body: new Uint8Array(), at }, access)
     expect(signed.authorization).toEndWith(`Signature=${signature}`)
   })
+})
+
+test('asking about objects takes no memory for a list', async () => {
+  const { bucket } = await start()
+  await put(bucket, 'x.db', content(kib))
+  Bun.gc(true)
+  const before = process.memoryUsage().arrayBuffers
+  let highest = 0
+  for (let i = 0; i < 50; i++) {
+    await statObject(bucket, 'x.db')
+    highest = Math.max(highest, process.memoryUsage().arrayBuffers - before)
+  }
+  expect(highest).toBeLessThan(1024 * kib)
 })
 
 describe('the URL of a bucket', () => {
@@ -239,6 +252,15 @@ describe('a fault that stays', () => {
     const { s3, bucket } = await start()
     s3.fail(() => 'elsewhere')
     expect(await failure(listObjects(bucket, ''))).toBe('the server answers 301, which leads to https://s3.example.com')
+  })
+
+  test('ends a list of unfinished uploads that goes on without end, too', async () => {
+    const { s3, bucket } = await start()
+    s3.fail(() => 'truncated')
+    expect(await failure(listUploads(bucket, 'formbox-'))).toBe(
+      'there are more than 200000 unfinished uploads that begin with formbox-',
+    )
+    expect(s3.asked.length).toBeLessThanOrEqual(200)
   })
 
   test("is told without an answer's body, too", async () => {

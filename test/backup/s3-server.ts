@@ -91,8 +91,11 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     if (wrong) return void refuse(...wrong)
     if (name !== bucket) return void refuse(404, 'NoSuchBucket', 'The specified bucket does not exist')
     if (fault === 'endless') return void sendEndlessly(response)
-    if (fault === 'truncated')
-      return void response.end(listPage(true, '<NextContinuationToken>x</NextContinuationToken>'))
+    if (fault === 'truncated') {
+      const marker = 'x'.repeat(asked.length)
+      const markers = ['NextContinuationToken', 'NextKeyMarker'].map((each) => `<${each}>${marker}</${each}>`)
+      return void response.end(listPage(true, markers.join('')))
+    }
     if (fault === 'unclosed') return void response.end('<Contents>'.repeat(400_000))
     if (fault === 'failing')
       return void response.end('<Error><Code>InternalError</Code><Message>Try again</Message></Error>')
@@ -189,12 +192,20 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
   }
 
   const uploadList = (query: URLSearchParams): string => {
-    const found = [...uploads].filter(([, { key }]) => key.startsWith(query.get('prefix') ?? ''))
-    const rows = found.map(
+    const prefix = query.get('prefix') ?? ''
+    const [afterKey, afterId] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? '']
+    const found = [...uploads]
+      .filter(([id, { key }]) => key.startsWith(prefix) && (key > afterKey || (key === afterKey && id > afterId)))
+      .sort(([one, { key }], [other, { key: otherKey }]) => (`${key} ${one}` < `${otherKey} ${other}` ? -1 : 1))
+    const page = found.slice(0, pageSize)
+    const [lastId = '', last] = page.at(-1) ?? []
+    const rows = page.map(
       ([id, { key, startedAt }]) =>
         `<Upload><Key>${inXml(key)}</Key><UploadId>${id}</UploadId><Initiated>${startedAt.toISOString()}</Initiated></Upload>`,
     )
-    return `<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`
+    const next = `<NextKeyMarker>${inXml(last?.key ?? '')}</NextKeyMarker><NextUploadIdMarker>${lastId}</NextUploadIdMarker>`
+    const more = found.length > page.length
+    return `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${more ? next : ''}${rows.join('')}</ListMultipartUploadsResult>`
   }
 
   const server = createServer(
