@@ -1,4 +1,7 @@
+import { dirname } from 'node:path'
 import { parseS3Url, type S3Access, toS3Url } from '../config/s3-settings.ts'
+import { beginsAsDatabase } from '../db/examine-database.ts'
+import { requireFree } from '../db/free-disk.ts'
 import { removePartial } from '../db/partial-file.ts'
 import { invalid } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
@@ -56,7 +59,11 @@ const download = async (bucket: Bucket, key: string, path: string): Promise<void
     process.exit(130)
   })
   const { promise: size, resolve: tellSize } = Promise.withResolvers<number>()
-  const loading = getFile(bucket, key, path, tellSize)
+  const loading = getFile(bucket, key, path, (total, start) => {
+    if (!beginsAsDatabase(start)) throw new Error('it is not a database')
+    requireFree(dirname(path), total, 'the data folder')
+    tellSize(total)
+  })
   const total = await Promise.race([size, loading.then(() => 0)])
   await (isWorthShowing(total) ? showProgress(path, total, loading) : loading)
 }

@@ -71,5 +71,8 @@ export const isDatabase = (path: string): boolean => {
   } catch (error) {
     throw cannot(`read ${path}`, error)
   }
-  return start.toString('latin1') === 'SQLite format 3\0'
+  return beginsAsDatabase(start)
 }
+
+export const beginsAsDatabase = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0'

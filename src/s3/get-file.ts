@@ -7,21 +7,22 @@ import { request, type S3Answer, S3Error } from './request.ts'
  * Writes an object to a new file, for its owner only, and checks its size and its sum, if it has one. Asks for one part
  * after the other, so that a connection that breaks costs one part, and holds that part in memory.
  *
- * @param onSize told how many bytes there will be, before they are written
+ * @param onStart told how many bytes there will be, and the first of them, before they are written. If it throws, nothing
+ *   more is asked for
  * @throws S3Error; then the file may have any content
  */
 export const getFile = async (
   bucket: Bucket,
   key: string,
   path: string,
-  onSize: (bytes: number) => void = () => {},
+  onStart: (total: number, start: Uint8Array) => void = () => {},
 ): Promise<void> => {
   const descriptor = openSync(path, 'wx', 0o600)
   try {
     const hash = new Bun.CryptoHasher('sha256')
     const into = new Uint8Array(bucket.limits.partBytes)
     const first = await getPart(bucket, key, into, 0)
-    onSize(first.total)
+    onStart(first.total, first.body)
     let position = 0
     for (let part = first; ; part = await getPart(bucket, key, into, position, first)) {
       hash.update(part.body)

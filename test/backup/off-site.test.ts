@@ -13,6 +13,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { parseMetrics } from '../prometheus.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { smallDisk } from '../torture/small-disk.ts'
 import { until } from '../until.ts'
 import { fillFolder } from './data.ts'
 import { realServers, startRealS3 } from './real-s3.ts'
@@ -20,6 +21,8 @@ import { type Fault, keys, startS3 } from './s3-server.ts'
 import { checkFile } from './sound-file.ts'
 
 setDefaultTimeout(60_000)
+
+const canMount = smallDisk(1) !== null
 
 if (realServers.length === 0)
   console.log('Backups are not put to a real S3 server: neither versitygw nor minio is on the PATH.')
@@ -399,10 +402,10 @@ describe('restore from S3', () => {
     expect((await formbox(['backup', 's3://backups/x.db', '--data', data], { environment })).exitCode).toBe(0)
     const target = filled(100_000)
     const before = readFileSync(dataFile(target))
-    const stored = s3.objects.get('x.db')
+    const stored = s3.objects.get('x.db') as { bytes: Buffer; sum?: string | undefined } | undefined
     if (!stored) throw new Error('the backup is not there')
     const restore = () => formbox(['restore', 's3://backups/x.db', '--data', target], { environment })
-    return { s3, target, before, stored, restore }
+    return { s3, target, before, stored, restore, environment }
   }
 
   test.each<[string, (stored: { bytes: Buffer; sum?: string | undefined }) => void, string]>([
@@ -431,6 +434,27 @@ describe('restore from S3', () => {
     expect(stderr).toContain(words)
     expect(readFileSync(dataFile(target)).equals(before)).toBe(true)
     expect(readdirSync(target).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
+  })
+
+  test('reads the first part only of an object that is no database', async () => {
+    const { s3, stored, restore } = await prepare()
+    stored.bytes = Buffer.alloc(20_000_000, 'x')
+    delete stored.sum
+    const { exitCode, stderr } = await restore()
+    expect([exitCode, stderr]).toEqual([1, 'formbox: cannot restore s3://backups/x.db: it is not a database\n'])
+    expect(s3.asked.filter(({ method, key }) => method === 'GET' && key === 'x.db')).toHaveLength(1)
+  })
+
+  test.skipIf(!canMount)('reads the first part only where the disk has no room for the rest', async () => {
+    const { s3, environment } = await prepare()
+    const target = smallDisk(16) as string
+    const { exitCode, stderr } = await formbox(['restore', 's3://backups/x.db', '--data', target], { environment })
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/x\.db: that needs \d\d MB of free disk space in the data folder, which has 1\d MB\n$/),
+    ])
+    expect(s3.asked.filter(({ method, key }) => method === 'GET' && key === 'x.db')).toHaveLength(1)
+    expect(readdirSync(target).filter((name) => !name.endsWith('lock'))).toEqual([])
   })
 
   test('goes on after a connection that broke, and keeps the replaced data', async () => {
