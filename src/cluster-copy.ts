@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBackup } from './backups/child-process.ts'
 import { type ClusterConfig, copyPath } from './config/cluster-settings.ts'
+import { partialFile } from './db/partial-file.ts'
 import { AppError, unavailable } from './errors.ts'
 import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import { bearerToken } from './http/bearer.ts'
@@ -33,7 +34,7 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
     await checkToken(exchange.request)
     if (isBusy) throw unavailable(60)
     isBusy = true
-    const path = join(dataFolder, 'formbox.cluster-copy')
+    const path = partialFile(join(dataFolder, 'formbox.cluster-copy'), process.pid)
     let file: number | undefined
     let timer: Timer | undefined
     const close = (): void => {

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startBackup } from '../backups/child-process.ts'
 import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
@@ -7,6 +7,7 @@ import { copyDatabase } from '../db/copy-database.ts'
 import { examine } from '../db/examine-database.ts'
 import { joinFolder } from '../db/folder-lock.ts'
 import { connect, dataFile } from '../db/open.ts'
+import { partialFile, removePartial } from '../db/partial-file.ts'
 import { invalid } from '../errors.ts'
 import { cannot, OperatorError } from '../operator-errors.ts'
 import type { Command, Flags } from './command.ts'
@@ -83,8 +84,9 @@ const toS3 = async (flags: Flags, url: string, isReplacing: boolean): Promise<nu
   const { s3, dataFolder } = configFor(flags)
   const put = openUpload({ access: s3, url, keep: flags.keep as string | undefined, isReplacing, now: Date.now() })
   if (flags.from !== undefined) return await put(resolve(flags.from as string))
-  const file = join(dataFolder, 'formbox-for-s3.db')
-  const remove = (): void => rmSync(file, { force: true })
+  // Its name has the number of this process: another command may be doing the same.
+  const file = partialFile(join(dataFolder, 'formbox-for-s3.db'), process.pid)
+  const remove = (): void => removePartial(file)
   try {
     await toFile(dataFolder, file, true)
     process.once('SIGINT', () => {

@@ -14,17 +14,26 @@ export const removePartial = (partial: string): void => {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
 }
 
+/** Whether a file has the name of a partial one that neither this process nor its parent writes. */
+export const isPartialOfOthers = (name: string): boolean => {
+  const [, , where, processId] = pattern.exec(name) ?? []
+  return where !== undefined && (where !== place() || ![process.pid, process.ppid].includes(Number(processId)))
+}
+
 /**
- * Removes the partial files of processes that were killed while they copied to the same name.
+ * Removes the partial files of processes that were killed while they wrote to the same folder. The next file there often
+ * has another name, such as one with its date.
  *
  * @param isAlone whether the caller has the lock without which no process writes that target
  */
 export const removeAbandoned = (target: string, isAlone = false): void => {
   for (const name of readdirSync(dirname(target))) {
     const [, start, where, processId] = pattern.exec(name) ?? []
-    if (start !== basename(target)) continue
+    if (start === undefined) continue
     const path = join(dirname(target), name)
-    if (isAlone || (where === place() ? !isOther(Number(processId)) : isOld(path))) rmSync(path, { force: true })
+    const isSame = start === basename(target)
+    const isLeft = where === place() ? isDead(Number(processId), isSame) : isOld(path)
+    if ((isSame && isAlone) || isLeft) rmSync(path, { force: true })
   }
 }
 
@@ -37,13 +46,13 @@ const isOld = (path: string): boolean => {
   return found !== undefined && Date.now() - found.mtimeMs > oldMilliseconds
 }
 
-/** Whether the process is alive and is not this one. */
-const isOther = (processId: number): boolean => {
-  if (processId === process.pid) return false
+/** @param isOwnDead the answer for this process: before it writes a target, an earlier one with its number has left it */
+const isDead = (processId: number, isOwnDead: boolean): boolean => {
+  if (processId === process.pid) return isOwnDead
   try {
-    return process.kill(processId, 0)
+    return !process.kill(processId, 0)
   } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM'
+    return (error as { code?: unknown }).code !== 'EPERM'
   }
 }
 

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { writeFile } from '../../src/commands/write-parts.ts'
 import { partialFile } from '../../src/db/partial-file.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
@@ -91,6 +92,12 @@ describe('formbox backup', () => {
     ['its log', (data) => join(data, 'formbox.db-wal'), 'the data folder uses'],
     ['the lock', (data) => join(data, 'formbox.lock'), 'the data folder uses'],
     ['the lock of the commands', (data) => join(data, 'formbox.commands.lock'), 'the data folder uses'],
+    ['its journal', (data) => join(data, 'formbox.db-journal'), 'the data folder uses'],
+    [
+      'a file that is being written',
+      (data) => join(data, 'x.db.partial-0123abcd-7'),
+      'a file that is being written has such a name',
+    ],
     ['a folder', (data) => join(data, 'folder'), 'it is not a file'],
     ['a file in no folder', (data) => join(data, 'none', 'x.db'), 'its folder does not exist'],
   ])('is refused where its target is %s, with --force too', async (_, target, reason) => {
@@ -157,6 +164,26 @@ describe('formbox backup', () => {
     expect((await formbox(['backup', dataFile(copy), '--data', data])).exitCode).toBe(0)
     expect(readdirSync(copy).sort()).toEqual(['formbox.db', 'formbox.db.partial-notes'])
     expectSound(copy)
+  })
+
+  test('that is killed leaves nothing once another file is written to that folder: a backup, or an export', async () => {
+    const data = temporaryFolder()
+    fillFolder(data, 30_000_000)
+    const copies = asFolder()
+    const names = () => readdirSync(copies).sort()
+    const killOne = async (): Promise<void> => {
+      const child = Bun.spawn([...program, 'backup', join(copies, 'monday.db'), '--data', data], { stderr: 'ignore' })
+      await changeIn(copies, () => names().some((name) => name.startsWith('monday.db.partial-')))
+      child.kill('SIGKILL')
+      await child.exited
+      expect(names().filter((name) => name.startsWith('monday.db.partial-'))).not.toEqual([])
+    }
+    await killOne()
+    expect((await formbox(['backup', join(copies, 'tuesday.db'), '--data', data])).exitCode).toBe(0)
+    expect(names()).toEqual(['tuesday.db'])
+    await killOne()
+    await writeFile(['name'], join(copies, 'f.csv'), false)
+    expect(names()).toEqual(['f.csv', 'tuesday.db'])
   })
 
   test('leaves files that another process may be writing, such as one with the same number in another container', async () => {

@@ -17,7 +17,7 @@ import { smallDisk } from '../torture/small-disk.ts'
 import { until } from '../until.ts'
 import { fillFolder } from './data.ts'
 import { realServers, startRealS3 } from './real-s3.ts'
-import { type Fault, keys, startS3 } from './s3-server.ts'
+import { type Asked, type Fault, keys, startS3 } from './s3-server.ts'
 import { checkFile } from './sound-file.ts'
 
 setDefaultTimeout(60_000)
@@ -216,6 +216,51 @@ test('a backup ends all unfinished uploads, also where their list has several pa
   const words = ['backup', `s3://backups/forms/${backupName(Date.now())}`, '--data', data]
   expect((await formbox(words, { environment: settingsFor(s3) })).exitCode).toBe(0)
   expect([...s3.uploads.keys()]).toEqual([])
+})
+
+test('two backups at once are both put there, and leave nothing beside the data', async () => {
+  const s3 = await startS3()
+  const data = filled()
+  const environment = settingsFor(s3)
+  let isOtherDone = false
+  const isFirst = ({ query }: Asked) => query.get('prefix') === 'first/formbox-'
+  s3.fail((asked) => (isFirst(asked) && !isOtherDone ? [503, 'SlowDown'] : undefined))
+  const first = formbox(['backup', 's3://backups/first/x.db', '--data', data], { environment })
+  await until(() => s3.asked.some(isFirst))
+  expect((await formbox(['backup', 's3://backups/other/x.db', '--data', data], { environment })).exitCode).toBe(0)
+  isOtherDone = true
+  expect(await first).toEqual({ exitCode: 0, stdout: 's3://backups/first/x.db\n', stderr: '' })
+  expect([...s3.objects.keys()].sort()).toEqual(['first/x.db', 'other/x.db'])
+  expect(readdirSync(data).filter((file) => !file.endsWith('lock'))).toEqual(['formbox.db'])
+})
+
+const runIn = (words: readonly string[]) => async (data: string, environment: Record<string, string>) => {
+  const own = words.map((word) => word.replace('DATA', data))
+  expect((await formbox([...own, '--data', data], { environment })).exitCode).toBe(0)
+}
+
+test.each([
+  ['the next one', runIn(['backup', 's3://backups/y.db'])],
+  ['a backup to a file beside the data', runIn(['backup', 'DATA/copy.db'])],
+  ['the next start of a server', async (data: string) => void (await serve(['--data', data]))],
+])('what a backup that was killed left beside the data is removed by %s', async (_, next) => {
+  const s3 = await startS3()
+  const data = filled()
+  const environment = settingsFor(s3)
+  s3.fail(({ key }) => (key === 'x.db' ? 'never' : undefined))
+  const child = Bun.spawn([...program, 'backup', 's3://backups/x.db', '--data', data], {
+    env: environment,
+    stderr: 'ignore',
+    stdout: 'ignore',
+  })
+  afterThisTest(() => child.kill('SIGKILL'))
+  await until(() => s3.asked.some(({ key }) => key === 'x.db'))
+  child.kill('SIGKILL')
+  await child.exited
+  const left = () => readdirSync(data).filter((name) => !/lock$|^formbox\.db(-wal|-shm)?$|^copy\.db$/.test(name))
+  expect(left()).toHaveLength(1)
+  await next(data, environment)
+  expect(left()).toEqual([])
 })
 
 describe('a server whose S3 server fails', () => {
@@ -533,6 +578,23 @@ test('backup replaces another object only with --force, and sends none twice', a
   expect(s3.asked.slice(sent).map(({ method }) => method)).toEqual(['GET', 'HEAD'])
   renameSync(copy, `${copy}.moved`)
   expect((await put('--from', copy)).stderr).toBe(`formbox: cannot read ${copy}: it does not exist\n`)
+})
+
+test.skipIf(process.platform === 'win32')('a large backup shows on a terminal how far it is', async () => {
+  const s3 = await startS3()
+  const data = filled(20_000_000)
+  let shown = ''
+  const child = Bun.spawn([...program, 'backup', 's3://backups/x.db', '--data', data], {
+    env: settingsFor(s3),
+    terminal: { cols: 200, rows: 24, data: (_, chunk) => (shown += new TextDecoder().decode(chunk)) },
+  })
+  afterThisTest(() => child.kill('SIGKILL'))
+  expect(await child.exited).toBe(0)
+  child.terminal?.close()
+  expect(shown).toMatch(/(\d+ %|checking) of \d+ MB/)
+  expect(shown).toMatch(/\d+ % of \d+ MB sent/)
+  expect(s3.objects.get('x.db')?.bytes.length).toBeGreaterThan(20_000_000)
+  expect(readdirSync(data).filter((file) => !file.endsWith('lock'))).toEqual(['formbox.db'])
 })
 
 test.each([
