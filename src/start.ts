@@ -133,7 +133,7 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
     module: new URL('./write-worker.ts', import.meta.url),
     onDeath: onWriterDeath,
     onSettled: reader.release,
-    ...(cluster && { maxBatchBytes: maxRowBytes }),
+    ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),
     cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
     onNotice: (notice) => {
       if ('trouble' in notice) onTrouble?.(notice.trouble)
@@ -150,6 +150,8 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
 
 /** A row of the log that is larger makes all others wait: engines take some 10 MB a second. */
 const maxRowBytes = 1024 * 1024
+/** Half of what a write waits for the log of its cluster at most. So when it is sent, the other half is left. */
+const maxQueuedMilliseconds = 5000
 
 const toStart = (config: Config, cluster: ClusterConfig, { memory }: ClusterState): ClusterStart => ({
   ...cluster,

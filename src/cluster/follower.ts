@@ -23,7 +23,7 @@ interface Options {
   readonly onHalt: (halt: Halt) => void
   /** Told in one line when the log or the disk fails, and when they work again. */
   readonly onTrouble: OnTrouble
-  /** How long a write waits for its row at most. */
+  /** How long a write waits at most. */
   readonly answerMilliseconds?: number
 }
 
@@ -179,9 +179,13 @@ export const startFollower = ({ log, executor, state, instance, version, fingerp
   return {
     /** Stops everything but reads of the file. */
     halt,
-    /** The reply to a batch, after its row is durable in the log and was executed here. */
-    submit(batch: string): Promise<string> {
-      const milliseconds = Math.min(answerMilliseconds, end - performance.now())
+    /**
+     * The reply to a batch, after its row is durable in the log and was executed here.
+     *
+     * @param since when its oldest write began to wait, by `steadyNow`
+     */
+    submit(batch: string, since = steadyNow()): Promise<string> {
+      const milliseconds = Math.min(since + answerMilliseconds - steadyNow(), end - performance.now())
       // Nothing is appended that this machine could not execute soon, or behind a row that the log does not take.
       const isWaited = state.get('appendingSince') > 0
       if (halted || isClosed || milliseconds <= 0 || isWaited || !isReady(state))

@@ -70,6 +70,8 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     position: () => executor.position().seq,
     fingerprint,
     submit: async (...batch: Batch) => fromReply(await follower.submit(toMessage(batch)), batch.length),
+    submitSince: async (since: number, ...batch: Batch) =>
+      fromReply(await follower.submit(toMessage(batch), since), batch.length),
     caughtUp: (seq: number) => until(() => executor.position().seq >= seq),
   }
 }
@@ -315,6 +317,16 @@ describe('a machine of a cluster', () => {
     expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
     expect(await machine.submit(newUser('b@x.example'))).toMatchObject([
       { refused: { message: expect.not.stringContaining('may have been stored') } },
+    ])
+  })
+
+  test('lets a write wait for less if it has waited before', async () => {
+    const standIn = createStandIn()
+    const machine = startMachine(standIn, { answerMilliseconds: 3_600_000 })
+    await machine.joined()
+    standIn.faults.refuseAppends = true
+    expect(await machine.submitSince(steadyNow() - 3_599_900, newUser('a@x.example'))).toMatchObject([
+      { refused: { message: expect.stringContaining('may have been stored') } },
     ])
   })
 

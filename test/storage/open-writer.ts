@@ -11,6 +11,7 @@ import type { TestWrites } from './writer-thread.ts'
 interface Options {
   readonly maxQueued?: number
   readonly maxQueuedBytes?: number
+  readonly maxQueuedMilliseconds?: number
   readonly metrics?: WriteMetrics
 }
 

@@ -42,6 +42,38 @@ describe('a write', () => {
     expect(commitsIn(folder)).toBe(1)
   })
 
+  test('is refused if it has waited for too long before it is carried out, and those behind it are not', async () => {
+    const { writer, emails } = await openWriter({ maxQueuedMilliseconds: 1000 })
+    const held = await holdUp(writer)
+    await held.stands()
+    const late = names('late', 100).map((email) => expectUnavailable(writer.run('addUser', email), 5))
+    await Bun.sleep(1001)
+    const added = writer.run('addUser', 'ada@example.com')
+    await held.release()
+    await Promise.all(late)
+    expect(await added).toBe('ada@example.com')
+    expect(emails()).toEqual(['ada@example.com'])
+  })
+
+  test('is refused before the writer is closed if it has waited for too long', async () => {
+    const { writer, emails } = await openWriter({ maxQueuedMilliseconds: 20 })
+    const held = await holdUp(writer)
+    await held.stands()
+    let refused = 0
+    const late = names('late', 100).map((email) =>
+      expectUnavailable(writer.run('addUser', email), 5).then(() => {
+        refused++
+      }),
+    )
+    await Bun.sleep(21)
+    const closed = writer.close()
+    await held.release()
+    await closed
+    expect(refused).toBe(100)
+    await Promise.all(late)
+    expect(emails()).toEqual([])
+  })
+
   test('leaves no copy of what it changes in a temporary file', async () => {
     const { writer } = await openWriter()
     expect(await writer.run('pragma', 'temp_store')).toEqual({ temp_store: 2 })

@@ -5,6 +5,18 @@ import type { Batch, Outcome } from './batch.ts'
 
 export const toMessage = (batch: Batch): string => JSON.stringify(batch)
 
+/**
+ * A batch on a machine of a cluster, where a write may wait for so long.
+ *
+ * @param since when its oldest command was queued, in Unix milliseconds of a clock that nobody sets (see `steadyNow`)
+ */
+export const toTimedMessage = (since: number, message: string): string => `${since}${message}`
+
+export const fromTimedMessage = (timed: string): { since: number; message: string } => {
+  const start = timed.indexOf('[')
+  return { since: Number(timed.slice(0, start)), message: timed.slice(start) }
+}
+
 export const fromMessage = (message: string): Batch => JSON.parse(message)
 
 /** Empty if each command has succeeded without a result, as submissions do. */

@@ -3,6 +3,8 @@ export interface Waiting {
   readonly name: string
   readonly input: unknown
   readonly bytes: number
+  /** By `performance.now()`. */
+  readonly queuedAt: number
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
 }
@@ -37,6 +39,11 @@ export const createQueue = ({ maxQueued, maxQueuedBytes, maxBatchBytes }: Limits
     add(waiting: Waiting): void {
       queue.push(waiting)
       queuedBytes += waiting.bytes
+    },
+    /** Those that were queued before this moment. */
+    takeQueuedBefore(moment: number): readonly Waiting[] {
+      const end = queue.findIndex(({ queuedAt }) => queuedAt >= moment)
+      return take(end === -1 ? queue.length : end)
     },
     /** As many as one transaction may have. A single one may be larger than the limit. */
     takeBatch: (): readonly Waiting[] => take(batchLength(queue, maxBatchBytes)),

@@ -28,7 +28,7 @@ export const createTelling = (onTold: () => void) => {
   }
 
   return {
-    isUnderWay: (): boolean => isTelling,
+    isUnderWay: (): boolean => told < settled.length,
     /** Takes the results of a batch. Only one batch is kept: the rest of the batch before it is told at once. */
     put(batch: readonly Waiting[], results: readonly Outcome[]): void {
       tellUntil(settled.length)

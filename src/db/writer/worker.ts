@@ -2,7 +2,7 @@ import { describeError } from '../../errors.ts'
 import { type Connection, connect, emptyLog } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics, type WriteMetrics } from './histograms.ts'
-import { emptyLogMessage, fromMessage, hurryMessage, toLogReply, toReply } from './messages.ts'
+import { emptyLogMessage, fromMessage, fromTimedMessage, hurryMessage, toLogReply, toReply } from './messages.ts'
 
 declare const self: Worker
 
@@ -20,8 +20,12 @@ export type Notice = { readonly trouble: string } | { readonly halted: string; r
 
 /** What decides, on a machine of a cluster, in which order batches are executed, and when one is durable. */
 export interface Agreement {
-  /** Resolves to the reply to a batch when it was executed here, or when it is refused. */
-  submit(message: string): Promise<string>
+  /**
+   * Resolves to the reply to a batch when it was executed here, or when it is refused.
+   *
+   * @param since when its oldest command was queued, as in `toTimedMessage`
+   */
+  submit(message: string, since: number): Promise<string>
   /** The server is about to end: no write may wait for long any more. */
   hurry(): void
   close(): Promise<void>
@@ -75,7 +79,10 @@ const runAgreed = async (
   self.onmessage = async (event: MessageEvent<string>) => {
     if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
     if (event.data === hurryMessage) return agreement.hurry()
-    if (event.data !== 'close') return self.postMessage(await agreement.submit(event.data))
+    if (event.data !== 'close') {
+      const { since, message } = fromTimedMessage(event.data)
+      return self.postMessage(await agreement.submit(message, since))
+    }
     await agreement.close()
     end(db)
   }

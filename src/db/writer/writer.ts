@@ -2,6 +2,7 @@ import { unavailable } from '../../errors.ts'
 import type { Commands } from './batch.ts'
 import { createDispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
+import { toTimedMessage } from './messages.ts'
 import { createQueue } from './queue.ts'
 import { startWorker } from './start-worker.ts'
 import type { Notice } from './worker.ts'
@@ -12,7 +13,8 @@ export interface Writer<C extends Commands> {
   readonly started: Promise<void>
   /**
    * Resolves after the commit that holds this command is on the disk. Rejects with the AppError that the command threw,
-   * or with `unavailable` if the queue is full or the disk cannot be written; then nothing has changed.
+   * or with `unavailable` if the queue is full, it waited there for too long or the disk cannot be written; then nothing
+   * has changed. In a cluster, the message says so if it may have been carried out all the same.
    *
    * @param bytes how much memory the input takes in the queue, if that is worth counting
    */
@@ -52,6 +54,8 @@ export interface WriterOptions {
   readonly maxQueued?: number
   /** How many bytes may wait. */
   readonly maxQueuedBytes?: number
+  /** How long a command may wait before it is sent to the Worker. Without it, as long as the others take. */
+  readonly maxQueuedMilliseconds?: number
   /** How many bytes one transaction may have, unless a single command has more. */
   readonly maxBatchBytes?: number
 }
@@ -66,12 +70,14 @@ const retryAfterSeconds = 1
 export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
   const { folder, module, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
-  const { maxBatchBytes = defaultMaxBatchBytes } = options
+  const { maxBatchBytes = defaultMaxBatchBytes, maxQueuedMilliseconds } = options
   let isOpen = true
   let closed: Promise<void> | undefined
   let onIdle = (): void => {}
   const queue = createQueue({ maxQueued, maxQueuedBytes, maxBatchBytes })
-  const dispatch = createDispatch({ queue, send: (batch) => worker.send(batch), onSettled, onIdle: () => onIdle() })
+  const send = (batch: string, queuedAt: number): void =>
+    worker.send(cluster === undefined ? batch : toTimedMessage(performance.timeOrigin + queuedAt, batch))
+  const dispatch = createDispatch({ queue, send, maxQueuedMilliseconds, onSettled, onIdle: () => onIdle() })
 
   const die = (reason: string): void => {
     isOpen = false
@@ -95,7 +101,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
     run(name, input, bytes = 0) {
       if (!isOpen || !queue.hasRoom(bytes)) return Promise.reject(unavailable(retryAfterSeconds))
       return new Promise((resolve, reject) => {
-        queue.add({ name, input, bytes, resolve, reject })
+        queue.add({ name, input, bytes, queuedAt: performance.now(), resolve, reject })
         dispatch.gather()
       })
     },
