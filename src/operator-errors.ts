@@ -15,14 +15,25 @@ export class OperatorError extends Error {
 export const cannot = (what: string, reason: unknown): OperatorError =>
   reason instanceof OperatorError ? reason : new OperatorError(`cannot ${what}: ${inWords(reason)}`, { cause: reason })
 
+/**
+ * The error of the system or of SQLite behind an error, such as of a full disk. Undefined for an OperatorError,
+ * which says it already, and for anything else, such as a defect.
+ */
+export const failureOfMachine = (error: unknown): Error | undefined => {
+  if (!(error instanceof Error) || error instanceof OperatorError) return undefined
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && wordsFor(code) ? error : failureOfMachine(error.cause)
+}
+
 const inWords = (reason: unknown): string => {
   if (typeof reason === 'string') return reason
   if (!(reason instanceof Error)) return 'a value that is not an Error was thrown'
   const { code } = reason as { code?: unknown }
   if (typeof code !== 'string') return reason.message
-  const known = words.find(([start]) => code.startsWith(start))?.[1]
-  return known ?? `${reason.message.split('\n', 1)[0]} (${code})`
+  return wordsFor(code) ?? `${reason.message.split('\n', 1)[0]} (${code})`
 }
+
+const wordsFor = (code: string): string | undefined => words.find(([start]) => code.startsWith(start))?.[1]
 
 /** By the start of the code: SQLite also has longer ones, such as SQLITE_IOERR_WRITE. */
 const words: readonly (readonly [string, string])[] = [

@@ -4,9 +4,10 @@ import { refuseIfClustered } from '../cluster/position.ts'
 import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
+import type { FolderLock } from '../db/folder-lock.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
 import { openSnapshot } from '../export/snapshot.ts'
-import { cannot } from '../operator-errors.ts'
+import { cannot, failureOfMachine } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
 import { configFor } from './setting-flags.ts'
 
@@ -93,11 +94,15 @@ export const findData = (folder: string, what: string): void => {
 }
 
 const whileJoined = async <T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> => {
-  const lock = joinDataFolder(folder, showStep)
+  let lock: FolderLock | undefined
   try {
+    lock = joinDataFolder(folder, showStep)
     return await work(folder)
+  } catch (error) {
+    const failure = failureOfMachine(error)
+    throw failure ? cannot(`use the data file ${dataFile(folder)}`, failure) : error
   } finally {
-    lock.release()
+    lock?.release()
   }
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { isWorthShowing, showStep } from '../backups/progress.ts'
 import { lookAt, sizeOf } from '../db/files.ts'
 import { AppError, issueLine } from '../errors.ts'
-import { cannot, OperatorError } from '../operator-errors.ts'
+import { cannot, failureOfMachine } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { withConnection } from './data-folder.ts'
 import { existingForm } from './existing-form.ts'
@@ -33,12 +33,12 @@ export const importSubmissions: Command = {
       const onProgress = (share: number | null): void => {
         if (isShown) showStep(share === null ? 'saving' : `${Math.floor(share * 100)} % checked`)
       }
-      return await importFile({ db, folder, form, write }, path, { format, isRaw, isDryRun, onProgress })
-    })
-      .catch((error: unknown) => {
+      try {
+        return await importFile({ db, folder, form, write }, path, { format, isRaw, isDryRun, onProgress })
+      } catch (error) {
         throw inFile(path, error)
-      })
-      .finally(() => showStep(null))
+      }
+    }).finally(() => showStep(null))
     process.stdout.write(`${describe(outcome, isDryRun)}\n`)
     return 0
   },
@@ -53,8 +53,9 @@ const checkFile = (path: string): void => {
 
 /** A faulty file is not a wrong command line, which would exit with 2. */
 const inFile = (path: string, error: unknown): unknown => {
-  if (!(error instanceof AppError) || error.issues.length === 0) return error
-  return new OperatorError(`cannot import ${path}, nothing was changed: ${error.issues.map(issueLine).join('; ')}`)
+  const issues = error instanceof AppError ? error.issues.map(issueLine).join('; ') : ''
+  const reason = failureOfMachine(error) ?? issues
+  return reason === '' ? error : cannot(`import ${path}, nothing was changed`, reason)
 }
 
 interface Outcome {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
-import { fillDisk, smallDisk } from './small-disk.ts'
+import { openData } from '../storage/data.ts'
+import { caller, createUser, faultsOf, isLong, listAll, run, startProcess, tell, timeout } from './process.ts'
+import { fillDisk, resizeDisk, smallDisk } from './small-disk.ts'
 
 describe('a full disk', () => {
   test(
@@ -61,6 +62,50 @@ describe('a full disk', () => {
       expect(total).toBe(answered.length)
       server.kill('SIGTERM')
       expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+      expect(faultsOf(folder)).toEqual([])
+    },
+    timeout,
+  )
+
+  test(
+    'is what a command says, in one line, and changes nothing',
+    async () => {
+      const disk = smallDisk(24)
+      if (!disk) return skip('only root can mount a small disk')
+      const folder = join(disk, 'data')
+      createUser(folder)
+      const { formId, db } = openData(folder)
+      const file = join(temporaryFolder(), 'x.csv')
+      writeFileSync(file, `a\n${'x'.repeat(1000)}`.padEnd(20_000_000, `\n${'x'.repeat(1000)}`))
+      const users = db.$client.query('SELECT count(*) AS users FROM users').get()
+      const line = /^formbox: [^\n]+: the disk is full$/
+
+      // What it has read is put beside the data, and then into it.
+      for (const megabytes of [24, 44]) {
+        resizeDisk(disk, megabytes)
+        const imported = await run(folder, ['import', formId, file])
+        const errors = `formbox: cannot import ${file}, nothing was changed: the disk is full`
+        expect([megabytes, imported]).toEqual([megabytes, { exitCode: 1, output: '', errors }])
+      }
+      resizeDisk(disk, 24)
+      fillDisk(disk, join(disk, 'ballast'), 0)
+      for (const words of [
+        ['user', 'create', 'bob@example.com'],
+        ['user', 'disable', 'ada@example.com'],
+        ['user', 'password', 'ada@example.com'],
+        ['key', 'create', '--user', 'ada@example.com', '--name', 'Test'],
+        ['user', 'delete', 'ada@example.com', '--yes'],
+      ])
+        expect([words, await run(folder, words)]).toEqual([
+          words,
+          { exitCode: 1, output: '', errors: expect.stringMatching(line) },
+        ])
+      const other = join(disk, 'other')
+      expect((await run(other, ['user', 'create', 'ada@example.com'])).errors).toMatch(line)
+
+      rmSync(join(disk, 'ballast'))
+      expect(db.$client.query('SELECT count(*) AS users FROM users').get()).toEqual(users)
+      expect(db.$client.query('SELECT * FROM submissions').all()).toEqual([])
       expect(faultsOf(folder)).toEqual([])
     },
     timeout,

@@ -17,8 +17,8 @@ export const resizeDisk = (disk: string, megabytes: number): void => {
   if (status !== 0) throw new Error(String(stderr))
 }
 
-/** Leaves some 50 kB. @param file the file that takes the room */
-export const fillDisk = (disk: string, file: string): void => {
+/** @param file the file that takes the room @param leftBytes what stays free */
+export const fillDisk = (disk: string, file: string, leftBytes = 50_000): void => {
   const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - 50_000)))
+  writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - leftBytes)))
 }
