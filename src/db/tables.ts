@@ -314,7 +314,7 @@ export const spentChallenges = sqliteTable(
   (table) => [primaryKey({ columns: [table.expiresAt, table.random] })],
 )
 
-/** What the clock said when rows were last deleted for their age: one row (see submissions/steady-clock.ts). */
+/** What the clock said when rows were last deleted for their age: one row (see steady-clock.ts). */
 export const seenClock = sqliteTable('seen_clock', {
   id: integer().primaryKey(),
   seenAt: integer('seen_at').notNull(),

@@ -3,16 +3,18 @@ import type { Writer } from '../db/writer/writer.ts'
 import { timePrefix } from '../id.ts'
 import type { OnceWrites } from '../once/once-writes.ts'
 import type { ImportWrites } from '../submissions/staged-rows.ts'
+import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-type Common = Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'>
+interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
+  readonly writer: Writer<ChallengeWrites & OnceWrites & ImportWrites & Pick<SubmissionWrites, 'checkClock'>>
+}
 
 const hourMilliseconds = 3_600_000
 /** What one write removes: it takes about 2 ms. */
 const maxRows = 500
 
 interface Challenges extends Common {
-  readonly writer: Writer<ChallengeWrites>
   readonly hasSpent: () => boolean
 }
 
@@ -20,24 +22,22 @@ interface Challenges extends Common {
  * Removes the challenges that were used and have expired: once an hour. They stay for an hour longer than they could be
  * used, in case the clock is set back.
  */
-export const removeSpentChallenges = ({ writer, hasSpent, ...common }: Challenges): Job =>
+export const removeSpentChallenges = ({ hasSpent, ...common }: Challenges): Job =>
   everyHour(common, 'remove used challenges', hasSpent, (now) =>
-    writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows }),
+    common.writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows }),
   )
 
 interface Keys extends Common {
-  readonly writer: Writer<OnceWrites>
   readonly hasKeys: () => boolean
 }
 
 /** Removes the keys of requests that may no longer be repeated: once an hour. */
-export const removeIdempotencyKeys = ({ writer, hasKeys, ...common }: Keys): Job =>
+export const removeIdempotencyKeys = ({ hasKeys, ...common }: Keys): Job =>
   everyHour(common, 'remove old idempotency keys', hasKeys, (now) =>
-    writer.run('removeIdempotencyKeys', { now, maxRows }),
+    common.writer.run('removeIdempotencyKeys', { now, maxRows }),
   )
 
 interface Staged extends Common {
-  readonly writer: Writer<ImportWrites>
   readonly hasStaged: () => boolean
 }
 
@@ -47,21 +47,33 @@ const dayMilliseconds = 24 * hourMilliseconds
 const maxStagedRows = 2000
 
 /** Removes what imports of a cluster have left that were broken off: once an hour. */
-export const removeStagedRows = ({ writer, hasStaged, ...common }: Staged): Job =>
-  everyHour(common, 'remove what is left of imports', hasStaged, (now) =>
-    writer.run('removeStagedRows', { from: '', before: timePrefix(now - dayMilliseconds), maxRows: maxStagedRows }),
-  )
+export const removeStagedRows = ({ hasStaged, ...common }: Staged): Job =>
+  everyHour(common, 'remove what is left of imports', hasStaged, (now) => {
+    const before = timePrefix(now - dayMilliseconds)
+    return common.writer.run('removeStagedRows', { from: '', before, maxRows: maxStagedRows })
+  })
 
 /** @param remove resolves to true if there may be more */
 const everyHour = (
-  { now, ...common }: Common,
+  { writer, now, ...options }: Common,
   task: string,
   hasAny: () => boolean,
   remove: (now: number) => Promise<boolean>,
-): Job =>
-  createJob({
-    ...common,
+): Job => {
+  /** When the removal that goes on began. What expires meanwhile, or because the clock is set, is left to the next one. */
+  let begun: number | null = null
+
+  const begin = async (at: number): Promise<number | null> =>
+    hasAny() && (await writer.run('checkClock', { now: at })) ? at : null
+
+  return createJob({
+    ...options,
     task,
     now,
-    step: async () => (hasAny() && (await remove(now())) ? now() : now() + hourMilliseconds),
+    async step() {
+      begun ??= await begin(now())
+      if (begun !== null && !(await remove(begun))) begun = null
+      return begun === null ? now() + hourMilliseconds : now()
+    },
   })
+}

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
+import { clockCheck } from '../db/steady-clock.ts'
 import { sessions, users } from '../db/tables.ts'
 import { accountChanged } from '../errors.ts'
 
@@ -23,7 +24,7 @@ export const sessionWrites = (db: Db) => ({
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
       .get()
     if (!user) throw accountChanged()
-    db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
+    if (clockCheck(db)({ now })) db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
     db.insert(sessions).values({ hash, userId, expiresAt }).run()
   },
 

@@ -16,9 +16,9 @@ export const removeInThreeSlices = async (
   const slices: unknown[] = []
   const writer = {
     run: async (name: string, input: unknown) => {
-      const isMoreLeft = run(name as never, input as never)
-      slices.push(isMoreLeft)
-      return isMoreLeft
+      const result = run(name as never, input as never)
+      if (name !== 'checkClock') slices.push(result)
+      return result
     },
   }
   const job = open({ writer: writer as never, onFailure: () => {} })

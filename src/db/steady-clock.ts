@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { param, seenClock } from '../db/tables.ts'
+import type { Db } from './open.ts'
+import { param, seenClock } from './tables.ts'
 
 const dayMilliseconds = 86_400_000
 const row = 1

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { spentReader } from '../../src/challenge/challenge-writes.ts'
+import { timePrefix } from '../../src/id.ts'
+import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from '../../src/jobs/remove-expired.ts'
+import { keyReader } from '../../src/once/once-writes.ts'
+import { stagedReader } from '../../src/submissions/staged-rows.ts'
+import { openData } from '../storage/data.ts'
+import { stepsOf } from './slices.ts'
+
+const day = 86_400_000
+const noon = Date.UTC(2026, 5, 3, 12)
+
+/** A file with something of each kind, whose clock was right at noon. */
+const open = () => {
+  const { db, run, formId } = openData()
+  const id = '01kahp5x2r00v7m3k90000000000'
+  const once = { keyHash: 'k', fingerprint: 'f', at: noon }
+  const challenge = { expiresAt: noon, random: 'r' }
+  run('createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], once, challenge })
+  run('stageRows', { importId: `${timePrefix(noon)}000000000000000000`, rows: [[id, '{"a":1}']] })
+  run('checkClock', { now: noon })
+  return { run, hasKeys: keyReader(db), hasSpent: spentReader(db), hasStaged: stagedReader(db) }
+}
+
+const jobs = { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows }
+
+test.each(Object.entries(jobs))('%s removes nothing for a day after the clock was set', async (command, job) => {
+  const { run, ...found } = open()
+  const stepsAt = (now: number) => stepsOf(run, (needs) => job({ ...needs, ...found, now: () => now }))
+  const ahead = noon + 365 * day
+  expect(await stepsAt(ahead)).toEqual(['checkClock'])
+  expect(await stepsAt(ahead + day - 1)).toEqual(['checkClock'])
+  expect(await stepsAt(noon + 1)).toEqual(['checkClock'])
+  // The clock goes as it should for more than a day.
+  expect(await stepsAt(noon + day)).toEqual(['checkClock'])
+  expect(await stepsAt(noon + 2 * day)).toEqual(['checkClock', command])
+})
