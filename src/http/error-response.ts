@@ -22,6 +22,16 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },
 }
 
+/**
+ * For a write beside an answer that does not wait for its success: reports a defect. What a client could be told is no
+ * defect, above all that nothing can be written at present, for example on a full disk.
+ */
+export const reportDefect =
+  (report: Reporter, { requestId }: Exchange) =>
+  (error: unknown): void => {
+    if (!toAppError(error)) report(describeError(error), requestId)
+  }
+
 interface ErrorContext {
   readonly error: unknown
   readonly set: Context['set']

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { redirect } from '../html/redirect.ts'
+import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Session } from '../sessions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
@@ -11,6 +12,7 @@ import { signInPage } from './sign-in-page.ts'
 interface Options {
   readonly sessions: BrowserSessions
   readonly publicUrl: string | null
+  readonly report: Reporter
 }
 
 /** What a page knows of the request for it. `Params` are the parts of its path that vary. */
@@ -48,12 +50,12 @@ interface Context<Params> {
 type Answer = Response | Promise<Response>
 
 /** Every route of the site goes through one of these five, so that none misses a check. */
-export const pageAccess = ({ sessions, publicUrl }: Options) => {
-  const keepAlive = async (request: Request, session: Session, response: Response): Promise<Response> => {
+export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
+  const keepAlive = async (exchange: Exchange, session: Session, response: Response): Promise<Response> => {
     // A page that signs out, or in again, sets its own cookies.
     if (response.headers.has('set-cookie')) return response
-    const cookies = await sessions.extend(request, session).catch(() => [])
-    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+    const cookies = await sessions.extend(exchange.request, session).catch(reportDefect(report, exchange))
+    for (const cookie of cookies ?? []) response.headers.append('set-cookie', cookie)
     return response
   }
 
@@ -78,7 +80,7 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(path + queryOf(request)))
         exchange.email = session.email
-        return keepAlive(request, session, await show({ exchange, request, params, query, session }))
+        return keepAlive(exchange, session, await show({ exchange, request, params, query, session }))
       },
 
     /** What a form on a page for everybody does. */
@@ -123,7 +125,7 @@ export const pageAccess = ({ sessions, publicUrl }: Options) => {
         const answer = held
           ? showHeld(held, page, sent, showAgain)
           : orWhenSignedOut(act(sent), () => askToSignIn(form))
-        return keepAlive(request, session, await answer)
+        return keepAlive(exchange, session, await answer)
       },
   }
 }

@@ -54,7 +54,7 @@ interface Options {
   readonly refusedOrigins: RefusedOrigins
   readonly streams: EventStreams
   readonly now: () => number
-  /** Told of errors in the middle of a long answer. */
+  /** Told of errors that no answer tells of: in the middle of a long one, or in a write beside it. */
   readonly report: Reporter
 }
 
@@ -81,7 +81,7 @@ export const site = ({
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
   const check = credentialChecker({ users, failedAttempts: openFailedAttempts(now) })
-  const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl })
+  const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl, report })
 
   const setupPages = setup({ sessions, users, token: setupToken })
   const signInPages = signIn({
@@ -96,7 +96,7 @@ export const site = ({
   const revocation = revokeKey(keys)
   const list = formList({ forms, submissions, deliveries, now })
   const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, deliveries, refusedOrigins, now })
+  const entries = formSubmissions({ forms, submissions, deliveries, refusedOrigins, now, report })
   const entry = formSubmission({ forms, submissions, deliveries, sessions, now, report })
   const quarantine = formSpam({ forms, submissions })
   const files = formExport({ forms, exports, sessions, report })

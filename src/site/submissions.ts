@@ -7,6 +7,7 @@ import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
+import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { countFound } from './count-found.ts'
@@ -29,10 +30,11 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly now: () => number
+  readonly report: Reporter
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins, now }: Options) => {
+export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins, now, report }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
@@ -61,7 +63,7 @@ export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins
   }
 
   return {
-    show({ session, params, query }: UserVisit<FormParams>): Response {
+    show({ exchange, session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
       const form = forms.findForm(userId, params.formId)
       const dates = typedDates(query)
@@ -75,7 +77,8 @@ export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins
       const [newest] = shown.submissions
       // Of a range, some that are new may not be in sight.
       const isWholeList = dates.startDate === '' && dates.endDate === ''
-      if (newest && shown.page === 1 && isWholeList) void forms.markSeen(userId, form.id, newest[0]).catch(staysNew)
+      if (newest && shown.page === 1 && isWholeList)
+        forms.markSeen(userId, form.id, newest[0]).catch(reportDefect(report, exchange))
       return submissionsPage({
         email,
         form,
@@ -154,6 +157,3 @@ const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
 /** What was just done with how many, by the query of the page that follows; undefined if it is nothing. */
 const doneWith = ({ done, count }: UserVisit['query']): SubmissionsDone | undefined =>
   done === 'deleted' || done === 'marked' ? { what: done, count: Number(count) || 0 } : undefined
-
-/** A page can be read while nothing can be written, for example on a full disk. Then its submissions stay new. */
-const staysNew = (): void => {}
