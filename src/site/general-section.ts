@@ -2,13 +2,14 @@ import { parseColumns, parseDescription, parseReturnUrl, parseThankYou, parseTit
 import { maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
-import type { SettingsSection } from './setting.ts'
+import type { SettingsSection, ShownForm } from './setting.ts'
 
 /** The fields of the form itself, and what is shown after sending and in the list. */
 export const generalSection: SettingsSection = {
   name: 'general',
   heading: 'General',
   lead: 'What the form is called, and what a visitor sees after sending.',
+  above: (shown) => unseenColumns(shown),
   settings: [
     {
       name: 'title',
@@ -56,6 +57,19 @@ export const generalSection: SettingsSection = {
       parse: parseColumns,
     },
   ],
+}
+
+/** They may be misspelt, or of submissions to come. */
+const unseenColumns = ({ form, fieldNames }: ShownForm): Html | false => {
+  const seen = new Set(fieldNames)
+  const unseen = (parseSettings(form.settings).columns ?? []).filter((name) => !seen.has(name))
+  return (
+    seen.size > 0 &&
+    unseen.length > 0 &&
+    html`<p class="notice" id="unseen">Not among the fields seen so far: ${unseen.map(
+      (name, position) => html`${position > 0 && ', '}<bdi>${shortened(name)}</bdi>`,
+    )}. Check the <a href="#columns">columns of the list</a>.</p>`
+  )
 }
 
 /** As many as a hint has room for. */

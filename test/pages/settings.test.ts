@@ -147,6 +147,23 @@ describe('/forms/:formId/settings', () => {
     expect(await columns()).toBeNull()
   })
 
+  test('saves columns that no submission has had, and says which they are', async () => {
+    const { server, ada, id, settings, stored, open, send } = await ownerWithForm()
+    const unseen = async () =>
+      /<p class="notice" id="unseen">(.*?)<\/p>/s.exec((await ada.get(`${settings}?saved=general`)).html)?.[1]
+    const columns = 'name\r\nmesage\r\n<b>topic'
+    await send(await open('general'), { columns })
+    // Nothing has come in yet, so nothing is known.
+    expect(await unseen()).toBeUndefined()
+    await server.submit(id, { name: 'Grace', message: 'Hello' })
+    expect((await stored()).columns).toEqual(['name', 'mesage', '<b>topic'])
+    expect(await unseen()).toBe(
+      'Not among the fields seen so far: <bdi>mesage</bdi>, <bdi>&lt;b&gt;topic</bdi>. Check the <a href="#columns">columns of the list</a>.',
+    )
+    await send(await open('general'), { columns: 'name\r\nmessage' })
+    expect(await unseen()).toBeUndefined()
+  })
+
   test('saves the thank-you text with its line breaks, and empties it', async () => {
     const { ada, form, settings } = await ownerWithForm()
     const before = await form()
