@@ -100,12 +100,17 @@ export const openEventStreams = ({
       const own = [...streams].filter(({ owner }) => owner === watched.owner)
       if (own.length >= maxOfOwner) own[0]?.end('end')
       if (isClosed || streams.size >= maxInAll) throw unavailable(retryAfterSeconds)
-      // It ends with the stream: the connection would have no timeout any more.
-      exchange.server?.timeout(exchange.request, 0)
       const stream = new EventStream(watched, remove)
       streams.add(stream)
-      if (!timer) start()
-      stream.look(false)
+      try {
+        if (!timer) start()
+        stream.look(false)
+      } catch (error) {
+        remove(stream)
+        throw error
+      }
+      // It ends with the stream: the connection would have no timeout any more.
+      exchange.server?.timeout(exchange.request, 0)
       exchange.whenSent = stream.whenEnded
       return new Response(stream.readable, { headers })
     },

@@ -125,6 +125,25 @@ describe('streams of events', () => {
     expect(reported).toEqual([expect.stringContaining('disk I/O error')])
   })
 
+  test('take no place if the first look fails, and look no more', async () => {
+    let isBroken = true
+    let versions = 0
+    const version = () => {
+      versions++
+      if (isBroken && versions % 2 === 0) throw new Error('disk I/O error')
+      return versions
+    }
+    const { streams } = open({ version, maxOfOwner: 1, maxInAll: 1 })
+    const look = () => {
+      if (isBroken) throw new Error('disk I/O error')
+      return 'a'
+    }
+    for (let i = 0; i < 4; i++) expect(() => connect(streams, look, `owner ${i}`)).toThrow('disk I/O error')
+    expect(versions).toBe(4)
+    isBroken = false
+    expect(await connect(streams, look).next()).toBe('data: a\n\n')
+  })
+
   test('look for nothing while there are none', async () => {
     let looks = 0
     const { streams } = open({ version: () => looks++ })
