@@ -39,13 +39,17 @@ export const credentialChecker =
     const keys = countedBy(origin, email ?? typed)
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
-    const user = email === null ? undefined : users.findUser(email)
-    const turn = turnOf(keys.address, attempt.failures)
-    const isRight = await verifyPassword(password, user?.passwordHash, turn).catch((error) => {
+    const checkUser = async () => {
+      const user = email === null ? undefined : users.findUser(email)
+      const turn = turnOf(keys.address, attempt.failures)
+      const isRight = await verifyPassword(password, user?.passwordHash, turn)
+      return isRight && user?.disabledAt === null ? user : undefined
+    }
+    const user = await checkUser().catch((error) => {
       attempt.takeBack()
       throw error
     })
-    if (!user || !isRight || user.disabledAt !== null) return 'wrong'
+    if (!user) return 'wrong'
     attempt.takeBack()
     return { userId: user.id, passwordHash: user.passwordHash }
   }

@@ -65,6 +65,18 @@ describe('a password', () => {
     expect(await verifyPassword('x', undefined)).toBe(false)
   })
 
+  test('counts as no failed attempt if the user cannot be read', async () => {
+    const folder = temporaryFolder()
+    prepareDataFolder(folder)
+    const reader = openReader(folder)
+    const failedAttempts = openFailedAttempts(() => 0)
+    const check = credentialChecker({ users: userReads(reader.db), failedAttempts })
+    reader.close()
+    const origin = { address: 'here', device: null }
+    for (let i = 0; i < 20; i++) await expect(check('ada@example.com', 'x', origin)).rejects.toThrow('closed')
+    expect(failedAttempts.begin({ address: 'here' })).toMatchObject({ isAllowed: true, failures: 0 })
+  })
+
   test('is checked by rank, and of one network and others by turns; the last one is refused if too many wait', async () => {
     const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
     const order: string[] = []
