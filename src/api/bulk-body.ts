@@ -3,7 +3,7 @@ import { unavailable } from '../errors.ts'
 import { type BodyMemory, createBodyMemory } from '../http/body-memory.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { announcedBytes } from '../http/read-body.ts'
-import { readJson, refuseEmpty } from './json-body.ts'
+import { readJson } from './json-body.ts'
 import type { OnBody, ReceivedBody, RequestBody } from './operation.ts'
 import { schemaCheck } from './schema-check.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -16,7 +16,7 @@ export const bulkBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   schema,
   isOptional: false,
   maxBytes,
-  receive: (exchange, onBody) => receive(exchange, refuseEmpty, onBody),
+  receive: (exchange, onBody) => receive(exchange, false, onBody),
   parse: schemaCheck(schema, 'body'),
 })
 
@@ -25,19 +25,15 @@ export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> =>
   schema,
   isOptional: true,
   maxBytes,
-  receive: (exchange) => receive(exchange, (value) => value),
+  receive: (exchange) => receive(exchange, true),
   parse: (value) => value,
 })
 
 /** The body counts towards the limits below until it is released. */
-const receive = async (
-  exchange: Exchange,
-  accept: (value: object | null) => object | null,
-  onBody?: OnBody,
-): Promise<ReceivedBody> => {
+const receive = async (exchange: Exchange, isOptional: boolean, onBody?: OnBody): Promise<ReceivedBody> => {
   const { memory, release } = memoryUntilReleased(exchange.request)
   try {
-    return { value: accept(await readJson(exchange, { maxBytes, memory, onBody })), release }
+    return { value: await readJson(exchange, { maxBytes, isOptional, memory, onBody }), release }
   } catch (error) {
     release()
     throw error

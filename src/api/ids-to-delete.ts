@@ -48,13 +48,14 @@ export const idsQuery: QueryParameters<string[]> = {
 let compiled: TypeCheck<typeof IdsInBody> | undefined
 
 /**
- * The identifiers in the query or in the body. The body is null if it is absent.
+ * The identifiers in the query or in the body. The body is null if it is absent. Beside a query, it may also be an object
+ * without `ids`: generated clients send `{}` or `{"ids":null}` for a body that was left out.
  *
  * @throws AppError `invalid` unless exactly one of the two has 1 to 1,000 of them
  */
-export const parseIdsToDelete = (inQuery: readonly string[], body: object | null): string[] => {
+export const parseIdsToDelete = (inQuery: readonly string[], body: { readonly ids?: unknown } | null): string[] => {
   const isInQuery = inQuery.length > 0
-  if (isInQuery && body !== null)
+  if (isInQuery && body?.ids != null)
     throw invalid({ field: 'ids', message: 'must be in the body or in the query, not in both' })
   if (!isInQuery && body === null) throw invalid({ field: 'ids', message: 'must be in the body or in the query' })
   const given: unknown = isInQuery ? { ids: inQuery } : body

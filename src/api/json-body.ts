@@ -15,7 +15,7 @@ export const jsonBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   isOptional: false,
   maxBytes: maxBodyBytes,
   receive: async (exchange, onBody) => ({
-    value: refuseEmpty(await readJson(exchange, { maxBytes: maxBodyBytes, onBody })),
+    value: await readJson(exchange, { maxBytes: maxBodyBytes, isOptional: false, onBody }),
     release: nothingToRelease,
   }),
   parse: schemaCheck(schema, 'body'),
@@ -25,22 +25,27 @@ const nothingToRelease = (): void => {}
 
 interface Reading {
   readonly maxBytes: number
+  readonly isOptional: boolean
   readonly memory?: BodyMemory
   readonly onBody?: OnBody | undefined
 }
 
 /**
- * The JSON object in the body, or null if the body is empty. While it is read, it takes memory from the caller's share.
+ * The JSON object in the body. If it is optional, null stands for a body that is empty, or is `null` itself: generated
+ * clients send that. While it is read, it takes memory from the caller's share.
  *
  * @throws AppError `invalid` or `unavailable`
  */
 export const readJson = async (
   { request, server, caller }: Exchange,
-  { maxBytes, memory, onBody }: Reading,
+  { maxBytes, isOptional, memory, onBody }: Reading,
 ): Promise<object | null> => {
   const bytes = await readBody({ request, server, owner: () => caller?.userId ?? '' }, maxBytes, memory)
   if (bytes === 'too large') throw invalid({ field: 'body', message: `must be at most ${maxBytes} bytes` })
-  if (bytes.length === 0) return null
+  if (bytes.length === 0) {
+    if (isOptional) return null
+    throw invalid({ field: 'body', message: 'must be a JSON object, is empty' })
+  }
   const contentType = mediaType(request)
   if (contentType !== 'application/json')
     throw invalid({ field: 'body', message: `must have Content-Type application/json, has ${contentType || 'none'}` })
@@ -48,11 +53,7 @@ export const readJson = async (
   const text = decodeJson(bytes)
   freeBytes(bytes)
   const value: unknown = parseJson(text)
+  if (isOptional && value === null) return null
   if (!isObject(value)) throw invalid({ field: 'body', message: 'must be a JSON object' })
   return value
-}
-
-export const refuseEmpty = (body: object | null): object => {
-  if (body === null) throw invalid({ field: 'body', message: 'must be a JSON object, is empty' })
-  return body
 }
