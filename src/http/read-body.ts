@@ -26,7 +26,7 @@ export const createBodyReader = (times?: BodyTimes) => {
    * Reads the request's body. Returns `too large` as soon as it is known to exceed `maxBytes`: from Content-Length
    * before reading, otherwise after the first byte too many.
    *
-   * @throws AppError `invalid` if the client disconnects or is too slow, `unavailable` if there is no memory for the
+   * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if there is no memory for the
    *   body
    */
   return async (asked: Asked, maxBytes: number, memory = memoryWhileReading): Promise<Uint8Array | 'too large'> => {
@@ -35,6 +35,7 @@ export const createBodyReader = (times?: BodyTimes) => {
     if (announced !== null && announced > maxBytes) return 'too large'
     const isSmall = announced !== null && announced <= maxSmallBytes
     if (!isSmall && request.body === null) return new Uint8Array()
+    if (announced !== 0) refuseCoding(request)
     const body = isSmall ? new SmallBody(asked, announced, memory) : new LargeBody(asked, announced, maxBytes, memory)
     arriving.begin(body)
     try {
@@ -58,6 +59,14 @@ export const announcedBytes = (request: Request): number | null => {
   if (text === null) return null
   if (!/^\d+$/.test(text)) throw invalid({ field: 'Content-Length', message: 'must be one whole number' })
   return Number(text)
+}
+
+/** Refuses a compressed body: what it unpacks to has no limit. @throws AppError `invalid` */
+const refuseCoding = (request: Request): void => {
+  const coding = request.headers.get('content-encoding')
+  if (coding === null || /^(identity)?$/i.test(coding)) return
+  const message = `must be absent, is ${coding.slice(0, 100)}; compressed bodies are not supported`
+  throw invalid({ field: 'Content-Encoding', message })
 }
 
 interface Body extends ArrivingBody {

@@ -79,6 +79,34 @@ describe('an API body', () => {
     },
   )
 
+  test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'.repeat(101)])(
+    'of the content coding %p is refused by every operation in words that say so',
+    async (coding) => {
+      const { ada, formId, expectUnharmed } = await prepare()
+
+      for (const [method, path] of routes) {
+        const answer = await ada.call(method, path.replace(':formId', formId), '{"title":"x"}', {
+          'content-encoding': coding,
+        })
+
+        expect(answer.status, `${method} ${path}`).toBe(400)
+        const message = `Content-Encoding: must be absent, is ${coding.slice(0, 100)}; compressed bodies are not supported`
+        expect(answer.body.issues).toEqual([{ message }])
+      }
+      await expectUnharmed()
+    },
+  )
+
+  test('of the content coding identity is taken, and so is any where there is no body', async () => {
+    const { ada, formId } = await prepare()
+    const call = (method: string, path: string, coding: string, body?: object) =>
+      ada.call(method, path, body, { 'content-encoding': coding })
+
+    expect((await call('POST', '/forms', ' Identity', { title: 'x' })).status).toBe(200)
+    expect((await call('POST', `/forms/${formId}/duplicate`, 'gzip')).status).toBe(200)
+    expect((await call('DELETE', `/forms/bulk?ids=${formId}`, 'gzip')).status).toBe(200)
+  })
+
   test('that is missing is refused by every operation', async () => {
     const { ada, formId, expectUnharmed } = await prepare()
 
