@@ -45,6 +45,8 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly body?: RequestBody<Body>
   /** Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. */
   readonly isRepeatable?: true
+  /** Whether the answer contains a secret, which nothing on the way may store. */
+  readonly hasSecret?: true
   handle(call: Call<Path, Query> & { readonly body: Body; readonly repeatable?: Repeatable }): Promise<object>
 }
 

@@ -69,6 +69,7 @@ const writing =
       const query = operation.query?.parse(given, exchange.request.url) // 400
       const body = received && operation.body?.parse(received.value) // 400
       refuseBulk(params) // 404
+      if (operation.hasSecret) exchange.headers['cache-control'] = 'no-store'
       if (!named) return await operation.handle({ caller, params, query, body })
       const { method, path } = operation
       return await named.carryOut({ caller, method, path, params }, (repeatable) =>

@@ -43,6 +43,7 @@ export const webhookOperations = (store: WebhookStore) => [
       `never shown again. A form has at most ${maxWebhooks} webhooks.`,
     body: jsonBody(NewWebhookSchema),
     isRepeatable: true,
+    hasSecret: true,
     answer: CreatedWebhookSchema,
     errors: writeErrors,
     links: linksToWebhook('$response.body#/id', 'the new webhook'),
@@ -104,6 +105,7 @@ export const webhookOperations = (store: WebhookStore) => [
       'Returns the new secret, which is never shown again. For 24 hours after this call, everything is signed with the ' +
       'former secret as well, also if there is another rotation within that time. A third one ends the oldest secret.',
     isRepeatable: true,
+    hasSecret: true,
     answer: WebhookSecretSchema,
     errors: writeErrors,
     handle: async ({ caller, params, repeatable }) => ({

@@ -34,6 +34,18 @@ const withWebhook = async (body: unknown = { url }) => {
 const isSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
 
 describe('POST /api/v1/forms/:formId/webhooks', () => {
+  test('has answers with a secret stored nowhere, repeated ones too', async () => {
+    const { ada, form, id } = await withWebhook()
+    for (const [path, body] of [['', { url }] as const, [`/${id}/rotate`] as const])
+      for (const replayed of [null, 'true']) {
+        const headers = { 'idempotency-key': `once${path}` }
+        const answer = await ada.call('POST', `/forms/${form}/webhooks${path}`, body, headers)
+        expect(answer.body.secret).toEqual(isSecret)
+        expect(answer.headers.get('idempotency-replayed')).toBe(replayed)
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+      }
+  })
+
   test('returns the identifier and the secret, which no other answer contains', async () => {
     const { ada, form, id, secret, call, secrets } = await withWebhook()
     expect({ id, secret }).toEqual({ id: isId, secret: isSecret })
