@@ -35,5 +35,7 @@ export const success = { success: true } as const
 export const readErrors = [400, 401, 403, 404, 429, 500]
 /** The same for operations that write. */
 export const writeErrors = [...readErrors, 503]
-/** The same for operations whose request names nothing that could be missing. */
+/** The same for operations whose query may be too long for Bun, which answers before Formbox sees the request. */
+export const bulkDeleteErrors = [...writeErrors, 431]
+/** The same as `writeErrors` for operations whose request names nothing that could be missing. */
 export const createErrors = [400, 401, 403, 429, 500, 503]

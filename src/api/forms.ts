@@ -1,6 +1,15 @@
 import { invalid } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
-import { createErrors, IdSchema, IdsSchema, readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import {
+  bulkDeleteErrors,
+  createErrors,
+  IdSchema,
+  IdsSchema,
+  readErrors,
+  SuccessSchema,
+  success,
+  writeErrors,
+} from './answer-schemas.ts'
 import { bulkBody } from './bulk-body.ts'
 import { formJson, formListJson } from './form-json.ts'
 import {
@@ -107,7 +116,7 @@ export const formOperations = (store: FormStore) => [
     query: idsQuery,
     body: idsBody,
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: bulkDeleteErrors,
     async handle({ caller, query, body }) {
       await store.deleteForms(caller.userId, parseIdsToDelete(query, body))
       return success

@@ -23,8 +23,7 @@ const IdsInQuery = Type.Object(
     ids: Type.Optional(
       Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
         description:
-          '1 to 1,000 identifiers: repeat the parameter, or separate them with commas. They must not be in the body ' +
-          'as well. If the URL and the headers together exceed 64 KiB, the response is 431 without a body.',
+          '1 to 1,000 identifiers: repeat the parameter, or separate them with commas. They must not be in the body as well.',
         example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
         documented: { minItems: 1, maxItems: maxIds },
       }),

@@ -1,6 +1,6 @@
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { bulkDeleteErrors, readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -106,7 +106,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       query: idsQuery,
       body: idsBody,
       answer: SuccessSchema,
-      errors: writeErrors,
+      errors: bulkDeleteErrors,
       async handle({ caller, params, query, body }) {
         await store.deleteSubmissions(caller.userId, params.formId, list, parseIdsToDelete(query, body))
         return success

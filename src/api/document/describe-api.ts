@@ -126,7 +126,7 @@ const documentation = ({ publicUrl }: Config) => ({
       'limit. The `X-RateLimit-*` headers say how many are left.',
     version: '1.0.0',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-    contact: { name: 'The operator of this server', url: publicUrl ?? 'http://localhost' },
+    contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: publicUrl }) },
   },
   servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
   tags: [

@@ -12,6 +12,7 @@ const descriptions: Record<string, string> = {
   403: "Another user's form, or a read-only key on an operation that writes",
   404: 'The form, submission, webhook or delivery does not exist',
   429: 'Rate limit exceeded',
+  431: 'The URL and the headers together exceed 64 KiB. The response has no body and no `X-Request-Id`.',
   500: 'Server error',
   503: 'Temporarily unable to write',
 }
@@ -51,7 +52,7 @@ const toOperation = (
   }),
   ...(requestBody && {
     requestBody: {
-      description: `At most ${maxMebibytes(operation)} MiB of UTF-8, nested at most 64 levels deep`,
+      description: `At most ${maxMebibytes(operation)} MiB of UTF-8, not compressed, nested at most 64 levels deep`,
       required: requestBody.required ?? true,
       content: toContent(requestBody, schemas),
     },
@@ -104,6 +105,8 @@ const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
 }
 
 const toResponse = (operation: Operation, status: string, response: Json, schemas: Json): Json => {
+  // Bun's own answer, which Formbox does not see.
+  if (status === '431') return { description: descriptions[status] }
   const { links, otherAnswers } = operation
   const replays = status === '200' && isRepeatable(operation)
   const hasKey = status !== '401'
@@ -118,8 +121,9 @@ const toResponse = (operation: Operation, status: string, response: Json, schema
       ...(replays && { 'Idempotency-Replayed': replayed }),
     },
     content: {
-      ...toContent(response, schemas, errorExamples[status]),
+      // First, because generated clients read an answer in the format that is listed first, and CSV is the default.
       ...(status === '200' && otherAnswers && toTexts(otherAnswers)),
+      ...toContent(response, schemas, errorExamples[status]),
     },
     ...(status === '200' && { links }),
   }
@@ -163,7 +167,7 @@ const header = (description: string, schema: Json) => ({ description, schema })
 const RequestId = header('Identifies the request in the server’s log', { type: 'string' })
 const RateLimitLimit = header('Requests per minute that the key may make', { type: 'integer' })
 const RateLimitRemaining = header('Requests left in the current window', { type: 'integer' })
-const RateLimitReset = header('When the window ends: Unix time in seconds', { type: 'integer' })
+const RateLimitReset = header('When the window ends: Unix time in seconds', { type: 'integer', format: 'int64' })
 const RetryAfter = header('Seconds to wait before trying again', { type: 'integer', minimum: 1 })
 const IdempotencyReplayed = header('`true` if the request was carried out before', { type: 'string', enum: ['true'] })
 
