@@ -1,7 +1,6 @@
 // Whoever loses the right to read while a long answer is still being sent gets no more of it, and can see that it was
 // cut.
 import { describe, expect, test } from 'bun:test'
-import type { Socket } from 'node:net'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, sharedServer, writeTo } from '../harness.ts'
@@ -28,15 +27,20 @@ type Setting = Awaited<ReturnType<typeof prepare>>
 /** Asks for the answer, waits until it begins, does `meanwhile` and reads on until the server closes the connection. */
 const read = async (server: Server, path: string, header: string, meanwhile: () => unknown): Promise<string> => {
   const socket = await stall(server.url, path, header)
-  await new Promise((resolve) => socket.once('readable', resolve))
-  await meanwhile()
-  return rest(socket)
-}
-
-const rest = async (socket: Socket): Promise<string> => {
   const received: Buffer[] = []
-  socket.on('data', (data: Buffer) => received.push(data))
-  await new Promise((resolve) => socket.once('close', resolve))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await new Promise<void>((resolve) => {
+    socket.on('data', (data: Buffer) => {
+      received.push(data)
+      if (received.length > 1) return
+      socket.pause()
+      resolve()
+    })
+    socket.resume()
+  })
+  await meanwhile()
+  socket.resume()
+  await closed
   return Buffer.concat(received).toString('latin1')
 }
 
