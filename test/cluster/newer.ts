@@ -6,7 +6,7 @@ import { temporaryFolder } from '../harness.ts'
 const root = join(import.meta.dir, '../..')
 
 /** Returns the command line that runs it. */
-export const newerProgram = (): string[] => {
+export const newerProgram = (sql = 'ALTER TABLE `forms` ADD `next` integer;\n'): string[] => {
   const folder = temporaryFolder()
   for (const name of ['src', 'drizzle', 'package.json', 'tsconfig.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
@@ -17,6 +17,6 @@ export const newerProgram = (): string[] => {
       .sort()
       .at(-1) ?? ''
   const number = String(Number(last.slice(0, 4)) + 1).padStart(4, '0')
-  writeFileSync(join(folder, 'drizzle', `${number}_next.sql`), 'ALTER TABLE `forms` ADD `next` integer;\n')
+  writeFileSync(join(folder, 'drizzle', `${number}_next.sql`), sql)
   return [process.execPath, join(folder, 'src/main.ts')]
 }

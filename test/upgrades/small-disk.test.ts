@@ -1,4 +1,5 @@
 // Upgrades on a disk that is too small, or just large enough.
+import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,8 +7,12 @@ import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { freeBytes } from '../../src/db/free-disk.ts'
 import type { Migration } from '../../src/db/load-migrations.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { newId } from '../../src/id.ts'
 import { fillFolder } from '../backup/data.ts'
 import { checkFile } from '../backup/sound-file.ts'
+import { newerProgram } from '../cluster/newer.ts'
+import { afterThisTest } from '../harness.ts'
+import { spawnProgram, testSettings } from '../program.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { resizeDisk, smallDisk } from '../torture/small-disk.ts'
 
@@ -135,5 +140,46 @@ describe.skipIf(!canMount)('an upgrade that rewrites a table', () => {
       /: that needs 1\d MB of free disk space in \S+, the folder for temporary files, which has 4 MB; SQLITE_TMPDIR names another$/,
     )
     expect(readdirSync(folder).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
+  })
+})
+
+describe.skipIf(!canMount)('a server of a new version', () => {
+  test('is refused where three times the size is free; with what it asks for it listens, has an empty log and writes', async () => {
+    const folder = filled(48)
+    const form = newId(0)
+    const db = new Database(dataFile(folder))
+    db.run('UPDATE forms SET id = ?', [form])
+    db.close()
+    const before = readFileSync(dataFile(folder))
+    const program = newerProgram(`CREATE TABLE moved (data text NOT NULL) STRICT;
+      INSERT INTO moved SELECT data FROM submissions;
+      UPDATE submissions SET data = data || ' ';`)
+    const start = () => {
+      const environment = { ...testSettings, FORMBOX_DATA: folder }
+      const server = spawnProgram([], { environment, wrap: () => [...program, 'serve'] })
+      afterThisTest(server.destroy)
+      return server
+    }
+
+    const refusal = await start().listening.catch((error: Error) => error.message)
+    const [, needs, free] =
+      /^the server ended with 1: formbox: cannot upgrade the data file .*: that needs (\d+) MB of free disk space in its folder, which has (\d+) MB\n$/.exec(
+        refusal,
+      ) ?? []
+    const size = before.length / 1e6
+    expect(Number(needs)).toBeGreaterThanOrEqual(4 * size)
+    expect(Number(free)).toBeGreaterThanOrEqual(Math.floor(3 * size))
+    expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
+    expect(readdirSync(folder).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
+
+    resizeDisk(folder, 11 + Number(needs))
+    const server = start()
+    const url = await server.listening
+    expect(statSync(`${dataFile(folder)}-wal`).size).toBeLessThan(megabyte)
+    const body = new URLSearchParams({ text: 'x'.repeat(500_000) })
+    expect((await fetch(`${url}/s/${form}`, { method: 'POST', body })).status).toBe(200)
+    server.kill('SIGTERM')
+    expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
+    expect(checkFile(dataFile(folder)).check).toBe('ok')
   })
 })
