@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { type FolderLock, lockFolder } from '../db/folder-lock.ts'
+import { type FolderLock, FolderLocked, lockFolder } from '../db/folder-lock.ts'
 import type { Connection } from '../db/open.ts'
 import { invalid } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
@@ -12,7 +12,7 @@ import { tooOldBefore } from '../submissions/retention.ts'
 import { readCsv } from './csv.ts'
 import type { Entry } from './imported.ts'
 import { readJson, readNdjson } from './json.ts'
-import { type Staged, stage } from './staged.ts'
+import { type Size, type Staged, stage } from './staged.ts'
 import { importThroughLog, type LogWrite } from './through-log.ts'
 
 interface Target {
@@ -55,11 +55,18 @@ export const importFile = async (
   path: string,
   { format, isRaw, isDryRun, onProgress }: ImportOptions,
 ): Promise<ImportOutcome> => {
-  const chunks = readChunks(path, onProgress)
-  const staged = await stage(folder, readers[format](chunks, isRaw), { form, now: Date.now() })
+  let isLarge = false
+  const onSize = (size: Size): void => {
+    if (isLarge || isSmall(size)) return
+    isLarge = true
+    // Not kept for as long as the file is read, which may take minutes.
+    keepServerAway(folder, size, write !== null).release()
+  }
+  const entries = readers[format](readChunks(path, onProgress), isRaw)
+  const staged = await stage(folder, entries, { form, now: Date.now(), onSize })
   try {
     onProgress(null)
-    const lock = isSmall(staged) ? undefined : keepServerAway(folder, staged, write !== null)
+    const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
     try {
       return await importStaged({ db, form, write }, staged, isDryRun)
     } finally {
@@ -74,26 +81,24 @@ export const importFile = async (
  * Whether they can be written in one transaction while a server is running. The server's writes wait meanwhile, and are
  * refused after 5 seconds. This much takes 1 second.
  */
-const isSmall = ({ count, bytes }: Staged): boolean => count <= maxBesideServer && bytes <= maxBytesBesideServer
+const isSmall = ({ count, bytes }: Size): boolean => count <= maxBesideServer && bytes <= maxBytesBesideServer
 const maxBesideServer = 200_000
 const maxBytesBesideServer = 100 * 1024 * 1024
 
-/** @throws OperatorError if a server is running, as in a cluster */
-const keepServerAway = (folder: string, { count }: Staged, isCluster: boolean): FolderLock => {
-  const limit = `${maxBesideServer} submissions or ${maxBytesBesideServer / 1024 / 1024} MiB`
-  if (isCluster)
-    throw new OperatorError(
-      `the file has ${count} submissions; in a cluster, at most ${limit} can be imported at once. ` +
-        'Import in parts. Nothing was changed',
-    )
+/** @throws AppError `invalid` if a server is running, as in a cluster */
+const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): FolderLock => {
+  const most =
+    count > maxBesideServer
+      ? `${maxBesideServer} submissions`
+      : `${maxBytesBesideServer / 1024 / 1024} MiB of submissions`
+  if (isCluster) throw invalid({ message: `has more than ${most}, the most at once in a cluster; split the file` })
   try {
     return lockFolder(folder)
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    throw new OperatorError(
-      `the file has ${count} submissions; while a server is running, at most ${limit} can be imported at once. ` +
-        'Stop the server, or import in parts. Nothing was changed',
-    )
+    if (!(error instanceof FolderLocked)) throw error
+    throw invalid({
+      message: `has more than ${most}, the most while a server is running; stop the server, or split the file`,
+    })
   }
 }
 

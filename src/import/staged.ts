@@ -11,13 +11,16 @@ import { idAt, ordersPerMillisecond } from '../id.ts'
 import { isLong } from '../submissions/pieces.ts'
 import type { Entry } from './imported.ts'
 
+export interface Size {
+  readonly count: number
+  /** Of their data. */
+  readonly bytes: number
+}
+
 /** Submissions that have been checked, in a file beside the data until they are imported. */
-export interface Staged {
+export interface Staged extends Size {
   /** `rows(number, time, id, data, is_long)`; ordered by `id` through an index. */
   readonly path: string
-  readonly count: number
-  /** The size of their data. */
-  readonly bytes: number
   /** Earliest and latest, in Unix milliseconds. */
   readonly range: readonly [number, number]
   /** In the order of the columns, or of their first appearance. */
@@ -34,6 +37,8 @@ interface StageOptions {
   readonly form: Pick<Form, 'settings'>
   /** The date of submissions without one. */
   readonly now: number
+  /** Called with what has been read so far. It may throw, if that is too much. */
+  readonly onSize: (size: Size) => void
 }
 
 /**
@@ -50,9 +55,9 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
     createFile(path)
     const db = openStage(path)
     try {
-      const fieldNames = await addRows(db, entries, options)
+      const added = await addRows(db, entries, options)
       const range = nameRows(db)
-      return { path, ...sizeOf(db), range, fieldNames, remove }
+      return { path, ...added, range, remove }
     } finally {
       db.close()
     }
@@ -60,11 +65,6 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
     remove()
     throw error
   }
-}
-
-const sizeOf = (db: Database): Pick<Staged, 'count' | 'bytes'> => {
-  const query = 'SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes FROM rows'
-  return db.query<Pick<Staged, 'count' | 'bytes'>, []>(query).get() ?? { count: 0, bytes: 0 }
 }
 
 /** Without a journal or syncs: nobody else reads the file, and it is useless once the process has ended. */
@@ -80,12 +80,17 @@ const openStage = (path: string): Database => {
 
 const rowsPerTransaction = 1000
 
-const addRows = async (db: Database, entries: AsyncIterable<Entry>, { form, now }: StageOptions): Promise<string[]> => {
+const addRows = async (
+  db: Database,
+  entries: AsyncIterable<Entry>,
+  { form, now, onSize }: StageOptions,
+): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
   const { honeypot } = parseSettings(form.settings)
   const insert = db.prepare('INSERT INTO rows (place, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
   const names = new Set<string>()
   const problems: string[] = []
   let count = 0
+  let bytes = 0
   db.run('BEGIN')
   for await (const { place, columns, parse } of entries) {
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
@@ -96,16 +101,18 @@ const addRows = async (db: Database, entries: AsyncIterable<Entry>, { form, now 
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
       insert.run(place, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
+      bytes += Buffer.byteLength(data)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       problems.push(`${place}: ${error.issues.map(issueLine).join('; ')}`)
       if (problems.length === maxProblems) break
     }
     if (++count % rowsPerTransaction === 0) db.run('COMMIT; BEGIN')
+    onSize({ count, bytes })
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
-  return [...names]
+  return { count, bytes, fieldNames: [...names] }
 }
 
 /** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
-import { filesIn, formbox, oneLine } from './formbox.ts'
+import { filesIn, formbox, oneLine, serve } from './formbox.ts'
 
 setDefaultTimeout(60_000)
 
@@ -476,6 +476,25 @@ describe('formbox import', () => {
     expect(form.stored().map(({ id }) => id)).toContain(visitors)
     expect(form.stored()).toHaveLength(7)
     expectSound(join(form.folder, 'data'))
+  })
+
+  test.each([
+    ['submissions', '{"a":1}\n', 200_001, '200000 submissions'],
+    ['data', `{"a":"${'x'.repeat(2_000_000)}"}\n`, 53, '100 MiB of submissions'],
+  ])('reads no further than the %s that fit beside a running server', async (_, line, count, most) => {
+    const form = withForm()
+    const file = join(form.folder, 'x.ndjson')
+    writeFileSync(file, `${line.repeat(count)}broken\n`)
+    const words = ['import', form.formId, file, '--data', 'data']
+    await serve(['--data', 'data'], { folder: form.folder })
+    expect(await formbox(words, { folder: form.folder })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        `formbox: cannot import ${file}, nothing was changed: has more than ${most}, ` +
+        'the most while a server is running; stop the server, or split the file\n',
+    })
+    expect(form.stored()).toEqual([])
   })
 
   test('is all or nothing when it is killed', async () => {
