@@ -24,7 +24,7 @@ export const webhookOperations = (store: WebhookStore) => [
     operationId: 'listWebhooks',
     tags,
     summary: 'List the webhooks of a form',
-    description: 'All webhooks, in the order in which they were created.',
+    description: `All webhooks, at most ${maxWebhooks}, in the order in which they were created.`,
     answer: WebhookListSchema,
     errors: readErrors,
     links: linksToWebhook('$response.body#/webhooks/0/id', 'the first webhook'),
