@@ -38,6 +38,7 @@ export const takePart = ({ log, executor, node, onHalt, onTrouble, backedUp, lim
   const toTrim = createMargin(kept)
   let isClosed = false
   let reports = 0
+  let hasMoreToTrim = false
   /** Of the newest backup, as it was read last. As long as none could be read, the log keeps all rows for it. */
   let ofBackup: number | null = 0
   /** What fails, and the line that was told of it. */
@@ -61,19 +62,25 @@ export const takePart = ({ log, executor, node, onHalt, onTrouble, backedUp, lim
       ofBackup = backedUp()
     })
     await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: ofBackup })
-    if (reports++ % reportsBetweenTrims === 1) await attempt('trim the log of the cluster', () => trim(nodes))
+    if (reports++ % reportsBetweenTrims === 1 || hasMoreToTrim)
+      await attempt('trim the log of the cluster', () => trim(nodes))
   }
 
   /** Whether the other process has reported since this one looked last. */
   const hasReported = ({ instance, secondsAgo }: NodeSeen): boolean =>
     namesake ? namesake.instance !== instance || secondsAgo < namesake.secondsAgo : reports > 0
 
+  /** For as long as the pause between two reports: after that, other machines would take this one for silent. */
   const trim = async (nodes: readonly NodeSeen[]): Promise<void> => {
     const needed = nodes
       .filter(({ secondsAgo }) => secondsAgo < waitSeconds)
       .flatMap(({ applied, backedUp }) => [applied, ...(backedUp === null ? [] : [backedUp])])
     const before = toTrim(Math.min(executor.position().seq, ...needed))
-    while (!isClosed && before > 1 && (await log.trim(before))) await Bun.sleep(10)
+    const endAt = performance.now() + reportMilliseconds
+    for (; !isClosed && performance.now() < endAt; await Bun.sleep(10)) {
+      hasMoreToTrim = before > 1 && (await log.trim(before))
+      if (!hasMoreToTrim) return
+    }
   }
 
   const next = (): void => {

@@ -123,6 +123,17 @@ describe('a machine', () => {
     }
   })
 
+  test('goes on reporting while it has much to trim, and trims all of it', async () => {
+    const standIn = filled(200)
+    standIn.faults.slowTrim = true
+    const { close } = join(standIn, { node: 'one', applied: 200 })
+    await until(() => firstRow(standIn) === 2)
+    const trimmed = standIn.asked()
+    await until(() => firstRow(standIn) === 190)
+    expect(standIn.asked()).toBeGreaterThan(trimmed + 5)
+    await close()
+  })
+
   test('says why it cannot report, unless the log does not answer at all', async () => {
     const standIn = filled(100)
     standIn.faults.refuseReports = new LogUnavailable('it did not answer in time')

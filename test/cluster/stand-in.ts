@@ -19,6 +19,8 @@ export const createStandIn = () => {
     /** No call is answered before the connection is closed. */
     isStuck: false,
     repeatRows: false,
+    /** It deletes a row at a time. */
+    slowTrim: false,
     /** Why no machine may say how far it is. */
     refuseReports: null as Error | null,
   }
@@ -101,9 +103,12 @@ export const createStandIn = () => {
           reports.delete(name)
         },
         async trim(before) {
-          const index = rows.findIndex(({ seq }) => seq >= before)
-          rows.splice(0, Math.max(0, index))
-          return false
+          const index = Math.max(
+            0,
+            rows.findIndex(({ seq }) => seq >= before),
+          )
+          rows.splice(0, faults.slowTrim ? Math.min(1, index) : index)
+          return faults.slowTrim && index > 1
         },
         async token() {
           token ??= crypto.randomUUID()
