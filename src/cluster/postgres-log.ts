@@ -55,11 +55,12 @@ const append = async (
   row: Omit<LogRow, 'seq'>,
   limits: LogLimits,
 ): Promise<{ seq: number; previousId: string | null }> => {
+  const deadline = pool.endOfCall()
   try {
-    return await pool.run((sql) => insert(sql, row, limits))
+    return await pool.run((sql) => insert(sql, row, limits), deadline)
   } catch (error) {
     if (!(error instanceof Error) || !isDuplicate(error.cause)) throw error
-    return await pool.run((sql, { label }) => find(sql, row.id, label))
+    return await pool.run((sql, { label }) => find(sql, row.id, label), deadline)
   }
 }
 

@@ -25,8 +25,13 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
   let newestTimeline = 0
   let isClosed = false
 
-  const run = async <T>(work: (sql: SQL, server: LogServer) => Promise<T>): Promise<T> => {
-    const deadline = performance.now() + limits.callMilliseconds
+  const endOfCall = (): number => performance.now() + limits.callMilliseconds
+
+  /** @param deadline by `performance.now()`, of a call that needs several of these */
+  const run = async <T>(
+    work: (sql: SQL, server: LogServer) => Promise<T>,
+    deadline: number = endOfCall(),
+  ): Promise<T> => {
     await enter(deadline)
     try {
       return await attempt(work, deadline)
@@ -137,6 +142,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
 
   return {
     run,
+    endOfCall,
     /** Calls back when a connection had to be closed because of the server or the network. */
     onTrouble(tell: () => void): void {
       onTrouble.push(tell)

@@ -11,26 +11,26 @@ import {
   newToken,
 } from './log.ts'
 import { pollEnd } from './rqlite-poll.ts'
-import { type Level, openServers, type RqliteServers } from './rqlite-servers.ts'
+import { type Level, openServers, type RqliteCall } from './rqlite-servers.ts'
 import { adaptSliceSize } from './slice-size.ts'
 
 /** The log in an rqlite cluster. A row is on a majority of its nodes when `append` resolves. */
 export const openRqliteLog = (nodes: readonly LogServer[], limits: LogLimits): ClusterLog => {
   const servers = openServers(nodes, limits)
   const sized = adaptSliceSize()
-  const poll = pollEnd(() => endOf(servers))
+  const poll = pollEnd(() => endOf(servers.begin()))
   return {
-    prepare: () => prepare(servers),
-    append: (row) => append(servers, row),
-    readFrom: (seq) => sized((maxBytes) => readFrom(servers, seq, maxBytes)),
-    ends: () => ends(servers),
+    prepare: () => prepare(servers.begin()),
+    append: (row) => append(servers.begin(), row),
+    readFrom: (seq) => sized((maxBytes) => readFrom(servers.begin(), seq, maxBytes)),
+    ends: () => ends(servers.begin()),
     onAppended: poll.start,
-    report: (node) => report(servers, node),
-    nodes: () => nodesOf(servers),
-    forget: async (name) => void (await servers.write([['DELETE FROM formbox_nodes WHERE name = ?', name]])),
-    trim: (before) => trim(servers, before),
-    token: () => token(servers),
-    warnings: () => warnings(servers),
+    report: (node) => report(servers.begin(), node),
+    nodes: () => nodesOf(servers.begin()),
+    forget: async (name) => void (await servers.begin().write([['DELETE FROM formbox_nodes WHERE name = ?', name]])),
+    trim: (before) => trim(servers.begin(), before),
+    token: () => token(servers.begin()),
+    warnings: () => warnings(servers.begin()),
     async close() {
       poll.close()
       servers.close()
@@ -41,22 +41,22 @@ export const openRqliteLog = (nodes: readonly LogServer[], limits: LogLimits): C
 /** Of the tables below. A later Formbox that changes them counts on. */
 const format = '1'
 
-const prepare = async (servers: RqliteServers): Promise<void> => {
-  const [present] = await servers.read(
+const prepare = async (call: RqliteCall): Promise<void> => {
+  const [present] = await call.read(
     [
       `SELECT count(*), octet_length('') FROM sqlite_master
       WHERE name IN ('formbox_log', 'formbox_nodes', 'formbox_meta')`,
     ],
     'strong',
   )
-  if (Number(present?.rows[0]?.[0]) < 3) await createTables(servers)
-  const [found] = await servers.read([`SELECT value FROM formbox_meta WHERE key = 'format'`], 'strong')
+  if (Number(present?.rows[0]?.[0]) < 3) await createTables(call)
+  const [found] = await call.read([`SELECT value FROM formbox_meta WHERE key = 'format'`], 'strong')
   if (found?.rows[0]?.[0] !== format)
     throw new OperatorError('rqlite: the tables are of another version of Formbox; upgrade this machine')
 }
 
-const createTables = (servers: RqliteServers): Promise<unknown> =>
-  servers.write([
+const createTables = (call: RqliteCall): Promise<unknown> =>
+  call.write([
     [
       `CREATE TABLE IF NOT EXISTS formbox_log (
           seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, batch TEXT NOT NULL
@@ -72,8 +72,8 @@ const createTables = (servers: RqliteServers): Promise<unknown> =>
     [`INSERT INTO formbox_meta VALUES ('format', ?) ON CONFLICT DO NOTHING`, format],
   ])
 
-const append = async (servers: RqliteServers, { id, version, batch }: Omit<LogRow, 'seq'>) => {
-  const [, found] = await servers.write([
+const append = async (call: RqliteCall, { id, version, batch }: Omit<LogRow, 'seq'>) => {
+  const [, found] = await call.write([
     [
       `INSERT INTO formbox_log (seq, id, version, batch)
       SELECT coalesce(max(seq), 0) + 1, ?, ?, ? FROM formbox_log WHERE TRUE ON CONFLICT (id) DO NOTHING`,
@@ -95,23 +95,19 @@ const maxReadAnswerBytes = 128 * 1024 * 1024
  * A server that was the leader until a moment ago does not know the last rows. Who asks for a row that is not there, asks
  * the majority: otherwise it would seem to be lost.
  */
-const readFrom = async (
-  servers: RqliteServers,
-  from: number,
-  maxBytes: number,
-): Promise<{ rows: LogRow[]; end: number }> => {
-  const found = await readAt(servers, from, maxBytes, 'weak')
+const readFrom = async (call: RqliteCall, from: number, maxBytes: number): Promise<{ rows: LogRow[]; end: number }> => {
+  const found = await readAt(call, from, maxBytes, 'weak')
   const isThere = found.rows[0]?.seq === from || (from === 0 && found.end > 0)
-  return isThere ? found : await readAt(servers, from, maxBytes, 'strong')
+  return isThere ? found : await readAt(call, from, maxBytes, 'strong')
 }
 
 const readAt = async (
-  servers: RqliteServers,
+  call: RqliteCall,
   from: number,
   maxBytes: number,
   level: Level,
 ): Promise<{ rows: LogRow[]; end: number }> => {
-  const [found] = await servers.read(
+  const [found] = await call.read(
     [
       `WITH following AS (
           SELECT seq, octet_length(batch) AS bytes FROM formbox_log WHERE seq >= ? ORDER BY seq LIMIT ?
@@ -140,20 +136,20 @@ const readAt = async (
   return { rows, end: Number(found?.rows[0]?.[0] ?? 0) }
 }
 
-const endOf = async (servers: RqliteServers): Promise<number> => {
-  const [found] = await servers.read(['SELECT max(seq) FROM formbox_log'])
+const endOf = async (call: RqliteCall): Promise<number> => {
+  const [found] = await call.read(['SELECT max(seq) FROM formbox_log'])
   return Number(found?.rows[0]?.[0] ?? 0)
 }
 
-const ends = async (servers: RqliteServers): Promise<{ first: number; last: number } | null> => {
-  const [found] = await servers.read(['SELECT (SELECT min(seq) FROM formbox_log), max(seq) FROM formbox_log'], 'strong')
+const ends = async (call: RqliteCall): Promise<{ first: number; last: number } | null> => {
+  const [found] = await call.read(['SELECT (SELECT min(seq) FROM formbox_log), max(seq) FROM formbox_log'], 'strong')
   const [first, last] = found?.rows[0] ?? []
   return typeof first === 'number' && typeof last === 'number' ? { first, last } : null
 }
 
 /** rqlite puts the leader's time in place of `now`. */
-const report = async (servers: RqliteServers, node: NodeReport): Promise<void> => {
-  await servers.write([
+const report = async (call: RqliteCall, node: NodeReport): Promise<void> => {
+  await call.write([
     [
       `INSERT INTO formbox_nodes (name, instance, applied, version, backed_up, url, seen_at)
       VALUES (?, ?, ?, ?, ?, ?, julianday('now'))
@@ -170,8 +166,8 @@ const report = async (servers: RqliteServers, node: NodeReport): Promise<void> =
   ])
 }
 
-const nodesOf = async (servers: RqliteServers): Promise<NodeSeen[]> => {
-  const [found] = await servers.read([
+const nodesOf = async (call: RqliteCall): Promise<NodeSeen[]> => {
+  const [found] = await call.read([
     `SELECT name, instance, applied, version, backed_up, url, max(0, (julianday('now') - seen_at) * 86400)
       FROM formbox_nodes ORDER BY name`,
   ])
@@ -189,8 +185,8 @@ const nodesOf = async (servers: RqliteServers): Promise<NodeSeen[]> => {
 const trimmedAtOnce = 500
 
 /** From the oldest on, so that what remains has no gap. The last row stays: the next number follows from it. */
-const trim = async (servers: RqliteServers, before: number): Promise<boolean> => {
-  const [deleted] = await servers.write([
+const trim = async (call: RqliteCall, before: number): Promise<boolean> => {
+  const [deleted] = await call.write([
     [
       `DELETE FROM formbox_log WHERE seq IN (
         SELECT seq FROM formbox_log WHERE seq < min(?, (SELECT max(seq) FROM formbox_log)) ORDER BY seq LIMIT ?
@@ -202,8 +198,8 @@ const trim = async (servers: RqliteServers, before: number): Promise<boolean> =>
   return deleted?.rowsAffected === trimmedAtOnce
 }
 
-const token = async (servers: RqliteServers): Promise<string> => {
-  const [, found] = await servers.write([
+const token = async (call: RqliteCall): Promise<string> => {
+  const [, found] = await call.write([
     [`INSERT INTO formbox_meta VALUES ('token', ?) ON CONFLICT DO NOTHING`, newToken()],
     [`SELECT value FROM formbox_meta WHERE key = 'token'`],
   ])
@@ -215,8 +211,8 @@ interface RqliteNodes {
 }
 
 /** Whoever may not see the state of the cluster is told nothing. */
-const warnings = async (servers: RqliteServers): Promise<string[]> => {
-  const { nodes = [] } = await servers.get<RqliteNodes>('/nodes?ver=2').catch((error: unknown): RqliteNodes => {
+const warnings = async (call: RqliteCall): Promise<string[]> => {
+  const { nodes = [] } = await call.get<RqliteNodes>('/nodes?ver=2').catch((error: unknown): RqliteNodes => {
     if (error instanceof OperatorError) return {}
     throw error
   })

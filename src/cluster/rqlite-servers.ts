@@ -32,8 +32,7 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
   let isClosed = false
   const underWay = new Set<AbortController>()
 
-  const ask = async <T>(request: Request): Promise<T> => {
-    const deadline = performance.now() + limits.callMilliseconds
+  const ask = async <T>(request: Request, deadline: number): Promise<T> => {
     const failures: string[] = []
     for (let attempt = 0; attempt < servers.length && !isClosed; attempt++) {
       const index = (current + attempt) % servers.length
@@ -76,16 +75,24 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
     }
   }
 
-  const post = (path: string, statements: readonly Statement[], maxBytes = usualAnswerBytes) =>
-    ask<readonly StatementResult[]>({ path, body: JSON.stringify(statements), maxBytes, parse: parseResults })
-
   return {
-    /** Statements that may write, in one entry of rqlite's log: nothing comes between them. */
-    write: (statements: readonly Statement[]) => post('/db/request?transaction', statements),
-    read: (statement: Statement, level: Level = 'weak', maxBytes?: number) =>
-      post(`/db/query?level=${level}`, [statement], maxBytes),
-    /** What rqlite itself says, such as of its nodes. */
-    get: <T>(path: string) => ask<T>({ path, maxBytes: usualAnswerBytes, parse: parseJson }),
+    /** Begins a call of the log. All that it asks for shares the time of one call. */
+    begin() {
+      const deadline = performance.now() + limits.callMilliseconds
+      const post = (path: string, statements: readonly Statement[], maxBytes = usualAnswerBytes) =>
+        ask<readonly StatementResult[]>(
+          { path, body: JSON.stringify(statements), maxBytes, parse: parseResults },
+          deadline,
+        )
+      return {
+        /** Statements that may write, in one entry of rqlite's log: nothing comes between them. */
+        write: (statements: readonly Statement[]) => post('/db/request?transaction', statements),
+        read: (statement: Statement, level: Level = 'weak', maxBytes?: number) =>
+          post(`/db/query?level=${level}`, [statement], maxBytes),
+        /** What rqlite itself says, such as of its nodes. */
+        get: <T>(path: string) => ask<T>({ path, maxBytes: usualAnswerBytes, parse: parseJson }, deadline),
+      }
+    },
     close(): void {
       isClosed = true
       for (const controller of underWay) controller.abort(new LogUnavailable('closed'))
@@ -93,7 +100,7 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
   }
 }
 
-export type RqliteServers = ReturnType<typeof openServers>
+export type RqliteCall = ReturnType<ReturnType<typeof openServers>['begin']>
 
 const authorization = ({ user, password }: LogServer): Record<string, string> =>
   user === '' ? {} : { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }

@@ -8,7 +8,7 @@ import { OperatorError } from '../../src/operator-errors.ts'
 import { temporaryFolder } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
 import { until } from '../until.ts'
-import { appendSurely, failure, idsOf, open, row } from './log-calls.ts'
+import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 
@@ -63,6 +63,22 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     expect(heard.filter((seq) => seq === null)).toHaveLength(1)
     await server.ask('ALTER DATABASE postgres RESET default_transaction_isolation')
     await log.prepare()
+  })
+
+  test('throws in time though it has to look for a row that is there already', async () => {
+    const server = await startPostgres()
+    const log = open(server.urlOf(), { callMilliseconds: 2000 })
+    await surely(log.prepare)
+    await appendSurely(log, 'a')
+    await server.ask(`
+      ALTER TABLE formbox_log RENAME TO all_rows;
+      CREATE FUNCTION slow() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1.5); RETURN TRUE; END';
+      CREATE FUNCTION slow_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1.5); RETURN NEW; END';
+      CREATE TRIGGER slow_row BEFORE INSERT ON all_rows FOR EACH ROW EXECUTE FUNCTION slow_row();
+      CREATE VIEW formbox_log AS SELECT * FROM all_rows WHERE slow()`)
+    const startedAt = performance.now()
+    expect(await failure(log.append(row('a')))).toBeInstanceOf(LogUnavailable)
+    expect(performance.now() - startedAt).toBeLessThan(3400)
   })
 
   test('needs no more than a schema of its own, or tables that somebody else made', async () => {

@@ -164,6 +164,21 @@ describe('an answer that is not that of rqlite', () => {
     expect(asked).toEqual(kib.map((size) => size * 1024))
   })
 
+  test('has no more time when it is the second that a call needs', async () => {
+    const url = serve(async (request) => {
+      // It holds less than was asked for, or the tables are not all there.
+      const isFirst =
+        new URL(request.url).searchParams.get('level') === 'weak' || (await request.text()).includes('sqlite_master')
+      await Bun.sleep(isFirst ? 1500 : 10_000)
+      return results([1, null, null, null, null])
+    })
+    const log = open([url], { callMilliseconds: 2000 })
+    const startedAt = performance.now()
+    for (const error of await Promise.all([failure(log.readFrom(8)), failure(log.prepare())]))
+      expect(error).toBeInstanceOf(LogUnavailable)
+    expect(performance.now() - startedAt).toBeLessThan(3400)
+  })
+
   test('is followed by the next server, which is then asked first', async () => {
     const asked: string[] = []
     const down = serve(() => {
