@@ -6,15 +6,16 @@ import { elements, textOf } from './xml.ts'
 export const listObjects = async (bucket: Bucket, start: string): Promise<string[]> => {
   const query = { 'list-type': '2', prefix: start, delimiter: '/' }
   const next = { 'continuation-token': 'NextContinuationToken' }
-  const found = await listAll(bucket, { query, next, element: 'Contents', what: `objects that begin with ${start}` })
-  return found.map(keyIn)
+  const what = `objects that begin with ${start}`
+  return await listAll(bucket, { query, next, element: 'Contents', parse: keyIn, what })
 }
 
-interface List {
+interface List<Item> {
   readonly query: Readonly<Record<string, string>>
   /** What the query for the next page has in addition, by the element of the page that says it. */
   readonly next: Readonly<Record<string, string>>
   readonly element: string
+  readonly parse: (content: string) => Item
   readonly what: string
 }
 
@@ -22,17 +23,21 @@ interface List {
 const maxPages = 200
 const maxElements = maxPages * 1000
 
-/** The content of each element of all pages. */
-const listAll = async (bucket: Bucket, { query, next, element, what }: List): Promise<string[]> => {
-  const found: string[] = []
+/** What is in the elements of all pages. */
+const listAll = async <Item>(bucket: Bucket, list: List<Item>): Promise<Item[]> => {
+  const { query, next, element, parse, what } = list
+  const found: Item[] = []
   let more: (readonly [string, string])[] = []
   for (let page = 0; page < maxPages && found.length <= maxElements; page++) {
     const { body } = await request(bucket, { method: 'GET', key: '', query: { ...query, ...Object.fromEntries(more) } })
     const xml = new TextDecoder().decode(body)
-    for (const one of elements(xml, element)) found.push(one)
+    for (const one of elements(xml, element)) found.push(parse(one))
     if (textOf(xml, 'IsTruncated') !== 'true') return found
-    more = Object.entries(next).map(([name, said]) => [name, textOf(xml, said) ?? ''])
-    if (more.every(([, value]) => value === '')) return found
+    more = Object.entries(next).flatMap(([name, said]) => {
+      const value = textOf(xml, said)
+      return value ? [[name, value] as const] : []
+    })
+    if (more.length === 0) return found
   }
   throw new S3Error(`there are more than ${maxElements} ${what}`, 0)
 }
@@ -70,12 +75,14 @@ export const listUploads = async (bucket: Bucket, start: string): Promise<Starte
   const query = { uploads: '', prefix: start }
   const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
   const what = `unfinished uploads that begin with ${start}`
-  return (await listAll(bucket, { query, next, element: 'Upload', what })).map((one) => ({
-    key: keyIn(one),
-    id: textOf(one, 'UploadId') ?? '',
-    startedAt: Date.parse(textOf(one, 'Initiated') ?? ''),
-  }))
+  return await listAll(bucket, { query, next, element: 'Upload', parse: toUpload, what })
 }
+
+const toUpload = (xml: string): StartedUpload => ({
+  key: keyIn(xml),
+  id: textOf(xml, 'UploadId') ?? '',
+  startedAt: Date.parse(textOf(xml, 'Initiated') ?? ''),
+})
 
 export const abortUpload = async (bucket: Bucket, key: string, id: string): Promise<void> => {
   await request(bucket, { method: 'DELETE', key, query: { uploadId: id } })
