@@ -8,6 +8,7 @@ import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
+import { isReachable } from './outgoing/public-address.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
@@ -33,7 +34,11 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
     submissions: openSubmissionStore(shared),
     exports: openExportStore({ folder: config.dataFolder }),
-    webhooks: openWebhookStore({ ...shared, sendTest: lazyTests(config, now) }),
+    webhooks: openWebhookStore({
+      ...shared,
+      sendTest: lazyTests(config, now),
+      isReachable: (address) => isReachable(config.webhookAllowed, address),
+    }),
     deliveries: openDeliveryStore(shared),
     users: openUserStore(shared),
     sessions: openSessionStore(shared),

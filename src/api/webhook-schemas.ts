@@ -6,7 +6,8 @@ import { NullableText, WebhookUrl } from './text-types.ts'
 const url = WebhookUrl({
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
-    'and password. Formbox checks the address when it connects: it must be public, or one that the operator allows.',
+    'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
+    'at once, and what a name resolves to when Formbox connects. That of a webhook of Discord ends with `/slack`.',
   example: 'https://example.com/hooks/formbox',
 })
 const formatOptions = {

@@ -41,7 +41,7 @@ ${field({
   type: 'url',
   value: typed.url,
   error: errors.url,
-  hint: 'Each submission is sent there with POST. A private address works only if this server allows it.',
+  hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
   autocomplete: 'off',
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
@@ -69,7 +69,7 @@ ${field({
 
 const uses: Readonly<Record<WebhookFormat, string>> = {
   standard: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
-  slack: 'A message with the fields. In Discord, add /slack to the URL.',
+  slack: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
   ntfy: 'A notification on your telephone, for the URL of a topic.',
 }
 

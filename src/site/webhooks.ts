@@ -6,7 +6,7 @@ import { redirect } from '../html/redirect.ts'
 import type { Session } from '../sessions/store.ts'
 import type { TestResult, WebhookStore } from '../webhooks/store.ts'
 import { parseWebhookDescription, parseWebhookFormat } from '../webhooks/webhook-fields.ts'
-import { parseWebhookUrl } from '../webhooks/webhook-url.ts'
+import { correctedForDiscord, parseWebhookUrl } from '../webhooks/webhook-url.ts'
 import type { FormParams } from './form-frame.ts'
 import { settingsPath } from './form-settings.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
@@ -43,6 +43,19 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
     ...findForm({ session, params }),
     webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
   })
+
+  const parseWebhook = ({ url, format, description }: TypedWebhook) => {
+    const inputs = parseInputs({
+      url: () => {
+        const parsed = parseWebhookUrl(url)
+        webhooks.refuseUnreachable(parsed)
+        return parsed
+      },
+      format: () => parseWebhookFormat(format),
+      description: () => parseWebhookDescription(description),
+    })
+    return 'errors' in inputs ? inputs : { values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
+  }
 
   /** Shows the new secret of a webhook, once. */
   const showSecret = (session: Session, params: FormParams, id: string, secret: string): Response => {
@@ -136,10 +149,3 @@ const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   format: sent.get('format') ?? '',
   description: sent.get('description') ?? '',
 })
-
-const parseWebhook = ({ url, format, description }: TypedWebhook) =>
-  parseInputs({
-    url: () => parseWebhookUrl(url),
-    format: () => parseWebhookFormat(format),
-    description: () => parseWebhookDescription(description),
-  })

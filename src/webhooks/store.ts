@@ -6,6 +6,7 @@ import { newId } from '../id.ts'
 import { keptResult, type Repeatable } from '../once/once.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
+import { refuseUnreachable, refuseWrongForDiscord } from './webhook-url.ts'
 import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
@@ -56,13 +57,15 @@ interface Options {
   readonly writer: Writer<WebhookWrites>
   readonly now: () => number
   readonly sendTest: SendTest
+  /** Whether the server connects to an IP address. */
+  readonly isReachable: (address: string) => boolean
 }
 
 /**
- * Reads and writes the webhooks of a user's forms. URLs are checked before. Throws AppErrors `not_found` (no such form or
+ * Reads and writes the webhooks of a user's forms. That URLs are well-formed is checked before. Throws AppErrors `not_found` (no such form or
  * webhook) and `forbidden` (another user's form).
  */
-export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Options) => {
+export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isReachable }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const receiversOf = receiverReader(reader.db)
 
@@ -82,13 +85,18 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
 
     findWebhook: (userId: string, formId: string, id: string): Webhook => toWebhook(find(userId, formId, id)),
 
-    /** @throws AppError `invalid` if the form has as many webhooks as it may have */
+    /** @throws AppError `invalid` if the server never connects to the address in the URL */
+    refuseUnreachable: (url: string): void => refuseUnreachable(url, isReachable),
+
+    /** @throws AppError `invalid` if nothing could arrive there, or the form has as many webhooks as it may have */
     async createWebhook(
       userId: string,
       formId: string,
       { url, format = 'standard', description = null }: NewWebhook,
       repeatable?: Repeatable,
     ): Promise<{ readonly id: string; readonly secret: string }> {
+      refuseUnreachable(url, isReachable)
+      refuseWrongForDiscord({ url, format })
       const created = { id: newId(now()), secret: newSecret() }
       const webhook = { userId, formId, ...created, url, host: hostOf(url), format, description }
       const first = await writer.run('createWebhook', { ...webhook, once: repeatable?.once })
@@ -96,14 +104,20 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest }: Op
       return kept === undefined ? created : JSON.parse(kept)
     },
 
-    updateWebhook(
+    /** @throws AppError `invalid` if nothing could arrive there */
+    async updateWebhook(
       userId: string,
       formId: string,
       id: string,
       { url, format, description, enabled }: WebhookChanges,
     ): Promise<void> {
+      if (url !== undefined) refuseUnreachable(url, isReachable)
+      if (url !== undefined || format !== undefined) {
+        const before = url !== undefined && format !== undefined ? { url, format } : toWebhook(find(userId, formId, id))
+        refuseWrongForDiscord({ url: url ?? before.url, format: format ?? before.format })
+      }
       const host = url === undefined ? undefined : hostOf(url)
-      return writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled })
+      await writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled })
     },
 
     /**

@@ -10,7 +10,7 @@ export const addWebhooks = async (server: Server, ada: User, form: string): Prom
   for (const name of ['Björn Ångström', 'نورا الحسيني', 'Sam', 'Priya Raghunathan'])
     submissions.push(await server.submit(form, { name, message: 'Hello' }))
   const calendar = await add({ url: 'https://calendar.example.com/hooks/formbox', description: 'Booking calendar' })
-  const n8n = await add({ url: `http://192.168.1.20:5678/webhook/${'6f1d2c9e-'.repeat(40)}` })
+  const n8n = await add({ url: `http://n8n.lan:5678/webhook/${'6f1d2c9e-'.repeat(40)}` })
   const chat = await add({ url: 'https://hooks.example/services/T0/B0', format: 'slack', description: 'W'.repeat(200) })
 
   const now = Date.now()

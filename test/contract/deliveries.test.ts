@@ -3,7 +3,7 @@ import { derivedId } from '../../src/id.ts'
 import { serverWithUser, writeTo } from '../harness.ts'
 
 const hour = 3_600_000
-const url = 'http://127.0.0.1:1/hook'
+const url = 'http://hook.localhost:1/hook'
 const failure = { at: 1, milliseconds: 3, status: 502, error: 'The receiver answered 502', answer: 'Bad gateway' }
 const success = { at: 2, milliseconds: 3, status: 204, error: null, answer: '' }
 

@@ -33,7 +33,7 @@ interface Route {
 }
 
 /** Refused before anything is sent. */
-const unreachable = 'http://127.0.0.1:1/'
+const unreachable = 'http://hook.localhost:1/'
 
 /** Every route of the API, and what stands behind them for all other paths and methods. */
 const routes: Route[] = [

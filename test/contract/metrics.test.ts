@@ -200,7 +200,7 @@ describe('GET /metrics', () => {
     const form = await ada.createForm()
     const receiver = Bun.serve({ port: 0, fetch: () => new Response() })
     afterThisTest(() => receiver.stop(true))
-    for (const url of [`http://127.0.0.1:${receiver.port}/`, 'http://127.0.0.2/'])
+    for (const url of [`http://127.0.0.1:${receiver.port}/`, 'http://n8n.localhost:1/'])
       await ada.call('POST', `/forms/${form}/webhooks`, { url })
     const attempts = async (result: string) =>
       sampleOf(await scrape(server), 'formbox_delivery_attempts_total', { kind: 'webhook', result })

@@ -51,7 +51,7 @@ describe('a submission that fills the honeypot', () => {
 
   test('tells nobody, and is not new', async () => {
     const { server, ada, path, sendSpam } = await prepare()
-    await ada.call('POST', `${path}/webhooks`, { url: 'http://127.0.0.1:1/' })
+    await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/' })
     const before = rowsOf(server.folder, 'SELECT latest_id, unseen_from FROM forms WHERE user_id IS NOT NULL')
     await sendSpam()
     expect((await ada.call('GET', `${path}/deliveries`)).body.deliveries).toEqual([])
@@ -119,7 +119,7 @@ describe('accepting spam', () => {
 
   test('tells whoever was not told before', async () => {
     const { ada, path, sendSpam, send } = await prepare()
-    await ada.call('POST', `${path}/webhooks`, { url: 'http://127.0.0.1:1/' })
+    await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/' })
     const deliveries = async () =>
       (await ada.call('GET', `${path}/deliveries`)).body.deliveries.map(
         (one: { submissionId: string }) => one.submissionId,

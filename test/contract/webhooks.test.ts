@@ -68,11 +68,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     ['every field', { url, format: 'slack', description: 'Team channel' }, 'example.com:443'],
     ['a description of 200 characters', { url, description: '🦊'.repeat(200) }, 'example.com:443'],
     ['null as the description', { url, description: null }, 'example.com:443'],
-    [
-      'a port and an address of the local network',
-      { url: 'http://192.168.1.20:5678/webhook', format: 'ntfy' },
-      '192.168.1.20:5678',
-    ],
+    ['a port and a name of the local network', { url: 'http://n8n.lan:5678/webhook', format: 'ntfy' }, 'n8n.lan:5678'],
     ['plain http', { url: 'HTTP://EXAMPLE.com' }, 'example.com:80'],
     ['an IPv6 address', { url: 'https://[2606:4700::1]/@a:b@c' }, '[2606:4700::1]:443'],
     ['other fields, which are ignored', { url, secret: 'whsec_AAAA', enabled: false, id: 'x' }, 'example.com:443'],
@@ -115,6 +111,81 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     expect(await listed(ada, form)).toEqual([])
   })
 
+  test.each([
+    'http://10.0.0.1/x',
+    'http://192.168.1.20:5678/webhook',
+    'http://127.0.0.1/',
+    'http://0x7f.1/',
+    'http://[::1]:8080/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:5678/',
+    'http://LOCALHOST/',
+  ])('refuses %s, which the server would never connect to', async (unreachable) => {
+    const { server, ada, form, call } = await withWebhook()
+    const { hostname } = new URL(unreachable)
+    const message = `url: must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; ${hostname} is neither`
+    const refused = await create(ada, form, { url: unreachable })
+    expect([refused.status, refused.body.issues]).toEqual([400, [{ message, path: '/url' }]])
+    expect((await call('PATCH', '', { url: unreachable })).body.issues).toEqual([{ message, path: '/url' }])
+    expect(await listed(ada, form)).toMatchObject([{ url }])
+    const eve = await server.signUp()
+    expect((await create(eve, form, { url: unreachable })).status).toBe(400)
+  })
+
+  test.each([
+    ['10.0.0.0/8', 'http://10.0.0.1/x'],
+    ['::1', 'http://localhost:5678/'],
+    ['127.0.0.1', 'http://localhost:5678/'],
+  ])('takes what FORMBOX_WEBHOOK_ALLOW names: %s for %s', async (FORMBOX_WEBHOOK_ALLOW, allowed) => {
+    const { ada } = await serverWithUser({ FORMBOX_WEBHOOK_ALLOW })
+    expect((await create(ada, await ada.createForm(), { url: allowed })).status).toBe(200)
+  })
+
+  const discord = 'https://discord.com/api/webhooks/223704706495545344/3d89bb7572e0'
+  const slackPath = 'url: must end with /slack to be taken by Discord'
+  const slackFormat = 'format: must be slack to be taken by Discord'
+  test.each([
+    [{ url: discord }, slackFormat],
+    [{ url: `${discord}/slack` }, slackFormat],
+    [{ url: `${discord}/slack`, format: 'ntfy' }, slackFormat],
+    [{ url: discord, format: 'slack' }, slackPath],
+    [{ url: `${discord}/github`, format: 'slack' }, slackPath],
+    [{ url: discord.replace('discord', 'canary.discord'), format: 'slack' }, slackPath],
+    [{ url: discord.replace('discord', 'DISCORDAPP').replace('/api', '/api/v10'), format: 'slack' }, slackPath],
+  ])('refuses what Discord would not take: %j', async (body, message) => {
+    const { ada } = await serverWithUser()
+    const form = await ada.createForm()
+    const refused = await create(ada, form, body)
+    expect(refused.status).toBe(400)
+    expect(refused.body.issues).toEqual([{ message, path: `/${message.split(':')[0]}` }])
+    expect(await listed(ada, form)).toEqual([])
+  })
+
+  test.each([
+    { url: `${discord}/slack`, format: 'slack' },
+    { url: `${discord}/slack?thread_id=1`, format: 'slack' },
+    { url: 'https://discord.com/developers', format: 'standard' },
+    { url: discord.replace('discord.com', 'discord.com.example'), format: 'standard' },
+  ])('takes %j', async (body) => {
+    const { call } = await withWebhook(body)
+    expect((await call('GET')).body).toMatchObject(body)
+  })
+
+  test('keeps a webhook of Discord as Discord takes it', async () => {
+    const { call } = await withWebhook({ url: `${discord}/slack`, format: 'slack' })
+    expect((await call('PATCH', '', { format: 'standard' })).body.issues).toEqual([
+      { message: slackFormat, path: '/format' },
+    ])
+    expect((await call('PATCH', '', { url: discord })).body.issues).toEqual([{ message: slackPath, path: '/url' }])
+    expect((await call('PATCH', '', { url: discord, format: 'standard' })).status).toBe(400)
+    expect((await call('PATCH', '', { description: 'Team', enabled: false })).status).toBe(200)
+    expect((await call('PATCH', '', { url, format: 'standard' })).status).toBe(200)
+    expect((await call('PATCH', '', { url: `${discord}/slack` })).body.issues).toEqual([
+      { message: slackFormat, path: '/format' },
+    ])
+  })
+
   test('refuses the eleventh', async () => {
     const { ada } = await serverWithUser()
     const form = await ada.createForm()
@@ -144,7 +215,7 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
     const before = (await call('GET')).body
     for (const changes of [
       {},
-      { url: 'http://localhost:8080/a' },
+      { url: 'http://n8n.lan:8080/a' },
       { format: 'ntfy' },
       { description: 'Other' },
       { enabled: false },
@@ -155,15 +226,15 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
     expect((await call('GET')).body).toEqual({
       ...before,
       id,
-      url: 'http://localhost:8080/a',
+      url: 'http://n8n.lan:8080/a',
       format: 'ntfy',
       description: null,
     })
-    expect(secrets()).toMatchObject({ secret, host: 'localhost:8080' })
+    expect(secrets()).toMatchObject({ secret, host: 'n8n.lan:8080' })
   })
 
   test('switched off, it is told of nothing, and switched on, of what comes later', async () => {
-    const { server, ada, form, call } = await withWebhook({ url: 'http://127.0.0.1:1/' })
+    const { server, ada, form, call } = await withWebhook({ url: 'http://hook.localhost:1/' })
     const told = async () => (await ada.call('GET', `/forms/${form}/deliveries`)).body.pagination.total
     await call('PATCH', '', { enabled: false })
     await server.submit(form, { a: 1 })
@@ -306,7 +377,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
   })
 
   test('says why nothing came back', async () => {
-    const { call } = await withWebhook({ url: 'http://127.0.0.1:9/' })
+    const { call } = await withWebhook({ url: 'http://hook.localhost:9/' })
     const { status, body } = await call('POST', '/test')
     expect([status, body]).toEqual([
       200,
@@ -349,7 +420,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
 describe('POST /api/v1/forms/:formId/duplicate', () => {
   test('copies the webhooks, each with an identifier and a secret of its own', async () => {
     const { server, ada, form, id, secret } = await withWebhook({ url, description: 'One', format: 'ntfy' })
-    const off = (await create(ada, form, { url: 'http://192.168.1.20:5678/' })).body.id
+    const off = (await create(ada, form, { url: 'http://n8n.lan:5678/' })).body.id
     const gone = (await create(ada, form)).body.id
     await ada.call('PATCH', `/forms/${form}/webhooks/${off}`, { enabled: false })
     await ada.call('DELETE', `/forms/${form}/webhooks/${gone}`)
@@ -368,7 +439,7 @@ describe('POST /api/v1/forms/:formId/duplicate', () => {
       )
       expect(rows).toEqual([
         { secret: isSecret, host: 'example.com:443' },
-        { secret: isSecret, host: '192.168.1.20:5678' },
+        { secret: isSecret, host: 'n8n.lan:5678' },
       ])
       secrets.push(...rows.map((row) => row.secret))
       await server.submit(copy, { a: 1 })

@@ -88,7 +88,7 @@ if ((await spamOf()).length > 0) throw new Error('deleteAllSpam')
 await client.updateFormSettings({ path, body: { columns: ['name'] } })
 const { columns } = await client.getFormSettings({ path })
 if (columns?.join() !== 'name') throw new Error('updateFormSettings')
-const { id: webhookId, secret } = await client.createWebhook({ path, body: { url: 'http://127.0.0.1:1/' } })
+const { id: webhookId, secret } = await client.createWebhook({ path, body: { url: 'http://hook.localhost:1/' } })
 const hook = { formId: id, webhookId }
 if ((await client.rotateWebhook({ path: hook })).secret === secret) throw new Error('rotateWebhook')
 if ((await client.testWebhook({ path: hook })).status !== null) throw new Error('testWebhook')

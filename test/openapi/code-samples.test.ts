@@ -186,7 +186,7 @@ for (const { label, program, command, extension, prelude } of languages) {
       const ada = await server.signUp()
       const form = await ada.createForm({ title: 'Before' })
       // Refused before anything is sent.
-      const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://127.0.0.1:1/' })
+      const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://hook.localhost:1/' })
       const submission = await server.submit(form, { name: "Ada O'Neill" })
       const spam = await server.submit(form, { name: 'Robot', _gotcha: 'x' })
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body

@@ -42,7 +42,7 @@ test.each(Object.entries(linked).flatMap(([from, targets]) => targets.map((to) =
     const document = await (await server.fetch('/api/v1/openapi.json')).json()
     const formId = await ada.createForm()
     // Refused before anything is sent.
-    await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://127.0.0.1:1/' })
+    await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://hook.localhost:1/' })
     await server.submit(formId, { a: 1 })
     await server.submit(formId, { a: 1, _gotcha: 'x' })
     const call = (operationId: string, parameters: Record<string, string>, body?: unknown) => {

@@ -41,12 +41,12 @@ const taken = {
   deleteForms: [{ ids: ['a', 'a'] }, { ids: ['x'.repeat(64)] }],
   createWebhook: [
     { url: 'https://example.com' },
-    { url: 'HTTP://192.168.1.20:5678/webhook?a=b@c#d@e' },
-    { url: 'https://[::1]:8080/@' },
+    { url: 'HTTP://n8n.lan:5678/webhook?a=b@c#d@e' },
+    { url: 'https://[2606:4700::1]:8080/@' },
     { url: 'https://example.com', format: 'ntfy', description: '😀'.repeat(200), unknown: 1 },
     { url: 'https://example.com', description: null },
   ],
-  updateWebhook: [{}, { enabled: false }, { description: '' }, { format: 'slack' }, { url: 'http://localhost' }],
+  updateWebhook: [{}, { enabled: false }, { description: '' }, { format: 'slack' }, { url: 'http://n8n.lan' }],
 }
 
 const refused = {

@@ -20,7 +20,7 @@ const withDeliveries = async () => {
   const path = `/forms/${form}`
   const submissions: string[] = []
   for (const name of ['Ada', 'Grace', 'Lin']) submissions.push(await server.submit(form, { name }))
-  const url = 'http://127.0.0.1:1/hook'
+  const url = 'http://hook.localhost:1/hook'
   const webhook: string = (await ada.api.call('POST', `${path}/webhooks`, { url, description: 'Team <b>' })).body.id
   const insert = (row: Record<string, string | number | null>, ofWebhook = webhook) =>
     writeTo(server.folder, ({ $client }) => {

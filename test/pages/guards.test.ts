@@ -42,7 +42,7 @@ describe('the pages', () => {
       const [ada, eve] = [await owner(server), await owner(server)]
       const formId = await ada.api.createForm({ title: 'Secret plans' })
       // Refused before anything is sent.
-      const url = 'http://127.0.0.1:1/'
+      const url = 'http://hook.localhost:1/'
       const webhookId = (await ada.api.call('POST', `/forms/${formId}/webhooks`, { url })).body.id
       const submissionId = await server.submit(formId, { name: 'Grace' })
       const deliveryId = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body.deliveries[0].id

@@ -47,6 +47,11 @@ describe('/forms/:formId/webhooks/new', () => {
     ['url', { url: 'example.com' }, 'Must be an absolute http or https URL of 1 to 2048 characters'],
     ['url', { url: 'https://ada:secret@example.com' }, 'Must be an absolute http or https URL of 1 to 2048 characters'],
     ['url', { url: '' }, 'Must be an absolute http or https URL of 1 to 2048 characters'],
+    [
+      'url',
+      { url: 'http://10.0.0.1/x' },
+      'Must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; 10.0',
+    ],
     ['format', { format: 'json' }, 'Must be one of standard, slack, ntfy.'],
     ['description', { description: '🦊'.repeat(201) }, 'Must be at most 200 characters; got 201.'],
   ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
@@ -58,6 +63,20 @@ describe('/forms/:formId/webhooks/new', () => {
     expect(html).toContain(`value="${typed.description}"`)
     if (name !== 'format') expect(html).toContain('value="ntfy" checked')
     expect(await webhooks()).toEqual([])
+  })
+
+  test.each([
+    ['https://discord.com/api/webhooks/1/a-b_c', 'standard', 'https://discord.com/api/webhooks/1/a-b_c/slack'],
+    ['https://discord.com/api/webhooks/1/a/?wait=1', 'slack', 'https://discord.com/api/webhooks/1/a/slack?wait=1'],
+    ['https://discord.com/api/webhooks/1/a/slack', 'ntfy', 'https://discord.com/api/webhooks/1/a/slack'],
+    ['https://discord.com/api/webhooks/1/a/github', 'slack', 'https://discord.com/api/webhooks/1/a/slack'],
+  ])('makes of %s, as %s, what Discord takes', async (typed, format, stored) => {
+    const { ada, path, webhooks, add } = await ownerWithForm()
+    await add({ url: typed, format })
+    const [{ id }] = await webhooks()
+    expect(await webhooks()).toMatchObject([{ url: stored, format: 'slack' }])
+    expect((await ada.post(`${path}/webhooks/${id}`, { url: typed, format, description: '' })).status).toBe(303)
+    expect(await webhooks()).toMatchObject([{ url: stored, format: 'slack' }])
   })
 
   test('is not offered for the eleventh, and refuses it', async () => {
@@ -79,7 +98,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     const page = `${path}/webhooks/${id}`
     const { html } = await ada.get(page)
     for (const part of [`value="${url}"`, 'value="ntfy" checked', 'value="One"']) expect(html).toContain(part)
-    const typed = { url: 'http://192.168.1.20:5678/x', format: 'standard', description: '' }
+    const typed = { url: 'http://n8n.lan:5678/x', format: 'standard', description: '' }
     expect(await ada.post(page, typed)).toMatchObject({
       status: 303,
       location: `${settings}?done=webhook-saved#notice`,

@@ -37,7 +37,7 @@ const submitLimit = fc.constantFrom(null, 1_000_000, 0)
 const settings = fc.record({ open, columns, honeypot, allowedOrigins, acceptFiles, submitLimit }, { requiredKeys: [] })
 const data = fc.dictionary(fieldName, fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.constant([{ a: null }])))
 /** Refused before anything is sent: a delivery waits for the next attempt, and then for the next. */
-const url = 'http://127.0.0.1:1/'
+const url = 'http://hook.localhost:1/'
 const webhookDescription = fc.option(fc.constantFrom('', 'Calendar', 'x'.repeat(201)))
 const newWebhook = fc.record({ url: fc.constantFrom(url, url, url, 'nowhere'), description: webhookDescription })
 const webhookChanges = fc.record({ description: webhookDescription, enabled: fc.boolean() }, { requiredKeys: [] })
