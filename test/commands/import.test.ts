@@ -372,6 +372,7 @@ describe('formbox import', () => {
     ['a submission without a field', 'x.ndjson', '{"a":1}\n{}\n', 'line 2: body: must hold at least one field'],
     ['a honeypot alone', 'x.ndjson', '{"_gotcha":"x"}\n', 'line 1: must hold at least one field'],
     ['what is no JSON', 'x.ndjson', '{"a":1}\n{"a":\n', 'line 2: must be valid JSON'],
+    ['blank lines before what is no JSON', 'x.ndjson', '\n\r\n \n{"a":\n', 'line 4: must be valid JSON'],
     ['what is no object', 'x.json', '[{"a":1},5]', 'submission 2: must be a JSON object'],
     ['half an array', 'x.json', '[{"a":1},', 'is not a complete JSON array'],
     ['an object without submissions', 'x.json', '{"a":[{"b":1}]}', 'is not a complete JSON array'],
