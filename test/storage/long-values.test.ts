@@ -108,15 +108,15 @@ describe('a long submission', () => {
 
   test('is removed with its pieces, by its form and by itself, in slices of 8 MiB', () => {
     const { folder, userId, formId, createForm, run, submit } = openStores()
-    const other = createForm(userId, 'Other')
+    const others = Array.from({ length: 3 }, () => createForm(userId, 'Other'))
     const ids = submit(formId, ...Array(9).fill(dataOf(1_000_000)))
-    submit(other, ...Array(9).fill(dataOf(1_000_000)), dataOf(1))
+    for (const other of others) submit(other, ...Array(5).fill(dataOf(1_000_000)), dataOf(1))
     const bytes = () =>
       rowsOf<{ bytes: number }>(folder, 'SELECT coalesce(sum(octet_length(bytes)), 0) AS bytes FROM pieces')[0]
         ?.bytes ?? 0
     const before = bytes()
     expect(run('deleteSubmissions', { userId, formId, list: 'inbox', ids })).toBe(true)
-    run('deleteForms', { userId, now: 0, ids: [other] })
+    run('deleteForms', { userId, now: 0, ids: others })
     expect(bytes()).toBe(before)
     expectSound(folder)
     for (let left = before; left > 0; ) {
