@@ -13,6 +13,16 @@ CREATE TABLE `abandoned_pieces` (
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `addresses` (
+	`address` text PRIMARY KEY NOT NULL,
+	`told_at` integer NOT NULL,
+	`told_by` text,
+	`stopped_at` integer,
+	FOREIGN KEY (`told_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `addresses_of_user` ON `addresses` (`told_by`,`told_at`);--> statement-breakpoint
+CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`address`) WHERE "addresses"."stopped_at" is null;--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`form` integer NOT NULL,
 	`id` text NOT NULL,

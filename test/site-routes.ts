@@ -10,7 +10,12 @@ interface SiteRoute {
 const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-in']
 
 /** What a signed link allows. Unlike all other routes that change something, they may be called from anywhere. */
-const byLink = ['GET /unsubscribe/:token', 'POST /unsubscribe/:token']
+const byLink = [
+  'GET /unsubscribe/:token',
+  'POST /unsubscribe/:token',
+  'POST /unsubscribe/:token/all',
+  'POST /unsubscribe/:token/allow',
+]
 
 /** All other routes. A test checks that the site has exactly these. */
 const forUsers = [

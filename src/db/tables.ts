@@ -389,5 +389,26 @@ export const jobLeases = sqliteTable('job_leases', {
   until: integer().notNull(),
 })
 
+/**
+ * E-mail addresses that were told within a day that they were added to a form of somebody else, and those whose readers
+ * want no mail of this server (see outbox/addresses.ts).
+ */
+export const addresses = sqliteTable(
+  'addresses',
+  {
+    /** In lower case. */
+    address: text().primaryKey(),
+    /** When it was told, and the user whose form it was; 0 and null if it was not. */
+    toldAt: integer('told_at').notNull(),
+    toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
+    /** When its reader stopped all mail; null for who did not. */
+    stoppedAt: integer('stopped_at'),
+  },
+  (table) => [
+    index('addresses_of_user').on(table.toldBy, table.toldAt),
+    index('addresses_that_end').on(table.toldAt, table.address).where(isNull(table.stoppedAt)),
+  ],
+)
+
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)

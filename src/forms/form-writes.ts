@@ -1,6 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param, receivers, users } from '../db/tables.ts'
+import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import type { First, Once } from '../once/once.ts'
 import { requestKeeper } from '../once/once-writes.ts'
 import { addressWrites } from '../outbox/addresses.ts'
@@ -43,15 +43,28 @@ interface Update {
   readonly returnUrl: string | null | undefined
 }
 
+/** A form and an address that it tells. */
+type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['addressOf']['get']>>
+
 export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
-  const keepAddresses = addressWrites(db)
+  const { keepAddresses, copyAddresses, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
   const keep = requestKeeper(db)
-  const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf } = formStatements(db)
+  const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress } =
+    formStatements(db)
+
+  const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
+    const isOther = (one: string): boolean => one.toLowerCase() !== address.toLowerCase()
+    const notify = parseSettings(settings).notify.filter(isOther)
+    const changed = changeSettings(settings, { notify })
+    if (changed === settings) return
+    updateSettings.run({ number, settings: changed })
+    keepAddresses({ number, id, userId }, notify, now)
+  }
 
   const writes = {
     /** @param input.seed what the identifiers follow from, if the request has a key; that is kept for a repeat */
@@ -67,7 +80,7 @@ export const formWrites = (db: Db) => {
 
     /** @param input.seed see `derivedSecret` */
     duplicateForm(input: CopiedForm): First | undefined {
-      const { userId, now } = input
+      const { userId } = input
       const first = keep(input.once, input.copyId)
       if (first) return first
       const form = findOwnForm(userId, input.id)
@@ -75,7 +88,7 @@ export const formWrites = (db: Db) => {
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       const { notify } = parseSettings(settings)
-      if (notify.length > 0) keepAddresses({ number: copy.number, id: input.copyId, userId }, notify, now)
+      if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       count.run({ userId, by: 1 })
       return undefined
@@ -114,20 +127,33 @@ export const formWrites = (db: Db) => {
      * Takes an address out of the setting `notify` of its form, because its reader wants no more mail.
      *
      * @param input.receiver identifier from the table of receivers
-     * @returns the address and the title of the form; undefined if there is no such receiver, or its form was deleted
+     * @returns the title of the form; undefined if there is no such receiver, or its form was deleted
      */
-    removeAddress(input: { receiver: string; now: number }): { address: string; title: string } | undefined {
+    removeAddress(input: { receiver: string; now: number }): string | undefined {
       const found = addressOf.get({ id: input.receiver })
       if (!found) return undefined
-      const { number, settings, userId, id, title, address } = found
-      const notify = parseSettings(settings).notify.filter((one) => one !== address)
-      const changed = changeSettings(settings, { notify })
-      if (changed !== settings) {
-        updateSettings.run({ number, settings: changed })
-        keepAddresses({ number, id, userId }, notify, input.now)
-      }
-      return { address, title }
+      takeOut(found, input.now)
+      return found.title
     },
+
+    /**
+     * Takes an address out of the setting `notify` of some forms, because its reader wants no more mail of this server, and
+     * lets nobody add it to others.
+     *
+     * @param input.address in lower case
+     * @param input.after number of the form after which to continue; at first 0
+     * @returns where to continue; null after the last form
+     */
+    stopAddress(input: { address: string; now: number; after: number; maxForms: number }): number | null {
+      const { address, now, after, maxForms } = input
+      marks.stopAddress(address, now)
+      const found = formsOfAddress.all({ address, after, limit: maxForms })
+      for (const form of found) takeOut(form, now)
+      return found.length === maxForms ? (found.at(-1)?.number ?? null) : null
+    },
+
+    /** Lets owners add the address again. @param input.address in lower case */
+    allowAddress: (input: { address: string }): void => marks.allowAddress(input.address),
 
     /** Changes a form and its settings, or neither. */
     saveForm(input: { userId: string; now: number; form: Update; settings: SettingsChanges }): void {
@@ -199,18 +225,33 @@ const formStatements = (db: Db) => {
     .set({ formCount: sql`${users.formCount} + ${param('by')}` })
     .where(eq(users.id, param('userId')))
     .prepare()
-  const addressOf = db
-    .select({
-      number: forms.number,
-      id: forms.id,
-      userId: forms.userId,
-      title: forms.title,
-      settings: forms.settings,
-      address: receivers.target,
-    })
-    .from(receivers)
-    .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
-    .where(and(eq(receivers.id, param('id')), sql`${receivers.kind} = 'email'`))
+  const addressed = () =>
+    db
+      .select({
+        number: forms.number,
+        id: forms.id,
+        userId: forms.userId,
+        title: forms.title,
+        settings: forms.settings,
+        address: receivers.target,
+      })
+      .from(receivers)
+      .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
+  const isAddress = sql`${receivers.kind} = 'email'`
+  const addressOf = addressed()
+    .where(and(eq(receivers.id, param('id')), isAddress))
     .prepare()
-  return { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf }
+  const formsOfAddress = addressed()
+    .where(
+      and(
+        eq(inLowerCase(receivers.target), param('address')),
+        gt(receivers.form, param('after')),
+        isNull(receivers.removedAt),
+        isAddress,
+      ),
+    )
+    .orderBy(asc(receivers.form))
+    .limit(param('limit'))
+    .prepare()
+  return { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress }
 }

@@ -143,9 +143,25 @@ export const openFormStore = (options: Options) => {
      * Takes an address out of the setting `notify`, because its reader wants no more mail.
      *
      * @param receiver identifier of the address in the outbox
-     * @returns undefined if it has been taken out with its form
+     * @returns the title of the form; undefined if the address has been taken out before
      */
-    removeAddress: (receiver: string) => writer.run('removeAddress', { receiver, now: now() }),
+    removeAddress: (receiver: string): Promise<string | undefined> =>
+      writer.run('removeAddress', { receiver, now: now() }),
+
+    /** The same for all forms of this server, now and later. */
+    async stopAddress(address: string): Promise<void> {
+      const at = now()
+      for (let after: number | null = 0; after !== null; )
+        after = await writer.run('stopAddress', {
+          address: address.toLowerCase(),
+          now: at,
+          after,
+          maxForms: formsASlice,
+        })
+    },
+
+    /** Its reader wants mails again. Nothing else changes: owners have to add it. */
+    allowAddress: (address: string): Promise<void> => writer.run('allowAddress', { address: address.toLowerCase() }),
 
     /**
      * The owner has seen the form's submissions up to this one, which may have been deleted since. Writes only if it
@@ -171,6 +187,9 @@ export const openFormStore = (options: Options) => {
     readFieldNames,
   }
 }
+
+/** Out of which one write takes an address: some 20 ms. */
+const formsASlice = 100
 
 /** Each as browsers write it, once. */
 const toOrigins = (texts: readonly string[]): readonly string[] => [

@@ -23,7 +23,8 @@ export const mailAttempts = ({ config: { publicUrl }, mailer, signingKey }: Opti
   ): Mail => {
     const { form, receiver } = told
     const formPage = `${publicUrl}/forms/${form.id}`
-    const about = { id, to: receiver.target, form, link: formPage, stop: unsubscribeLink(publicUrl, key, receiver.id) }
+    const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
+    const about = { id, to: receiver.target, form, link: formPage, stop }
     if (kind === 'added' || submission === null) return addedMail(about)
     if (kind === 'digest') {
       const until = creationTime(lastSubmission ?? submission)

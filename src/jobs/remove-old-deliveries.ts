@@ -33,6 +33,7 @@ export const removeOldDeliveries = ({ writer, hasReceivers, now, ...options }: O
 
   const goOn = async ({ now: at, form, from }: Sweep): Promise<Sweep | null> => {
     const next = await writer.run('removeOldDeliveries', {
+      now: at,
       form,
       from,
       deliveredBefore: timePrefix(Math.max(0, at - keepDeliveredMilliseconds)),

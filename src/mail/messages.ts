@@ -73,19 +73,31 @@ export const digestMail = (mail: Digest): Mail => {
 
 /** Tells an address, once, that it was added to a form's settings. */
 export const addedMail = (mail: About): Mail => {
-  const title = oneLine(mail.form.title)
+  const title = oneLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = hostOf(mail.link)
   return about(mail, null, {
     subject: `You will be told of submissions: ${title}`,
     title,
     lines: [
       `Your address, ${oneLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
-      'From now on, you get a mail when somebody sends the form. If you do not want that, stop it below.',
+      'From now on, you get a mail when somebody sends the form. If you do not want that, stop it below, for this form or ' +
+        `for all forms on ${host}.`,
     ],
     button: null,
     footer: [`Somebody with an account on ${host} added you.`],
   })
 }
+
+/** Whoever can create a form writes it to anybody's address. */
+const maxStrangersTitle = 60
+
+/**
+ * A text with a space after each character that belongs to an address. Mail programs make links of `https://` and of
+ * `example.com` alike, some also of look-alikes of the full stop. None of them takes a space for a part of a link, while
+ * an invisible character is often ignored, by the program or by the browser that it opens.
+ */
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/([.:/\\@\u2024\u3002\uff0e\uff61\uff1a\uff0f\uff20])(?![\s.:/])/g, '$1 ')
 
 interface Test {
   readonly id: string

@@ -1,19 +1,29 @@
 import { secureCompare } from '../secure-compare.ts'
 
+/** The reader of a mail. */
+export interface Reader {
+  /** Identifier of the receiver: the address in the settings of one form. */
+  readonly receiver: string
+  /** Part of the link, which has to work when the form and the receiver are long gone. */
+  readonly address: string
+}
+
 /**
  * The address of the page where the reader of a mail stops such mails, without signing in. It does not expire.
  *
  * @param key of `openSigningKey`
- * @param receiver identifier of whom to take out
  */
-export const unsubscribeLink = (publicUrl: string, key: Uint8Array, receiver: string): string =>
-  `${publicUrl}/unsubscribe/${receiver}.${sign(key, receiver)}`
+export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Reader): string => {
+  const reader = `${receiver}.${Buffer.from(address).toString('base64url')}`
+  return `${publicUrl}/unsubscribe/${reader}.${sign(key, reader)}`
+}
 
-/** The receiver that the last part of such an address names; null if the server did not make it. */
-export const findUnsubscribed = (token: string, key: Uint8Array): string | null => {
-  const [, receiver, signature] = /^([0-9a-z]{1,64})\.([\w-]{43})$/.exec(token) ?? []
-  if (receiver === undefined || signature === undefined) return null
-  return secureCompare(signature, sign(key, receiver)) ? receiver : null
+/** Whom the last part of such an address names; null if the server did not make it. */
+export const findUnsubscribed = (token: string, key: Uint8Array): Reader | null => {
+  const [, receiver, address, signature] = /^([0-9a-z]{1,64})\.([\w-]{1,400})\.([\w-]{43})$/.exec(token) ?? []
+  if (receiver === undefined || address === undefined || signature === undefined) return null
+  if (!secureCompare(signature, sign(key, `${receiver}.${address}`))) return null
+  return { receiver, address: Buffer.from(address, 'base64url').toString() }
 }
 
 /** For mail programs that have a button of their own (RFC 2369, RFC 8058). */
@@ -23,5 +33,5 @@ export const unsubscribeHeaders = (link: string): Readonly<Record<string, string
 })
 
 /** The purpose is signed too, so that nothing else that the key signs will do. */
-const sign = (key: Uint8Array, receiver: string): string =>
-  new Bun.CryptoHasher('sha256', key).update(`unsubscribe:${receiver}`).digest('base64url')
+const sign = (key: Uint8Array, reader: string): string =>
+  new Bun.CryptoHasher('sha256', key).update(`unsubscribe:${reader}`).digest('base64url')

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
+import { toldRemoval } from './addresses.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { deliveryRemoval } from './removal.ts'
@@ -13,6 +14,8 @@ export interface SweepPosition {
 }
 
 interface Sweep extends SweepPosition {
+  /** Unix milliseconds. */
+  readonly now: number
   /** Delivered deliveries with a lesser identifier are removed. */
   readonly deliveredBefore: string
   /** The same for failed ones. */
@@ -28,6 +31,7 @@ export const outboxWrites = (db: Db) => {
   const claim = claimer(db)
   const finish = finisher(db)
   const removal = deliveryRemoval(db)
+  const removeTold = toldRemoval(db)
   const release = db
     .update(deliveries)
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
@@ -61,8 +65,12 @@ export const outboxWrites = (db: Db) => {
 
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
-    /** Removes a part of the old deliveries of all forms. Returns where to continue; null after the last form. */
-    removeOldDeliveries({ form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
+    /**
+     * Removes a part of the old deliveries of all forms, and of the addresses that were told. Returns where to continue;
+     * null after the last form.
+     */
+    removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
+      if (removeTold(now, maxRows) >= maxRows) return { form: start, from }
       const found = formsFrom.all({ form: start, limit: maxForms })
       let rest = maxRows
       for (const { form } of found) {

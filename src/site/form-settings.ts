@@ -9,6 +9,7 @@ import { changedSettings, isChanged, withoutSection } from './changed-settings.t
 import { type FormParams, formPath } from './form-frame.ts'
 import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
+import { errorsOf } from './parse-inputs.ts'
 import type { SettingsSection, ShownForm } from './setting.ts'
 import {
   type Question,
@@ -81,7 +82,9 @@ export const formSettings = ({ forms, submissions, refusedOrigins, webhookSectio
       const confirmed = sent.getAll('confirm')
       const question = questionsAbout(shown, changed.values).find(({ setting }) => !confirmed.includes(setting))
       if (question) return settingsQuestionPage({ email: session.email, form, question, sent })
-      await forms.saveForm(session.userId, form.id, changed.values, changed.values)
+      const saving = forms.saveForm(session.userId, form.id, changed.values, changed.values)
+      const errors = await saving.then(() => undefined, errorsOf)
+      if (errors) return page(visit, { status: 400, unsaved: sent, errors })
       const unsaved = withoutSection(section, sent)
       if (sections.some((other) => isChanged(other, unsaved, form)))
         return page(visit, { unsaved, saved: section.name })

@@ -19,5 +19,11 @@ export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> 
   return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
 }
 
+/** What a store said is wrong with the inputs. Throws again what it did not say of them. */
+export const errorsOf = (error: unknown): FieldErrors => {
+  if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+  return Object.fromEntries(error.issues.map((issue) => [issue.field ?? '', toSentence(issue)]))
+}
+
 /** The field is not named: it is above the message. */
 const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -115,6 +115,8 @@ export const site = ({
     .post('/sign-in', visitorAction(signInPages.signIn), unread)
     .get('/unsubscribe/:token', visitorPage(mailStop.show))
     .post('/unsubscribe/:token', linkAction(mailStop.stop), unread)
+    .post('/unsubscribe/:token/all', linkAction(mailStop.stopAll), unread)
+    .post('/unsubscribe/:token/allow', linkAction(mailStop.allow), unread)
     .post('/sign-out', userAction(home, signInPages.signOut), unread)
     .get('/settings/account', userPage(accountPages.show))
     .post('/settings/account/password', userAction('/settings/account', accountPages.changePassword), unread)

@@ -1,12 +1,12 @@
 import type { FormStore } from '../forms/store.ts'
 import { frame } from '../html/frame.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import { findUnsubscribed } from '../mail/unsubscribe.ts'
+import { findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
 import type { Visit } from './page-access.ts'
 
 interface Options {
-  readonly forms: Pick<FormStore, 'removeAddress'>
+  readonly forms: Pick<FormStore, 'removeAddress' | 'stopAddress' | 'allowAddress'>
   /** See secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
 }
@@ -16,36 +16,72 @@ interface LinkParams {
 }
 
 /** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribe = ({ forms, signingKey }: Options) => ({
-  /** Asks first: programs that look for dangerous links open every link in a mail. */
-  async show({ params }: Visit<LinkParams>): Promise<Response> {
-    return findUnsubscribed(params.token, await signingKey()) === null ? badLink() : question()
-  },
+export const unsubscribe = ({ forms, signingKey }: Options) => {
+  /** Answers whoever has the link of a mail. */
+  const forReader =
+    (toAnswer: (reader: Reader, path: string) => Response | Promise<Response>) =>
+    async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {
+      const reader = findUnsubscribed(token, await signingKey())
+      return reader ? toAnswer(reader, `/unsubscribe/${token}`) : badLink()
+    }
 
-  /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
-  async stop({ params }: Visit<LinkParams>): Promise<Response> {
-    const receiver = findUnsubscribed(params.token, await signingKey())
-    if (receiver === null) return badLink()
-    const removed = await forms.removeAddress(receiver)
-    return messagePage(200, 'No more mails', [
-      removed
-        ? html`<bdi>${removed.address}</bdi> gets no more mails about submissions to <bdi>${removed.title}</bdi>.`
-        : 'The form was deleted, so there are no more mails about it.',
-    ])
-  },
-})
+  return {
+    /** Asks first: programs that look for dangerous links open every link in a mail. */
+    show: forReader(question),
+
+    /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
+    stop: forReader(async ({ receiver, address }, path) => {
+      const title = await forms.removeAddress(receiver)
+      const form = title === undefined ? 'this form' : html`submissions to <bdi>${title}</bdi>`
+      return answer(
+        'No more mails',
+        html`<p><bdi>${address}</bdi> gets no more mails about ${form}.</p>
+<form method="post" action="${path}/all"><button>Stop all mails from this server</button></form>`,
+      )
+    }),
+
+    /** For all forms of this server, also those to which somebody adds the address later. */
+    stopAll: forReader(async ({ address }, path) => {
+      await forms.stopAddress(address)
+      return answer(
+        'No more mails',
+        html`<p><bdi>${address}</bdi> gets no more mails from this server, and nobody can add it to a form.</p>
+<form method="post" action="${path}/allow"><button>Allow mails again</button></form>`,
+      )
+    }),
+
+    allow: forReader(async ({ address }) => {
+      await forms.allowAddress(address)
+      return answer(
+        'Mails are allowed again',
+        html`<p>Owners of forms can add <bdi>${address}</bdi> again. Until one of them does, it gets no mails.</p>`,
+      )
+    }),
+  }
+}
+
+const answer = (title: string, body: Html): Response =>
+  frame({
+    title,
+    body: html`<div class="card message">
+<h1>${title}</h1>
+${body}
+</div>`,
+  })
 
 const badLink = (): Response =>
   messagePage(404, 'This link does not work', ['Copy the whole link from the mail, to the last character.'])
 
-const question = (): Response =>
+const question = ({ address }: Reader, path: string): Response =>
   frame({
     title: 'Stop mails · Formbox',
     body: html`<div class="card">
 <h1>Stop these mails?</h1>
-<p>You will get no more mails about submissions to this form. Whoever owns the form can add your address again.</p>
+<p><bdi>${address}</bdi> will get no more mails about submissions to this form. Whoever owns the form can add the address
+again, unless you stop all mails from this server.</p>
 <form class="actions" method="post">
 <button class="primary">Stop mails</button>
+<button formaction="${path}/all">Stop all mails from this server</button>
 </form>
 </div>`,
   })

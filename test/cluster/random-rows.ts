@@ -110,6 +110,8 @@ const commandsOn = (folder: string) => {
     () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
     () => [['deleteWebhook', ofReceiver()]],
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
+    () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],
+    () => [['allowAddress', { address: 'x@example.com' }]],
     () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...once() }]],
     () => [['updateFormSettings', { ...ofForm(), changes: changes() }]],
     () => {
@@ -133,7 +135,7 @@ const commandsOn = (folder: string) => {
     () => [
       [
         'removeOldDeliveries',
-        { form: below(9), from: '', ...before(), maxForms: 1 + below(5), maxRows: 1 + below(20) },
+        { now: now(), form: below(9), from: '', ...before(), maxForms: 1 + below(5), maxRows: 1 + below(20) },
       ],
     ],
     () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],

@@ -15,7 +15,7 @@ const publicUrl = 'https://forms.example.com'
 const key = Buffer.alloc(32, 7)
 const at = Date.UTC(2026, 10, 21, 14, 20)
 const id = newId(at)
-const stop = unsubscribeLink(publicUrl, key, 'r'.repeat(28))
+const stop = unsubscribeLink(publicUrl, key, { receiver: 'r'.repeat(28), address: 'ada@example.org' })
 const page = `${publicUrl}/forms/${'f'.repeat(28)}/submissions/${id}`
 const about = {
   id: 'delivery1',

@@ -25,7 +25,7 @@ const mailTo = (to: string, message = 'Grüße 😀'): Mail => {
     to,
     form: { id: newId(Date.now()), title: 'Kontakt' },
     link: `${publicUrl}/forms/x/submissions/${id}`,
-    stop: unsubscribeLink(publicUrl, Buffer.from('key'), id),
+    stop: unsubscribeLink(publicUrl, Buffer.from('key'), { receiver: id, address: to }),
     submission: { id, data: JSON.stringify({ email: 'grace@example.net', message }), subject: null },
   })
 }

@@ -5,29 +5,37 @@ import { findUnsubscribed, unsubscribeHeaders, unsubscribeLink } from '../../src
 const publicUrl = 'https://forms.example.com'
 const key = Buffer.alloc(32, 7)
 const receiver = newId(Date.now())
-const link = unsubscribeLink(publicUrl, key, receiver)
+const reader = { receiver, address: "o'hara+x@example.com" }
+const link = unsubscribeLink(publicUrl, key, reader)
 const token = link.slice(`${publicUrl}/unsubscribe/`.length)
 
 describe('the link that stops mails', () => {
   test('names the receiver, and is the same in each mail', () => {
     expect(link).toStartWith(`${publicUrl}/unsubscribe/${receiver}.`)
     expect(link.length).toBeLessThan(200)
-    expect(unsubscribeLink(publicUrl, key, receiver)).toBe(link)
-    expect(findUnsubscribed(token, key)).toBe(receiver)
+    expect(unsubscribeLink(publicUrl, key, reader)).toBe(link)
+    expect(findUnsubscribed(token, key)).toEqual(reader)
   })
 
-  const [name = '', signature = ''] = token.split('.')
+  const [name = '', address = '', signature = ''] = token.split('.')
   test.each([
     ['nothing', ''],
-    ['no signature', name],
-    ['an empty signature', `${name}.`],
-    ['the signature of another receiver', `${newId(Date.now())}.${signature}`],
-    ['another signature', `${name}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
-    ['a shorter signature', `${name}.${signature.slice(0, -1)}`],
+    ['no signature', `${name}.${address}`],
+    ['an empty signature', `${name}.${address}.`],
+    ['no address', `${name}.${signature}`],
+    ['an empty address', `${name}..${signature}`],
+    ['the signature of another receiver', `${newId(Date.now())}.${address}.${signature}`],
+    [
+      'the signature of another address',
+      `${name}.${Buffer.from('eve@example.com').toString('base64url')}.${signature}`,
+    ],
+    ['a full stop elsewhere', `${name}${address.slice(0, 1)}.${address.slice(1)}.${signature}`],
+    ['another signature', `${name}.${address}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
+    ['a shorter signature', `${name}.${address}.${signature.slice(0, -1)}`],
     ['a longer signature', `${token}A`],
     ['more after it', `${token}\n`],
-    ['an escaped character', `${name}%2E${signature}`],
-    ['a very long text', `${'a'.repeat(1_000_000)}.${signature}`],
+    ['an escaped character', `${name}.${address}%2E${signature}`],
+    ['a very long text', `${'a'.repeat(1_000_000)}.${address}.${signature}`],
   ])('stops nothing with %s', (_, changed) => {
     expect(findUnsubscribed(changed, key)).toBeNull()
   })

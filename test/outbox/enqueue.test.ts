@@ -224,10 +224,7 @@ test('an address that its reader takes out is told nothing more, and leaves the 
   const { run, userId, formId, submit, deliveries, receivers, folder } = openOutbox()
   run('updateFormSettings', { userId, id: formId, now: noon, changes: { notify: ['a@example.com', 'b@example.com'] } })
   const [receiver] = receivers()
-  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toEqual({
-    address: 'a@example.com',
-    title: 'Contact',
-  })
+  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toBe('Contact')
   expect(rowsOf(folder, 'SELECT settings FROM forms')).toEqual([{ settings: '{"notify":["b@example.com"]}' }])
   submit(formId, [noon])
   expect(
@@ -235,10 +232,7 @@ test('an address that its reader takes out is told nothing more, and leaves the 
       .filter(({ kind }) => kind === 'email')
       .map((row) => row.receiver),
   ).toEqual([2])
-  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toEqual({
-    address: 'a@example.com',
-    title: 'Contact',
-  })
+  expect(run('removeAddress', { receiver: receiver?.id, now: noon })).toBe('Contact')
   expect(run('removeAddress', { receiver: 'unknown', now: noon })).toBeUndefined()
 })
 
@@ -292,5 +286,70 @@ describe('a receiver that was taken away', () => {
     expect(receivers()[6]).toMatchObject({ target: '7@example.com', is_enabled: 1 })
     run('deleteWebhook', { userId, formId, id, now: noon })
     notify([email])
+  })
+})
+
+describe('who was told that it was added', () => {
+  const openLedger = () => {
+    const data = openOutbox()
+    let last = 0
+    const strangers = (count: number) => Array.from({ length: count }, () => `${++last}@example.org`)
+    const add = (now: number, addresses: readonly string[], userId = data.userId) => {
+      const id = data.createForm(userId)
+      return refusalOf(() => data.run('updateFormSettings', { userId, id, now, changes: { notify: addresses } }))
+    }
+    const told = () => rowsOf<{ address: string }>(data.folder, 'SELECT address FROM addresses ORDER BY address')
+    const addedTo = (target: string) =>
+      data.receivers().flatMap((row) => {
+        const isOf = ({ receiver, kind }: { receiver: number; kind: string }) =>
+          receiver === row.number && kind === 'added'
+        return row.target === target ? data.deliveries().filter(isOf) : []
+      }).length
+    return { ...data, strangers, add, told, addedTo }
+  }
+
+  test('is told again after 24 hours, and counts for them', () => {
+    const { strangers, add, addedTo } = openLedger()
+    for (let i = 0; i < 5; i++) expect(add(noon + i * minute, strangers(10))).toBeUndefined()
+    expect(add(noon + 5 * minute, strangers(1))).toContain('before 2026-11-23 12:00 UTC: a user can add 50')
+    // The eleventh place gets free a minute later.
+    expect(add(noon + 24 * 60 * minute, strangers(10))).toBeUndefined()
+    expect(add(noon + 24 * 60 * minute, ['1@example.org'])).toContain('before 2026-11-23 12:01 UTC')
+    expect(add(noon + (24 * 60 + 1) * minute, ['1@example.org'])).toBeUndefined()
+    expect(addedTo('1@example.org')).toBe(2)
+  })
+
+  test('counts as well when the clock is set back, and not for ever if it was far ahead', () => {
+    const { strangers, add } = openLedger()
+    for (let i = 0; i < 5; i++) expect(add(noon, strangers(10))).toBeUndefined()
+    expect(add(noon - 60 * minute, strangers(1))).toContain('before 2026-11-23 12:00 UTC')
+    expect(add(noon - 24 * 60 * minute, strangers(1))).toBeUndefined()
+  })
+
+  test('is forgotten after a day, unless its reader stopped all mails', () => {
+    const { run, add, told, strangers } = openLedger()
+    add(noon, strangers(7))
+    run('stopAddress', { address: '3@example.org', now: noon, after: 0, maxForms: 9 })
+    const sweep = (now: number) => {
+      const input = { now, deliveredBefore: '0', failedBefore: '0', maxForms: 9, maxRows: 2 }
+      let from: unknown = { form: 0, from: '' }
+      while (from) from = run('removeOldDeliveries', { ...input, ...from })
+      return told().map(({ address }) => address)
+    }
+    expect(sweep(noon + 24 * 60 * minute - 1)).toHaveLength(7)
+    expect(sweep(noon + 24 * 60 * minute)).toEqual(['3@example.org'])
+    run('allowAddress', { address: '3@example.org' })
+    expect(sweep(noon + 24 * 60 * minute)).toEqual([])
+  })
+
+  test('leaves all of its forms in slices', () => {
+    const { run, add, folder, createUser } = openLedger()
+    for (let i = 0; i < 7; i++) add(noon, ['B@example.org', 'Ada@Example.org'], createUser())
+    const slices: unknown[] = []
+    for (let after: unknown = 0; after !== null; slices.push(after))
+      after = run('stopAddress', { address: 'ada@example.org', now: noon, after, maxForms: 3 })
+    expect(slices).toEqual([4, 7, null])
+    const settings = rowsOf(folder, 'SELECT DISTINCT settings FROM forms WHERE settings IS NOT NULL')
+    expect(settings).toEqual([{ settings: '{"notify":["B@example.org"]}' }])
   })
 })

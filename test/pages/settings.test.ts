@@ -388,6 +388,14 @@ describe('/forms/:formId/settings', () => {
       expect(html).toContain(`id="notify-error">${message}`)
       expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
     }
+    writeTo(server.folder, ({ $client }) => {
+      const told = $client.query('INSERT INTO addresses (address, told_at, told_by) VALUES (?, ?, ?)')
+      for (let i = 0; i < 50; i++) told.run(`${i}@example.org`, Date.now(), ada.api.id)
+    })
+    const tooMany = await save('new@example.com')
+    expect(tooMany.status).toBe(400)
+    expect(tooMany.html).toMatch(/id="notify-error">Must not have new addresses before [-\d]{10} [\d:]{5} UTC: /)
+    expect(tooMany.html).toContain('>\nnew@example.com</textarea>')
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
     await save('')
     expect(await notify()).toEqual([])

@@ -71,11 +71,11 @@ describe('the link that stops mails', () => {
   })
 
   test('works for a form that was deleted', async () => {
-    const { server, ada, formId, path } = await setUp()
+    const { server, ada, formId, address, path } = await setUp()
     await ada.call('DELETE', `/forms/${formId}`)
     const { status, html } = await visit(server).post(path)
     expect(status).toBe(200)
-    expect(html).toContain('The form was deleted')
+    expect(html).toContain(`<bdi>${address}</bdi> gets no more mails about this form`)
   })
 
   test('does nothing if a character of it is wrong', async () => {
