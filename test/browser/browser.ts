@@ -41,10 +41,16 @@ export interface Tab {
 
 type Options = Parameters<Browser['newContext']>[0]
 
+/** A time zone in which it is about noon. At midnight, a list would begin another day in the middle of a test. */
+const noonZone = (): string => {
+  const offset = 12 - new Date().getUTCHours()
+  return offset === 0 ? 'Etc/UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
+}
+
 /** A tab in a new, empty browser profile. It closes after the test. */
 export const openTab = async (options: Options = {}): Promise<Tab> => {
   browser ??= chromium.launch({ executablePath: executablePath as string, args: flags })
-  const context = await (await browser).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...options })
+  const context = await (await browser).newContext({ locale: 'en-GB', timezoneId: noonZone(), ...options })
   afterThisTest(() => context.close())
   const page = await context.newPage()
   const hosts = new Set<string>()

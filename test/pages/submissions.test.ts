@@ -145,8 +145,8 @@ describe('/forms/:formId', () => {
 
   test('shows the submissions of some days, and says what is wrong with a date', async () => {
     const { server, ada, id, path } = await formOf()
-    await server.submit(id, { name: 'Grace' })
     const today = new Date().toISOString().slice(0, 10)
+    await server.submit(id, { name: 'Grace' })
     expect(rowsOf((await ada.get(`${path}?startDate=${today}&endDate=`)).html)).toHaveLength(1)
     expect((await ada.get(`${path}?endDate=2020-01-01`)).html).toContain('None on these dates')
     const { status, html } = await ada.get(`${path}?startDate=tomorrow`)
