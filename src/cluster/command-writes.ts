@@ -8,7 +8,7 @@ import { fromReply, toMessage } from '../db/writer/messages.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { keptText } from './batch-text.ts'
 import { rowsAfter } from './chain.ts'
-import { followAlone, unreachable } from './follow-alone.ts'
+import { defaultPatienceMilliseconds, followAlone, unreachable } from './follow-alone.ts'
 import { Halt } from './halt.ts'
 import { type ClusterLog, LogUnavailable } from './log.ts'
 import { openLog } from './open-log.ts'
@@ -21,9 +21,6 @@ export interface CommandWrites {
   run(name: string, input: unknown): Promise<unknown>
   close(): Promise<void>
 }
-
-/** How long a command waits for another process on this machine. */
-const patienceMilliseconds = 30_000
 
 /**
  * Writes of the command line on a machine of a cluster. If a server runs here, it executes them. Otherwise this process
@@ -59,16 +56,24 @@ const asServer = async (options: Options, lock: FolderLock): Promise<CommandWrit
 }
 
 const besideOther = (options: Options): CommandWrites => {
+  const { patienceMilliseconds = defaultPatienceMilliseconds } = options
   const db = connect(options.folder)
   const log = openLog(options.cluster.engine)
   let own: CommandWrites | undefined
 
-  /** Waits for what the other process does. If it was a command, and ends before that, this one takes its place. */
-  const waitFor = async <T>(find: () => T | undefined, otherwise: string): Promise<T> => {
-    for (const end = performance.now() + patienceMilliseconds; ; await Bun.sleep(10)) {
-      const found = find()
+  /**
+   * Waits for what the other process does, as long as it gets on. If it was a command, and ends before that, this one
+   * takes its place.
+   *
+   * @param find called with the number of the row that was executed last
+   */
+  const waitFor = async <T>(find: (applied: number) => T | undefined, otherwise: string): Promise<T> => {
+    for (let seen = -1, since = performance.now(); ; await Bun.sleep(10)) {
+      const { seq } = readPosition(db)
+      const found = find(seq)
       if (found !== undefined) return found
-      if (performance.now() > end) throw new OperatorError(otherwise)
+      if (seq !== seen) [seen, since] = [seq, performance.now()]
+      if (performance.now() - since > patienceMilliseconds) throw new OperatorError(otherwise)
       const lock = own ? undefined : serverLock(options.folder)
       if (lock) own = await asServer(options, lock)
     }
@@ -76,14 +81,18 @@ const besideOther = (options: Options): CommandWrites => {
 
   return {
     async run(name, input) {
-      const position = () => [readPosition(db)].find(({ seq }) => seq > 0)
-      const joined = await waitFor(position, 'the server on this machine has not joined the cluster yet')
+      const hasJoined = (applied: number) => applied > 0 || undefined
+      await waitFor(hasJoined, 'the server on this machine has not joined the cluster yet')
       if (own) return await own.run(name, input)
       const id = crypto.randomUUID()
-      await expectOwnLog(joined, log)
-      await appendKept(log, id, keptText([[name, input]]))
-      const outcome = () => db.select().from(keptOutcomes).where(eq(keptOutcomes.id, id)).get()?.outcomes
+      await expectOwnLog(readPosition(db), log)
+      const { seq } = await appendKept(log, id, keptText([[name, input]]))
       const otherwise = 'the server on this machine does not follow the log of the cluster'
+      const outcome = (applied: number): string | undefined => {
+        const kept = db.select().from(keptOutcomes).where(eq(keptOutcomes.id, id)).get()
+        if (!kept && applied >= seq) throw new OperatorError('the outcome is no longer kept')
+        return kept?.outcomes
+      }
       return resultOf(await waitFor(outcome, otherwise).catch(unsure))
     },
     async close() {
@@ -110,9 +119,9 @@ const expectOwnLog = async (position: Position, log: ClusterLog): Promise<void> 
 }
 
 /** A second try with the same identifier appends nothing that is there already. */
-const appendKept = async (log: ClusterLog, id: string, batch: string): Promise<void> => {
+const appendKept = async (log: ClusterLog, id: string, batch: string): Promise<{ seq: number }> => {
   const row = { id, version: migrations.length, batch }
-  await log.append(row).catch((error: unknown) => {
+  return await log.append(row).catch((error: unknown) => {
     if (!(error instanceof LogUnavailable)) throw error
     return log.append(row).catch(unreachable).catch(unsure)
   })

@@ -14,10 +14,11 @@ interface Options {
   readonly cluster: ClusterConfig
   readonly folder: string
   readonly joinCommands: (db: Connection) => Commands
+  /** How long the command waits for the log while this machine executes nothing. */
+  readonly patienceMilliseconds?: number
 }
 
-/** How long the command waits for the log while it executes nothing. */
-const patienceMilliseconds = 30_000
+export const defaultPatienceMilliseconds = 30_000
 const noAnswer = 'the log of the cluster does not answer'
 
 /**
@@ -30,6 +31,7 @@ export const followAlone = async ({
   cluster,
   folder,
   joinCommands,
+  patienceMilliseconds = defaultPatienceMilliseconds,
 }: Options): Promise<Pick<Follower, 'submit' | 'close'>> => {
   const db = connect(folder)
   const log = openLog(cluster.engine)
@@ -58,7 +60,7 @@ export const followAlone = async ({
   }
   try {
     await log.prepare().catch(unreachable)
-    await caughtUp(state, (isLate) => halted ?? (isLate ? trouble : undefined))
+    await caughtUp(state, (since) => halted ?? (performance.now() - since > patienceMilliseconds ? trouble : undefined))
     return { submit: follower.submit, close }
   } catch (error) {
     await close()
@@ -67,10 +69,10 @@ export const followAlone = async ({
 }
 
 /** Far behind, it may have much to execute: as long as it gets on, it is given time. */
-const caughtUp = async (state: ClusterState, problem: (isLate: boolean) => string | undefined): Promise<void> => {
+const caughtUp = async (state: ClusterState, problem: (since: number) => string | undefined): Promise<void> => {
   for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
     if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]
-    const found = problem(performance.now() - since > patienceMilliseconds)
+    const found = problem(since)
     if (found !== undefined) throw new OperatorError(found)
   }
 }

@@ -1,12 +1,20 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../harness.ts'
+import { joinWrites } from '../../src/all-writes.ts'
+import { openCommandWrites } from '../../src/cluster/command-writes.ts'
+import { createLogExecutor } from '../../src/cluster/execute.ts'
+import { lockFolder } from '../../src/db/folder-lock.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { connect } from '../../src/db/open.ts'
+import { newId } from '../../src/id.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
+import { failure, open } from './log-calls.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
 
@@ -223,6 +231,42 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
         .map(({ email }: { email: string }) => email)
         .sort(),
     ).toEqual(emails.sort())
+  })
+
+  test('give a command time while they catch up, and end it when they get no further', async () => {
+    const cluster = await startCluster()
+    const { folder, stop } = await cluster.start('one')
+    await stop()
+    const log = open(cluster.url)
+    const version = migrations.length
+    for (let n = 0; n < 40; n++) await log.append({ id: `row ${n}`, version, batch: '[]' })
+    // This process is the server, and slow.
+    const lock = lockFolder(folder)
+    const db = connect(folder)
+    afterThisTest(() => {
+      db.$client.close()
+      lock.release()
+    })
+    const executor = createLogExecutor({ db, joinCommands: joinWrites, version, fingerprint: () => '' })
+    const writes = await openCommandWrites({
+      cluster: { engine: [cluster.url], node: 'one', url: null },
+      folder,
+      joinCommands: joinWrites,
+      patienceMilliseconds: 1000,
+    })
+    afterThisTest(writes.close)
+    const createUser = (email: string) => writes.run('createUser', { id: newId(Date.now()), email, passwordHash: 'x' })
+    let isDone = false
+    const created = createUser('ada@example.com').finally(() => (isDone = true))
+    while (!isDone) {
+      const { rows } = await log.readFrom(executor.position().seq)
+      if (rows.length > 1) executor.execute(rows.slice(1, 2))
+      await Bun.sleep(50)
+    }
+    expect(await created).toBeUndefined()
+    expect(await failure(createUser('grace@example.com'))).toMatchObject({
+      message: expect.stringMatching(/does not follow the log of the cluster; it may be done all the same$/),
+    })
   })
 
   test('say why a command cannot be carried out while they are stopped', async () => {
