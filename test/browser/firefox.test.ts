@@ -3,7 +3,7 @@ import { snippets } from '../../src/site/snippets.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { afterThisTest, type Server, serverWithUser, sharedServer, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
-import { owner } from '../visitor.ts'
+import { owner, password } from '../visitor.ts'
 import { browserTimeout } from './browser.ts'
 import { hasFirefox, keys, openFirefox } from './firefox.ts'
 
@@ -19,7 +19,7 @@ const openForm = async (submissions: readonly object[], starting: Promise<Server
   const firefox = await openFirefox()
   const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
   await firefox.setCookie(name, value)
-  return { server, firefox, path: `/forms/${id}`, ids }
+  return { server, ada, firefox, path: `/forms/${id}`, ids }
 }
 
 describe.skipIf(!hasFirefox)('in Firefox', () => {
@@ -92,6 +92,36 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     const second = await startServer({ folder, settings: { FORMBOX_PORT: new URL(first.url).port } })
     await second.submit(path.split('/')[2] as string, { name: 'Edith' })
     await until(async () => (await names()) === 'Edith,Mary,Grace')
+  })
+})
+
+describe.skipIf(!hasFirefox)('after the session has ended, in Firefox', () => {
+  test('settings come back as they were typed, on their own page', async () => {
+    const { server, ada, firefox, path } = await openForm([])
+    const type = (id: string, text: string) => firefox.evaluate(`document.getElementById('${id}').value = '${text}'`)
+    const press = (button: string) =>
+      firefox.evaluate(`setTimeout(() => document.querySelector('${button}').click()), 1`)
+    const has = async (element: string) => {
+      const found = `document.readyState === 'complete' && document.querySelector('${element}') !== null`
+      // While a page is left, there is nothing to ask.
+      await until(async () => (await firefox.evaluate(found).catch(() => false)) === true)
+    }
+    await firefox.open(`${server.url}${path}/settings`)
+    await type('thankYou', 'Merci')
+    await ada.post('/sign-out')
+    await press('#general .primary')
+    await has('#password')
+    await type('email', ada.email)
+    await type('password', password)
+    await press('.primary')
+    await has('#thankYou')
+    expect(await firefox.evaluate('location.pathname')).toBe(`${path}/settings`)
+    expect(await firefox.evaluate('document.querySelector("[role=alert]").textContent')).toBe('Not saved yet: General.')
+    expect(await firefox.evaluate('document.getElementById("thankYou").value')).toBe('Merci')
+    expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBeNull()
+    await press('#general .primary')
+    await has('#general .done')
+    expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBe('Merci')
   })
 })
 

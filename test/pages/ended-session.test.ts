@@ -201,6 +201,19 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test.each([
+    ['one long text', `title=${'"'.repeat(65_000)}`],
+    ['a text that just fits', `title=${'"'.repeat(22_000)}`],
+    ['many fields', 'a&'.repeat(32_000)],
+    ['fewer fields', 'a&'.repeat(6000)],
+  ])('makes no long answer for a stranger: %s', async (_name, body) => {
+    const server = await sharedServer()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.url }
+    const answer = await server.fetch('/forms/new', { method: 'POST', headers, body })
+    expect(answer.status).toBe(401)
+    expect((await answer.text()).length).toBeLessThan(62_000)
+  })
+
+  test.each([
     ['/settings/account/password', { current: 'my old password', new: 'my new password' }],
     ['/settings/account/sign-out-everywhere', {}],
     ['/forms/:formId/delete', { confirm: 'Contact' }],
