@@ -16,7 +16,7 @@ const openForm = async (tab: Tab, submissions: readonly object[], columns: reado
   if (columns) await ada.call('PATCH', `/forms/${id}/settings`, { columns })
   const ids = []
   for (const data of submissions) ids.push(await server.submit(id, data))
-  return { list: `${server.url}/forms/${id}`, newest: `${server.url}/forms/${id}/submissions/${ids.at(-1)}` }
+  return { ada, id, list: `${server.url}/forms/${id}`, newest: `${server.url}/forms/${id}/submissions/${ids.at(-1)}` }
 }
 
 /** Pixels by which the content of an element is wider than it. */
@@ -78,6 +78,76 @@ describe.skipIf(!hasChromium)('the layout', () => {
     const last = await page.getByText('end', { exact: true }).boundingBox()
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThan((await reply.boundingBox())?.y ?? 0)
   })
+
+  test.each([
+    [844, 390],
+    [640, 400],
+    [320, 256],
+  ])('at %d × %d px, what can be done with the selected ones stays in sight, in one line', async (width, height) => {
+    const tab = await openTab({ viewport: { width, height } })
+    const { page } = tab
+    const { list } = await openForm(tab, Array(9).fill({ name: 'Grace', message: long }))
+    await page.goto(list)
+    await page.getByRole('checkbox').first().check()
+    for (const name of ['Mark as spam', 'Delete']) {
+      const box = await page.getByRole('button', { name }).boundingBox()
+      if (!box) throw new Error('not shown')
+      expect(box.x).toBeGreaterThanOrEqual(0)
+      expect(box.x + box.width).toBeLessThanOrEqual(width)
+      expect(box.y + box.height).toBeLessThanOrEqual(height)
+    }
+    expect((await page.locator('.selection').boundingBox())?.height).toBeLessThan(60)
+  })
+
+  test('at 320 px, the tabs of a form are in one line, and all can be seen', async () => {
+    const tab = await openTab({ viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    const { list } = await openForm(tab, Array(12).fill({ name: 'Robot', _gotcha: 'x' }))
+    await page.goto(`${list}/settings`)
+    const boxes = await Promise.all((await page.locator('.tabs a').all()).map((link) => link.boundingBox()))
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
+    for (const box of boxes) expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320)
+    // However much there is, the page does not become wider, but the line of tabs.
+    await page.locator('.tabs .count').evaluate((count) => {
+      count.textContent = '1,234,567'
+    })
+    expect(await overflow(page, '.tabs')).toBeGreaterThan(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
+  test.each([320, 1280])(
+    'at %d px, of a text from right to left that is too long the beginning is shown',
+    async (width) => {
+      const tab = await openTab({ viewport: { width, height: 640 } })
+      const { page } = tab
+      const text = 'نموذج الاتصال الخاص بشركتنا الجديدة '.repeat(6)
+      const { ada, id, list, newest } = await openForm(tab, [{ name: text, topic: text, message: text.repeat(9) }])
+      /** Pixels of the first letter beyond the edges of the window, or of what cuts it off. */
+      const hidden = (selector: string): Promise<number> =>
+        page.locator(selector).evaluate((element) => {
+          const range = document.createRange()
+          const words = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text
+          range.setStart(words, 0)
+          range.setEnd(words, 1)
+          const letter = range.getBoundingClientRect()
+          let beyond = 0
+          for (let box: Element | null = element; box; box = box.parentElement) {
+            const { left, right } = box.getBoundingClientRect()
+            if (getComputedStyle(box).overflowX !== 'visible')
+              beyond = Math.max(beyond, left - letter.left, letter.right - right)
+          }
+          return Math.max(beyond, -letter.left, letter.right - innerWidth)
+        })
+      await page.goto(list)
+      for (const cell of ['.open bdi', '[data-label=topic] bdi', '[data-label=message] bdi'])
+        expect(await hidden(cell), cell).toBeLessThanOrEqual(1)
+      await ada.call('PATCH', `/forms/${id}`, { title: text })
+      for (const address of [`${list}/deliveries`, newest]) {
+        await page.goto(address)
+        expect(await hidden('.crumb bdi'), address).toBeLessThanOrEqual(1)
+      }
+    },
+  )
 
   test('on paper there is what was sent, by whom and when, in dark ink, and nothing to press', async () => {
     const tab = await openTab({ colorScheme: 'dark' })
