@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param, users } from '../db/tables.ts'
 import type { ListPage } from '../list-page.ts'
@@ -20,15 +20,20 @@ export const formLists = (db: Db) => {
     .limit(param('limit'))
     .offset(param('offset'))
     .prepare()
-  // Sorted for each page: 0.1 ms for 1,000 forms, 1.2 ms for 10,000. An index would make each submission 2 % slower, and
-  // creating many forms at once 16 %.
-  const lastActiveFirst = db
-    .select()
+  // Sorted for each page: 2 to 6 ms for 10,000 forms. With whole rows instead of numbers, it was 6 to 10, and 52 with long
+  // settings. An index would make each submission 2 % slower, and creating many forms at once 16 %.
+  const numbersOfPage = db
+    .select({ number: forms.number })
     .from(forms)
     .where(ofUser)
     .orderBy(desc(forms.latestId))
     .limit(param('limit'))
     .offset(param('offset'))
+  const lastActiveFirst = db
+    .select()
+    .from(forms)
+    .where(inArray(forms.number, numbersOfPage))
+    .orderBy(desc(forms.latestId))
     .prepare()
   const countOfUser = db
     .select({ total: users.formCount })

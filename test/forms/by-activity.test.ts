@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
@@ -74,6 +75,17 @@ describe('the forms of a user by activity', () => {
     run('duplicateForm', { userId, id: ids[0], copyId })
     expect(list(1, 1)).toEqual({ total: 46, ids: [copyId] })
   })
+})
+
+test('the list by activity costs little more than reading the times, whatever else the forms hold', async () => {
+  const { create, list, db, userId } = open()
+  create(2000)
+  const settings = JSON.stringify({ blockedTerms: Array.from({ length: 200 }, (_, i) => `a blocked term, ${i}`) })
+  db.$client.query('UPDATE forms SET settings = ?').run(settings)
+  const latest = db.$client.query('SELECT max(latest_id) FROM forms WHERE user_id = ? AND deleted_at IS NULL')
+  const reading = () => processorMillisecondsOf(() => latest.values(userId))
+  const lowest = Math.min(await reading(), await reading(), await reading(), await reading(), await reading())
+  await expectBelow(5 * lowest, () => processorMillisecondsOf(() => list(100, 20)))
 })
 
 test('the list by activity reads and sorts the rows of its user alone', () => {
