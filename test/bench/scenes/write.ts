@@ -47,14 +47,14 @@ export const createForm = (key: string): Request => ({
   body: JSON.stringify(newForm),
 })
 
-/** Submissions to a form of which two webhooks are told. Nothing is sent: their addresses are not public. */
+/** Submissions to a form of which two webhooks are told. Nothing is sent: their names are of this machine. */
 const told = 'submit-told-256'
 
 const startTelling = async (world: World): Promise<Writing> => {
   const writing = await startWriting(world)
   const path = `/api/v1/forms/${writing.formId}/webhooks`
   const headers = { ...bearer(writing.key), ...asJson }
-  for (const url of ['https://192.0.2.1/a', 'https://192.0.2.2/b'])
+  for (const url of ['https://a.localhost/', 'https://b.localhost/'])
     await send(writing.server, { method: 'POST', path, headers, body: JSON.stringify({ url }) })
   return writing
 }
