@@ -7,6 +7,7 @@ import type { ClusterStart } from './cluster/worker.ts'
 import type { ClusterConfig } from './config/cluster-settings.ts'
 import type { Config } from './config/config.ts'
 import { openDataFolder } from './db/data-folder.ts'
+import { turnMilliseconds } from './db/folder-lock.ts'
 import { openReader } from './db/reader.ts'
 import { openWriteMetrics } from './db/writer/histograms.ts'
 import { startWriter } from './db/writer/writer.ts'
@@ -121,7 +122,7 @@ type Storage = ReturnType<typeof openStorage>
 
 /** Locks the data folder, and opens its data file for reading and for writing. */
 const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Options) => {
-  const lock = openDataFolder(config.dataFolder, onStep)
+  const lock = openDataFolder(config.dataFolder, onStep, config.cluster ? turnMilliseconds : 0)
   const cluster = config.cluster ? openClusterState() : undefined
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)

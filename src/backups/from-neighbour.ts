@@ -7,6 +7,7 @@ import { openLog } from '../cluster/open-log.ts'
 import { readPosition } from '../cluster/position.ts'
 import { type ClusterConfig, copyPath } from '../config/cluster-settings.ts'
 import { openDataFolder } from '../db/data-folder.ts'
+import { turnMilliseconds } from '../db/folder-lock.ts'
 import { type Connection, connect } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { forms, users } from '../db/tables.ts'
@@ -33,7 +34,7 @@ const patienceMilliseconds = { first: 30 * 60_000, next: 60_000 }
  * nothing if the log still has all that this machine needs, or cannot be reached.
  */
 export const copyFromNeighbour = async ({ cluster, folder, now, tell }: Options): Promise<void> => {
-  const lock = openDataFolder(folder)
+  const lock = openDataFolder(folder, undefined, turnMilliseconds)
   const log = openLog(cluster.engine)
   try {
     await log.prepare()

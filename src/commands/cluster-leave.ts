@@ -2,6 +2,7 @@ import { joinWrites } from '../all-writes.ts'
 import { leaveCluster, readPosition } from '../cluster/position.ts'
 import type { Config } from '../config/config.ts'
 import { openDataFolder } from '../db/data-folder.ts'
+import { turnMilliseconds } from '../db/folder-lock.ts'
 import { connect, dataFile } from '../db/open.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
@@ -16,7 +17,7 @@ export const clusterLeave: Command = {
     const config = configFor(flags)
     const { dataFolder } = config
     findData(dataFolder, `open the data file ${dataFile(dataFolder)}`)
-    const lock = openDataFolder(dataFolder)
+    const lock = openDataFolder(dataFolder, undefined, turnMilliseconds)
     try {
       const db = connect(dataFolder)
       try {

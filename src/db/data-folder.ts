@@ -16,12 +16,13 @@ const upgradeTimeoutMilliseconds = 1000
 /**
  * Prepares the data folder for a server: makes it if it is missing, locks it against other servers and upgrades its file.
  *
+ * @param waitMilliseconds as of `lockFolder`
  * @throws OperatorError with one line for the operator; the file is then unchanged, to the byte.
  */
-export const openDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
+export const openDataFolder = (folder: string, onStep?: OnStep, waitMilliseconds?: number): FolderLock => {
   // Before the lock, which is a file: nothing is put into a folder that turns out to belong to something else.
   makeAndExamine(folder, 'none')
-  const lock = lockFolder(folder)
+  const lock = lockFolder(folder, waitMilliseconds)
   try {
     // Left by a restore that was killed.
     removeAbandoned(dataFile(folder), true)

@@ -22,8 +22,11 @@ export class FolderLocked extends OperatorError {}
 export const lockFolder = (folder: string, waitMilliseconds = 0): FolderLock =>
   lock(join(folder, 'formbox.lock'), waitMilliseconds, (db) => claim(db, folder))
 
-/** How long a restore waits for the commands that are running, and a command for a restore. */
-const turnMilliseconds = 5000
+/**
+ * How long a restore waits for the commands that are running, and a command for a restore. In a cluster, also a server for
+ * a command that takes its place.
+ */
+export const turnMilliseconds = 5000
 
 /**
  * The right of a command to use the data, together with other commands and a server, until it is released: no restore

@@ -233,6 +233,17 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     ).toEqual(emails.sort())
   })
 
+  test('start when the command that takes the place of a server has ended', async () => {
+    const cluster = await startCluster()
+    const { folder, stop } = await cluster.start('one')
+    await stop()
+    const lock = lockFolder(folder)
+    const started = cluster.start('one', { folder })
+    await Bun.sleep(1500)
+    lock.release()
+    await started
+  })
+
   test('give a command time while they catch up, and end it when they get no further', async () => {
     const cluster = await startCluster()
     const { folder, stop } = await cluster.start('one')
