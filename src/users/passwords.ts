@@ -41,8 +41,13 @@ export const verifyPassword = (password: string, hash: string | undefined, turn?
 /** A hash of the same cost that no password matches. */
 export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
 
-/** An accented letter is one character on one keyboard and two on another: they are the same password. */
-const normalize = (password: string): string => password.normalize('NFC')
+/**
+ * An accented letter is one character on one keyboard and several on another: they are the same password. What is longer
+ * than any password is the empty one, which is nobody's: normalising 60 kB of accents would take more than a second.
+ */
+const normalize = (password: string): string => (password.length <= maxTypedUnits ? password.normalize('NFC') : '')
+/** In UTF-16, a character that is decomposed has six units at most. */
+const maxTypedUnits = 6 * length.maximum
 
 /** More at once would not be faster on a small server, and each takes 64 MiB. */
 const maxAtOnce = 2

@@ -6,6 +6,7 @@ import { credentialChecker } from '../../src/users/check-credentials.ts'
 import { openFailedAttempts } from '../../src/users/failed-attempts.ts'
 import { checkPassword, hashPassword, type Turn, verifyPassword } from '../../src/users/passwords.ts'
 import { userReads } from '../../src/users/user-reads.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
 
@@ -37,6 +38,15 @@ describe('a password', () => {
     const hash = await hashPassword(long)
     expect(await verifyPassword(long.normalize('NFD'), hash)).toBe(true)
     expect(await verifyPassword(`${'é'.repeat(255)}b`, hash)).toBe(false)
+  })
+
+  test('that is typed to keep the server busy is not read to its end', async () => {
+    const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+    // As many as fit into the body of a sign-in. `normalize` takes more than a second for each.
+    for (const typed of ['\u0301\u0316'.repeat(16_000), '\u0f73'.repeat(21_000), '\u{16d67}'.repeat(16_000)])
+      await expectBelow(150, () => processorMillisecondsOf(() => verifyPassword(typed, hash)))
+    const longest = `${'ᾂ'.repeat(255)}🦊`
+    expect(await verifyPassword(longest.normalize('NFD'), await hashPassword(longest))).toBe(true)
   })
 
   test('is refused for now when 50 others wait, which all get their answer; that counts as no failed attempt', async () => {
