@@ -21,8 +21,8 @@ const dayMilliseconds = 86_400_000
 
 /** The e-mail addresses that a form tells, which are those of its setting `notify`. */
 export const addressWrites = (db: Db) => {
-  const { findEarlier, ownerOf, insert, insertAdded, countPending, restore } = statements(db)
-  const { find, toldBy, markTold, markStopped, unmarkStopped } = addressStatements(db)
+  const { findEarlier, ownerOf, insert, insertAdded, removeAdded, countPending, restore } = statements(db)
+  const { find, toldBy, markTold, unmarkTold, markStopped, unmarkStopped } = addressStatements(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
   const hasRoom = receiverRoom(db)
@@ -39,7 +39,14 @@ export const addressWrites = (db: Db) => {
   const tell = (form: Form, { number, id }: ReturnType<typeof add>, now: number): void => {
     // The last two of the first twelve characters are the order within the millisecond.
     insertAdded.run({ form: form.number, id: derivedId(`${timePrefix(now)}00`, id, 'added'), receiver: number })
-    countPending.run({ number })
+    countPending.run({ number, by: 1 })
+  }
+
+  /** Takes the mail back that an address was added, if nobody has begun to send it. */
+  const untell = (number: number, target: string): void => {
+    if (changesOf(removeAdded.run({ number })) === 0) return
+    countPending.run({ number, by: -1 })
+    unmarkTold.run({ address: target.toLowerCase() })
   }
 
   /** Those of new addresses that are to be told, in lower case. */
@@ -69,7 +76,10 @@ export const addressWrites = (db: Db) => {
       const isIn = (texts: readonly string[], text: string): boolean =>
         texts.some((one) => one.toLowerCase() === text.toLowerCase())
       const told = before.map(({ target }) => target)
-      for (const { number, target } of before) if (!isIn(addresses, target)) remove(number, now)
+      for (const { number, target } of before.filter(({ target }) => !isIn(addresses, target))) {
+        untell(number, target)
+        remove(number, now)
+      }
       const untold = untoldOf(
         form,
         addresses.filter((address) => !isIn(told, address)),
@@ -172,10 +182,21 @@ const statements = (db: Db) => {
     .insert(deliveries)
     .values({ form: param('form'), id: param('id'), receiver: param('receiver'), kind: sql`'added'` })
     .prepare()
+  const removeAdded = db
+    .delete(deliveries)
+    .where(
+      and(
+        eq(deliveries.receiver, param('number')),
+        sql`${deliveries.state} = 'pending'`,
+        sql`${deliveries.kind} = 'added'`,
+        eq(deliveries.attempts, sql`0`),
+      ),
+    )
+    .prepare()
   const byNumber = eq(receivers.number, param('number'))
   const countPending = db
     .update(receivers)
-    .set({ pendingCount: sql`${receivers.pendingCount} + 1` })
+    .set({ pendingCount: sql`${receivers.pendingCount} + ${param('by')}` })
     .where(byNumber)
     .prepare()
   const restore = db
@@ -183,7 +204,7 @@ const statements = (db: Db) => {
     .set({ target: sql`${param('target')}`, isEnabled: sql`1`, removedAt: sql`null` })
     .where(byNumber)
     .prepare()
-  return { findEarlier, ownerOf, insert, insertAdded, countPending, restore }
+  return { findEarlier, ownerOf, insert, insertAdded, removeAdded, countPending, restore }
 }
 
 const addressStatements = (db: Db) => {
@@ -213,11 +234,12 @@ const addressStatements = (db: Db) => {
       set: { toldAt: sql`${param('now')}`, toldBy: sql`${param('userId')}` },
     })
     .prepare()
+  const unmarkTold = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byAddress).prepare()
   const markStopped = db
     .insert(addresses)
     .values({ address: param('address'), toldAt: sql`0`, stoppedAt: param('now') })
     .onConflictDoUpdate({ target: addresses.address, set: { stoppedAt: sql`${param('now')}` } })
     .prepare()
   const unmarkStopped = db.update(addresses).set({ stoppedAt: sql`null` }).where(byAddress).prepare()
-  return { find, toldBy, markTold, markStopped, unmarkStopped }
+  return { find, toldBy, markTold, unmarkTold, markStopped, unmarkStopped }
 }
