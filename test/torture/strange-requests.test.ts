@@ -187,6 +187,7 @@ test(
       const formId = await ada.api.createForm()
       const api = (method: string, path: string, of?: unknown) =>
         ada.api.call(method, path, of === undefined ? undefined : json(of))
+      const { id: webhookId } = (await api('POST', `/forms/${formId}/webhooks`, { url: 'http://127.0.0.1:1/' })).body
       const send = async (of: (typeof taken.submissions)[number]): Promise<void> => {
         const headers = typeof of === 'string' ? { 'content-type': 'application/json' } : {}
         await expectAnswer(server.fetch(`/s/${formId}`, { method: 'POST', body: of, headers }), 'a submission')
@@ -194,7 +195,7 @@ test(
       const first = async (list: 'submissions' | 'spam'): Promise<string | undefined> =>
         (await api('GET', `/forms/${formId}/${list}`)).body[list]?.[0]?.id
       const look = async (): Promise<void> => {
-        const ids = { formId, submissionId: (await first('submissions')) ?? 'x' }
+        const ids = { formId, webhookId, submissionId: (await first('submissions')) ?? 'x' }
         for (const { method, path } of pages)
           if (method === 'GET') await expectAnswer(ada.get(fillIn(path, ids)), `GET ${path}`)
       }
@@ -211,7 +212,11 @@ test(
       for (const { operation, query, body } of taken.calls) {
         const ids = { submission: (await first('submissions')) ?? 'x', spam: (await first('spam')) ?? 'x' }
         const [method = '', path = ''] = operation.split(' ')
-        const of = path.replace(':formId', formId).replace(':submissionId', ids.submission).replace(':spamId', ids.spam)
+        const of = path
+          .replace(':formId', formId)
+          .replace(':webhookId', webhookId)
+          .replace(':submissionId', ids.submission)
+          .replace(':spamId', ids.spam)
         const address = `${of.replace(/:\w+/, 'x')}${queryOf(query)}`
         await expectAnswer(api(method, address, method === 'GET' ? undefined : body), operation)
       }
@@ -219,7 +224,7 @@ test(
         const ids = { submission: (await first('submissions')) ?? 'x', spam: (await first('spam')) ?? 'x' }
         const known = (given: object) =>
           Object.fromEntries(Object.entries(given).map(([key, of]) => [key, ids[of as keyof typeof ids] ?? of]))
-        const address = `${fillIn(route.path, { formId, submissionId: ids.submission })}${queryOf(known(query))}`
+        const address = `${fillIn(route.path, { formId, webhookId, submissionId: ids.submission })}${queryOf(known(query))}`
         const asked = route.method === 'GET' ? ada.get(address) : ada.post(address, known(form))
         await expectAnswer(asked, `${route.method} ${route.path}`)
       }
