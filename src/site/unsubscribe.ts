@@ -36,7 +36,7 @@ export const unsubscribe = ({ forms, signingKey }: Options) => {
       return answer(
         'No more mails',
         html`<p><bdi>${address}</bdi> gets no more mails about ${form}.</p>
-<form method="post" action="${path}/all"><button>Stop all mails from this server</button></form>`,
+<form method="post" action="${path}/all"><button>Stop all mails</button></form>`,
       )
     }),
 
@@ -81,7 +81,7 @@ const question = ({ address }: Reader, path: string): Response =>
 again, unless you stop all mails from this server.</p>
 <form class="actions" method="post">
 <button class="primary">Stop mails</button>
-<button formaction="${path}/all">Stop all mails from this server</button>
+<button formaction="${path}/all">Stop all mails</button>
 </form>
 </div>`,
   })
