@@ -3,6 +3,7 @@ import { spentReader } from './challenge/challenge-writes.ts'
 import type { Config } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { idempotencyKeyReader } from './idempotency/idempotency-writes.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
@@ -18,7 +19,6 @@ import { sendDeliveries } from './jobs/send-deliveries.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import type { BackupMetrics } from './metrics/backup-metrics.ts'
 import type { DeliveryMetrics } from './metrics/delivery-metrics.ts'
-import { keyReader } from './once/once-writes.ts'
 import { outboxReads } from './outbox/outbox-reads.ts'
 import { retentionReads } from './submissions/retention.ts'
 import { stagedReader } from './submissions/staged-rows.ts'
@@ -59,7 +59,7 @@ export const createJobs = (options: Options): Jobs => {
       sending,
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
-      removeIdempotencyKeys({ ...common, lease, hasKeys: keyReader(db) }),
+      removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
       keepLogEmpty({ ...common, folder: config.dataFolder }),

@@ -4,8 +4,8 @@ import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
+import { idempotencyWrites } from './idempotency/idempotency-writes.ts'
 import { keyWrites } from './keys/key-writes.ts'
-import { onceWrites } from './once/once-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
@@ -20,7 +20,7 @@ export type Writes = ReturnType<typeof joinWrites>
 export const joinWrites = (db: Connection) => ({
   ...formWrites(db),
   ...challengeWrites(db),
-  ...onceWrites(db),
+  ...idempotencyWrites(db),
   ...submissionWrites(db),
   ...importWrites(db),
   ...webhookWrites(db),

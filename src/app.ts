@@ -6,7 +6,6 @@ import { serveApi } from './api/serve.ts'
 import type { ClusterState } from './cluster/state.ts'
 import { clusterCopy } from './cluster-copy.ts'
 import { collect } from './collect/collect.ts'
-import { openSubmit, submitTexts } from './collect/submit.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import { dueReader } from './deliveries/due.ts'
 import { openRefusedOrigins } from './forms/refused-origins.ts'
@@ -23,7 +22,6 @@ import { countSubmissions } from './metrics/count-submissions.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
 import { metricsPage } from './metrics/page.ts'
 import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
-import { firstReader } from './once/once-writes.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'
@@ -53,21 +51,21 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
-  const { submissions, keys } = stores
+  const { keys } = stores
   const limiter = createRateLimiter(config.rateLimit, now)
   const admission = createAdmission({ keys, limiter, now })
   const operations = allOperations(stores)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,
-    submissions: countSubmissions(submissions),
+    submissions: countSubmissions(stores.submissions),
     deliveries: deliveryMetrics,
     cluster,
     backups: backupMetrics,
   }
   const refusedOrigins = openRefusedOrigins(now)
   const signingKey = openSigningKey({ reader, writer })
-  const submit = openSubmit({ store: metrics?.submissions ?? submissions, now })
+  const submissions = metrics?.submissions ?? stores.submissions
   const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
 
   const app = new Elysia({
@@ -94,9 +92,7 @@ export const createApp = (options: Options) => {
     .use(
       collect({
         config,
-        store: submissions,
-        submit,
-        findFirst: firstReader(reader.db),
+        submissions,
         signingKey,
         refusedOrigins,
         now,
@@ -106,7 +102,7 @@ export const createApp = (options: Options) => {
       site({
         config,
         ...stores,
-        submitTexts: submitTexts(submit),
+        submissions,
         setupToken,
         signingKey,
         refusedOrigins,

@@ -60,6 +60,14 @@ export const scanJson = (text: string, maxMembers = 0): JsonScan => {
   return { depth: deepest, values, cuts, badNumber }
 }
 
+/** Where the members of the outermost object are: positions of what precedes the name, of its colon, and after the value. */
+export const memberCuts = (cuts: readonly number[]): (readonly [start: number, colon: number, end: number])[] => {
+  const members: [number, number, number][] = []
+  for (let i = 0; i + 2 < cuts.length; i += 2)
+    members.push([cuts[i] as number, cuts[i + 1] as number, cuts[i + 2] as number])
+  return members
+}
+
 /**
  * The position after the closing quotation mark. For 100 kB `indexOf` takes 16 µs, a loop over the characters 100 µs.
  */

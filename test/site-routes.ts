@@ -80,7 +80,6 @@ export const servedRoutes = (): SiteRoute[] => {
     exports: none,
     webhooks: none,
     deliveries: none,
-    submitTexts: none,
     sessions: none,
     keys: none,
     setupToken: none,

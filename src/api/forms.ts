@@ -57,11 +57,11 @@ export const formOperations = (store: FormStore) => [
     description:
       'Returns the identifier of the new form. Submissions go to `POST /s/{formId}` on this server, which needs no key.',
     body: jsonBody(NewFormSchema),
-    isRepeatable: true,
+    isIdempotent: true,
     answer: IdSchema,
     errors: createErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
-    handle: async ({ caller, body, repeatable }) => ({ id: await store.createForm(caller.userId, body, repeatable) }),
+    handle: ({ caller, body, request }) => store.createForm(caller.userId, body, request),
   }),
 
   writeOperation({
@@ -73,16 +73,14 @@ export const formOperations = (store: FormStore) => [
     description:
       'Creates 1 to 1,000 forms: all of them or none. Returns their identifiers in the order of the request.',
     body: bulkBody(NewFormsSchema),
-    isRepeatable: true,
+    isIdempotent: true,
     answer: IdsSchema,
     errors: createErrors,
     links: {
       ...linksToForm('$response.body#/ids/0', 'the first new form'),
       ...linkWithAnswer('deleteForms', 'Deletes the new forms: the body is this response.'),
     },
-    handle: async ({ caller, body, repeatable }) => ({
-      ids: await store.createForms(caller.userId, body.forms, repeatable),
-    }),
+    handle: ({ caller, body, request }) => store.createForms(caller.userId, body.forms, request),
   }),
 
   writeOperation({
@@ -175,13 +173,11 @@ export const formOperations = (store: FormStore) => [
     description:
       'Creates a form with the same title, description, return URL, keys, settings and webhooks, but without ' +
       'submissions. Its webhooks have new secrets, which are not shown: rotate those whose receivers verify signatures.',
-    isRepeatable: true,
+    isIdempotent: true,
     answer: IdSchema,
     errors: writeErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
-    handle: async ({ caller, params, repeatable }) => ({
-      id: await store.duplicateForm(caller.userId, params.formId, repeatable),
-    }),
+    handle: ({ caller, params, request }) => store.duplicateForm(caller.userId, params.formId, request),
   }),
 ]
 

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Exchange } from '../http/exchange.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
+import type { IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Caller } from '../keys/store.ts'
-import type { Repeatable } from '../once/once.ts'
 
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | WriteOperation
@@ -38,16 +38,25 @@ export interface ReadOperation<Path extends string = string, Query = unknown> ex
   handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile
 }
 
+/** The result of an operation with `isIdempotent`. */
+export interface Repeatable {
+  /** Whether an earlier request with the same idempotency key was carried out instead. */
+  readonly isRepeat?: boolean
+}
+
 /** Answers with an object, which becomes JSON. */
 export interface WriteOperation<Path extends string = string, Query = unknown, Body = unknown>
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   readonly body?: RequestBody<Body>
   /** Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. */
-  readonly isRepeatable?: true
+  readonly isIdempotent?: true
   /** Whether the answer contains a secret, which nothing on the way may store. */
   readonly hasSecret?: true
-  handle(call: Call<Path, Query> & { readonly body: Body; readonly repeatable?: Repeatable }): Promise<object>
+  /** If it resolves to a `Repeatable`, `isRepeat` is no part of the answer. */
+  handle(
+    call: Call<Path, Query> & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
+  ): Promise<object>
 }
 
 export interface QueryParameters<T> {

@@ -3,10 +3,16 @@ import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { jsonText } from '../http/json-text.ts'
 import { streamed } from '../http/streamed.ts'
+import {
+  concurrencyGuard,
+  hashOf,
+  idempotencyKey,
+  replayedHeader,
+  toIdempotentRequest,
+} from '../idempotency/idempotency.ts'
 import type { Caller } from '../keys/store.ts'
 import type { Admission } from './admission.ts'
-import { openNamedCalls } from './named-calls.ts'
-import type { Operation, ReadOperation, WriteOperation } from './operation.ts'
+import type { Operation, ReadOperation, Repeatable, WriteOperation } from './operation.ts'
 
 interface Options {
   readonly operations: readonly Operation[]
@@ -18,12 +24,12 @@ interface Options {
 
 /** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
 export const serveApi = ({ operations, admission, report, now }: Options) => {
-  const nameCall = openNamedCalls(now)
+  const oneAtATime = concurrencyGuard()
   const app = routes('api')
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
     if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
-    else app.route(operation.method, path, writing(operation, admission, nameCall), { parse: 'none' })
+    else app.route(operation.method, path, writing(operation, { admission, oneAtATime, now }), { parse: 'none' })
   }
   // Only a caller with a key learns that a path or method is unknown.
   for (const path of ['/api/v1', '/api/v1/*'])
@@ -58,23 +64,36 @@ const reading = (operation: ReadOperation, admission: Admission, report: Reporte
   }
 }
 
+interface Writing {
+  readonly admission: Admission
+  readonly oneAtATime: ReturnType<typeof concurrencyGuard>
+  readonly now: () => number
+}
+
 const writing =
-  (operation: WriteOperation, admission: Admission, nameCall: ReturnType<typeof openNamedCalls>) =>
+  (operation: WriteOperation, { admission, oneAtATime, now }: Writing) =>
   async ({ exchange, params, query: given }: Routed): Promise<object> => {
     const admitted = admission.admit(exchange) // 401, 429, 403
-    const named = operation.isRepeatable ? nameCall(exchange) : undefined // 400
-    const received = await operation.body?.receive(exchange, named?.onBody) // 400, 503
+    const key = operation.isIdempotent && idempotencyKey(exchange.request) // 400
+    let bodyHash = ''
+    const onBody = (bytes: Uint8Array): void => {
+      bodyHash = hashOf(bytes)
+    }
+    const received = await operation.body?.receive(exchange, key ? onBody : undefined) // 400, 503
     try {
       const caller = received ? admission.readmit(exchange) : admitted // 401
       const query = operation.query?.parse(given, exchange.request.url) // 400
       const body = received && operation.body?.parse(received.value) // 400
       refuseBulk(params) // 404
       if (operation.hasSecret) exchange.headers['cache-control'] = 'no-store'
-      if (!named) return await operation.handle({ caller, params, query, body })
       const { method, path } = operation
-      return await named.carryOut({ caller, method, path, params }, (repeatable) =>
-        operation.handle({ caller, params, query, body, repeatable }),
-      ) // 400, 503
+      const content = JSON.stringify([method, path, params, bodyHash])
+      // Of a user, not of a key of the API: that one may be replaced before a repeat.
+      const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
+      const call = { caller, params, query, body, request }
+      const { isRepeat, ...answer }: Repeatable = await oneAtATime(request, () => operation.handle(call)) // 400, 503
+      if (isRepeat) exchange.headers[replayedHeader] = 'true'
+      return answer
     } finally {
       received?.release()
     }

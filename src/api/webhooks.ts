@@ -42,13 +42,12 @@ export const webhookOperations = (store: WebhookStore) => [
       'From now on, sends each submission to a URL, signed as Standard Webhooks describes. Returns the secret, which is ' +
       `never shown again. A form has at most ${maxWebhooks} webhooks.`,
     body: jsonBody(NewWebhookSchema),
-    isRepeatable: true,
+    isIdempotent: true,
     hasSecret: true,
     answer: CreatedWebhookSchema,
     errors: writeErrors,
     links: linksToWebhook('$response.body#/id', 'the new webhook'),
-    handle: ({ caller, params, body, repeatable }) =>
-      store.createWebhook(caller.userId, params.formId, body, repeatable),
+    handle: ({ caller, params, body, request }) => store.createWebhook(caller.userId, params.formId, body, request),
   }),
 
   readOperation({
@@ -104,13 +103,12 @@ export const webhookOperations = (store: WebhookStore) => [
     description:
       'Returns the new secret, which is never shown again. For 24 hours after this call, everything is signed with the ' +
       'former secret as well, also if there is another rotation within that time. A third one ends the oldest secret.',
-    isRepeatable: true,
+    isIdempotent: true,
     hasSecret: true,
     answer: WebhookSecretSchema,
     errors: writeErrors,
-    handle: async ({ caller, params, repeatable }) => ({
-      secret: await store.rotateWebhook(caller.userId, params.formId, params.webhookId, repeatable),
-    }),
+    handle: ({ caller, params, request }) =>
+      store.rotateWebhook(caller.userId, params.formId, params.webhookId, request),
   }),
 
   writeOperation({

@@ -1,11 +1,10 @@
 import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../challenge/challenge.ts'
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import { unsolved } from '../errors.ts'
-import { challengeField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
+import type { SentSubmission } from '../submissions/fields.ts'
 import { openDifficulty } from './difficulty.ts'
-import type { Field } from './fields.ts'
 
 type Challenged = Pick<Form, 'id' | 'settings'>
 
@@ -14,6 +13,8 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
 }
+
+export type Challenges = ReturnType<typeof openChallenges>
 
 /** The proof of work that a form may ask for. */
 export const openChallenges = ({ signingKey, now }: Options) => {
@@ -35,10 +36,10 @@ export const openChallenges = ({ signingKey, now }: Options) => {
      *
      * @throws AppError `unsolved`
      */
-    async check(form: Challenged, fields: readonly Field[]): Promise<SpentChallenge> {
-      const json = fields.find(({ name }) => name === challengeField)?.json
-      if (!json?.startsWith('"') || json === '""') throw unsolved('must be there: this form asks for a proof of work')
-      return checkSolution(JSON.parse(json), { key: await signingKey(), formId: form.id, now: now() })
+    async check(form: Pick<Form, 'id'>, { control }: SentSubmission): Promise<SpentChallenge> {
+      const { challenge } = control
+      if (challenge === undefined) throw unsolved('must be there: this form asks for a proof of work')
+      return checkSolution(challenge, { key: await signingKey(), formId: form.id, now: now() })
     },
   }
 }

@@ -1,45 +1,38 @@
-import type { Context } from 'elysia'
 import type { Config } from '../config/config.ts'
 import { notFound, tooLarge } from '../errors.ts'
-import { nextField } from '../forms/control-fields.ts'
-import type { Form } from '../forms/ownership.ts'
 import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
-import { html } from '../html/html.ts'
-import { messagePage } from '../html/message-page.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
-import { idempotencyKey, markReplayed } from '../http/idempotency-key.ts'
 import { isBrowser } from '../http/is-browser.ts'
 import { jsonText } from '../http/json-text.ts'
-import { maxBodyBytes, readBody } from '../http/read-body.ts'
-import type { First, Once } from '../once/once.ts'
+import { readBody } from '../http/read-body.ts'
+import { concurrencyGuard, idempotencyKey, replayedHeader } from '../idempotency/idempotency.ts'
+import { maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { openAcceptance } from './acceptance.ts'
 import { challengeScript, challengeScriptPath } from './challenge-script.ts'
 import { openChallenges } from './challenges.ts'
-import { allowedNext } from './control-fields.ts'
-import { type Field, firstText, refuseFiles } from './fields.ts'
 import { parseFields } from './parse.ts'
-import { openRepeats } from './repeats.ts'
+import { toRequest } from './repeats.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
-import type { Submit } from './submit.ts'
 import { openSubmitLimits } from './submit-limits.ts'
+import { thank } from './thank.ts'
 
 interface Options {
   readonly config: Config
-  readonly store: Pick<SubmissionStore, 'findTarget'>
-  readonly submit: Submit
-  readonly findFirst: (once: Once) => First | undefined
+  readonly submissions: Pick<SubmissionStore, 'findTarget' | 'findRepeated' | 'createSubmission'>
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RefusedOrigins, 'add'>
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, store, submit, findFirst, signingKey, refusedOrigins, now }: Options) => {
+export const collect = ({ config, submissions, signingKey, refusedOrigins, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
-  const repeats = openRepeats({ findFirst, now })
+  const acceptance = openAcceptance(challenges)
+  const oneAtATime = concurrencyGuard()
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
@@ -48,11 +41,11 @@ export const collect = ({ config, store, submit, findFirst, signingKey, refusedO
 
   const limits = openSubmitLimits({ submitLimit: config.submitLimit, addressOf, now })
 
-  const receive = async (exchange: Exchange): Promise<Field[]> => {
+  const receive = async (exchange: Exchange, honeypot: string): Promise<SentSubmission> => {
     const { request, server } = exchange
-    const body = await readBody({ request, server, owner: () => addressOf(exchange) }, maxBodyBytes)
-    if (body === 'too large') throw tooLarge(maxBodyBytes)
-    return parseFields(request, body)
+    const body = await readBody({ request, server, owner: () => addressOf(exchange) }, maxSentBytes)
+    if (body === 'too large') throw tooLarge(maxSentBytes)
+    return toSentSubmission(parseFields(request, body), honeypot)
   }
 
   return (
@@ -64,7 +57,7 @@ export const collect = ({ config, store, submit, findFirst, signingKey, refusedO
         set.headers['access-control-expose-headers'] = 'X-Request-Id, Retry-After, Idempotency-Replayed'
       })
       .options('/s/:formId', ({ params, set, request }) => {
-        const form = store.findTarget(params.formId)
+        const form = submissions.findTarget(params.formId)
         if (form) nameOrigin(set.headers, { form, request, publicUrl })
         set.status = 204
         Object.assign(set.headers, preflightHeaders(request))
@@ -73,7 +66,7 @@ export const collect = ({ config, store, submit, findFirst, signingKey, refusedO
       .post(
         '/s/:formId',
         async ({ exchange, params, request, set }) => {
-          const form = store.findTarget(params.formId)
+          const form = submissions.findTarget(params.formId)
           if (form) nameOrigin(set.headers, { form, request, publicUrl })
           limits.count(exchange, form)
           if (!form) throw notFound('Form')
@@ -81,24 +74,30 @@ export const collect = ({ config, store, submit, findFirst, signingKey, refusedO
           const header = idempotencyKey(request)
           // A repeat is answered as before, also by a form that was closed meanwhile.
           if (header === undefined) refuseIfClosed(form)
-          const fields = await receive(exchange)
-          const onRepeat = () => markReplayed(exchange)
-          const id = await repeats.storeOnce({ form, header, fields, onRepeat }, async (repeatable) => {
-            refuseIfClosed(form)
-            const { acceptFiles, challenge: isAsked } = parseSettings(form.settings)
-            if (!acceptFiles) refuseFiles(fields)
-            const challenge = isAsked ? await challenges.check(form, fields) : undefined
-            return await submit(form, fields, { challenge, repeatable })
-          })
+          const sent = await receive(exchange, parseSettings(form.settings).honeypot)
+          const repeatable = toRequest({ form, header, sent, at: now() })
+          // To look for all of them took 20 µs, since what was read before the last commit is read again. The command finds
+          // the others.
+          const repeated = repeatable && acceptance.mayRefuse(form) ? submissions.findRepeated(repeatable) : undefined
+          const store = async () => {
+            const challenge = await acceptance.check(form, sent)
+            return await submissions.createSubmission(form, sent, { challenge, request: repeatable })
+          }
+          // A browser does not try again. It waits in the writer's queue behind the first one.
+          const { id, isRepeat } =
+            repeated === undefined
+              ? await oneAtATime(header === undefined ? undefined : repeatable, store)
+              : { id: repeated, isRepeat: true }
+          if (isRepeat) exchange.headers[replayedHeader] = 'true'
           return isBrowser(request)
-            ? thank(set, form, fields)
+            ? thank(set, form, sent.control.next)
             : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
         { parse: 'none' },
       )
       .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
-        const form = store.findTarget(params.formId)
+        const form = submissions.findTarget(params.formId)
         if (!form) throw notFound('Form')
         nameOrigin(set.headers, { form, request, publicUrl })
         set.headers['cache-control'] = 'no-store'
@@ -117,27 +116,3 @@ const preflightHeaders = (request: Request) => ({
 /** The headers that a script wants to send. A long list is not repeated: 1,500 stalled clients would hold 64 MB of it. */
 const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type, Idempotency-Key'
-
-type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
-
-/** Sends a browser to the page that it asks for or that the form names, or shows one of our own. */
-const thank = (set: Context['set'], form: Thanking, fields: readonly Field[]): Response | string => {
-  const { title, returnUrl, settings } = form
-  const { allowedOrigins, thankYou } = parseSettings(settings)
-  const next = firstText(fields, nextField)
-  const origins = returnUrl && next ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
-  const location = (next && allowedNext(next, origins)) || (returnUrl && toLocation(returnUrl))
-  if (!location) return thankYouPage(title, thankYou)
-  set.status = 303
-  set.headers.location = location
-  return ''
-}
-
-/** The owner's own text may be in any language, so nothing of ours stands beside it. */
-const thankYouPage = (title: string, text: string | null): Response =>
-  text === null
-    ? messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
-    : messagePage(200, title, [html`<bdi>${text}</bdi>`])
-
-/** Unchanged if it has only characters that a URI may have (RFC 3986 section 2), otherwise as a browser would write it. */
-const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { decodeUtf8 } from '../http/text.ts'
+import { decodeUtf8 } from '../json.ts'
 
 /** One part of a multipart body. */
 export interface Part {

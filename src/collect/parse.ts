@@ -1,10 +1,8 @@
 import { invalid } from '../errors.ts'
-import { isObject, parseJson } from '../http/json.ts'
 import { mediaType } from '../http/media-type.ts'
-import { decodeJson, decodeUtf8 } from '../http/text.ts'
-import { scanJson } from '../json-scan.ts'
-import { checkText, type Field, maxFields } from './fields.ts'
-import { members } from './json-members.ts'
+import { decodeJson, decodeUtf8 } from '../json.ts'
+import { checkText, type Field, maxFields, textField } from '../submissions/fields.ts'
+import { jsonFields } from '../submissions/json-fields.ts'
 import { type Part, parseMultipart } from './multipart.ts'
 
 /**
@@ -21,7 +19,7 @@ export const parseFields = (request: Request, body: Uint8Array): Field[] => {
     case 'multipart/form-data':
       return toFields(parseMultipart(request.headers.get('content-type') ?? '', body, maxFields))
     case 'application/json':
-      return parseJsonObject(decodeJson(body))
+      return jsonFields(decodeJson(body))
     default:
       throw invalid({
         field: 'body',
@@ -70,27 +68,3 @@ const toFields = (parts: readonly Part[]): Field[] =>
     const file = { filename: checkText(name, filename), type: checkText(name, type), size: content.length, base64 }
     return { name: checkText(name, name), json: JSON.stringify(file) }
   })
-
-/** @throws AppError `invalid` for what no submission may hold */
-export const textField = (name: string, text: string): Field => ({
-  name: checkText(name, name),
-  json: JSON.stringify(checkText(name, text)),
-})
-
-/** @throws AppError `invalid` if it is not a JSON object, or contains something that no submission may contain */
-export const parseJsonObject = (text: string): Field[] => {
-  const scan = scanJson(text, maxFields + 1)
-  if (!isObject(parseJson(text, scan))) throw invalid({ field: 'body', message: 'must be a JSON object' })
-  return members(text, scan).map(({ name, json }) => {
-    checkEscapes(name, json)
-    return { name: checkText(name, name), json }
-  })
-}
-
-/** In valid UTF-8 and valid JSON, NUL and half a surrogate pair can only be written as escapes. */
-const checkEscapes = (field: string, json: string): void => {
-  if (!json.includes('\\u')) return
-  const escapes = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)/gi
-  for (const [, , , code] of json.matchAll(escapes))
-    if (code) checkText(field, String.fromCharCode(Number.parseInt(code, 16)))
-}

@@ -323,7 +323,7 @@ export const seenClock = sqliteTable('seen_clock', {
 })
 
 /**
- * The requests of the last 24 to 48 hours that came with an `Idempotency-Key` and were carried out (see once/once.ts).
+ * The requests of the last 24 to 48 hours that came with an `Idempotency-Key` and were carried out (see idempotency/idempotency.ts).
  * Clustered by day, so that old ones are found without an index.
  */
 export const idempotencyKeys = sqliteTable(

@@ -1,5 +1,5 @@
 import { createdAt } from '../id.ts'
-import { scanJson } from '../json-scan.ts'
+import { memberCuts, scanJson } from '../json-scan.ts'
 import { withoutFormulas } from './formulas.ts'
 
 /**
@@ -33,9 +33,9 @@ export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
       const cells: string[] = new Array(columns.length).fill('')
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
-      for (let i = 0; i + 2 < cuts.length; i += 2) {
-        const name = data.slice((cuts[i] as number) + 1, cuts[i + 1]).trim()
-        const value = data.slice((cuts[i + 1] as number) + 1, cuts[i + 2]).trim()
+      for (const [start, colon, end] of memberCuts(cuts)) {
+        const name = data.slice(start + 1, colon).trim()
+        const value = data.slice(colon + 1, end).trim()
         const column = columnOf.get(name) ?? columnOf.get(JSON.stringify(JSON.parse(name)))
         if (column === undefined) more.push(`${name}:${value}`)
         else cells[column] = value === '""' ? '""' : toCell(textOf(value))

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
-import type { First, Once } from '../once/once.ts'
-import { requestKeeper } from '../once/once-writes.ts'
+import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
+import { firstRequestRecorder } from '../idempotency/idempotency-writes.ts'
 import { addressWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/copy-webhooks.ts'
 import { fieldNameWrites } from './field-names.ts'
@@ -22,7 +22,7 @@ export type FormChanges = Partial<NewForm>
 interface CreatedForms {
   readonly userId: string
   readonly forms: readonly (NewForm & { readonly id: string })[]
-  readonly once?: Once | undefined
+  readonly request?: IdempotentRequest | undefined
   readonly seed?: string | undefined
 }
 
@@ -32,7 +32,7 @@ interface CopiedForm {
   readonly copyId: string
   readonly seed: string
   readonly now: number
-  readonly once?: Once | undefined
+  readonly request?: IdempotentRequest | undefined
 }
 
 /** An undefined field keeps its value. */
@@ -53,7 +53,7 @@ export const formWrites = (db: Db) => {
   const { copyFieldNames } = fieldNameWrites(db)
   const { keepAddresses, copyAddresses, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
-  const keep = requestKeeper(db)
+  const recordFirst = firstRequestRecorder(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress } =
     formStatements(db)
 
@@ -68,9 +68,9 @@ export const formWrites = (db: Db) => {
 
   const writes = {
     /** @param input.seed what the identifiers follow from, if the request has a key; that is kept for a repeat */
-    createForms(input: CreatedForms): First | undefined {
-      const { userId, once, seed = '' } = input
-      const first = keep(once, seed)
+    createForms(input: CreatedForms): FirstRequest | undefined {
+      const { userId, request, seed = '' } = input
+      const first = recordFirst(request, seed)
       if (first) return first
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
@@ -79,9 +79,9 @@ export const formWrites = (db: Db) => {
     },
 
     /** @param input.seed see `derivedSecret` */
-    duplicateForm(input: CopiedForm): First | undefined {
+    duplicateForm(input: CopiedForm): FirstRequest | undefined {
       const { userId } = input
-      const first = keep(input.once, input.copyId)
+      const first = recordFirst(input.request, input.copyId)
       if (first) return first
       const form = findOwnForm(userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form

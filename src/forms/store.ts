@@ -1,7 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
-import { keptResult, type Repeatable } from '../once/once.ts'
+import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { toAllowedOrigin } from './allowed-origins.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
@@ -35,6 +35,13 @@ interface Options {
   readonly onDue: () => void
 }
 
+/** What a request has created. */
+interface Created {
+  readonly id: string
+  /** Whether an earlier request with the same idempotency key has created it. */
+  readonly isRepeat: boolean
+}
+
 /**
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
@@ -45,13 +52,13 @@ export const openFormStore = (options: Options) => {
   const { listForms, listFormsByActivity } = formLists(db)
   const readFieldNames = fieldNameReader(db)
 
-  /** Returns their identifiers, which follow from a seed, so that not all of them are kept in case of a repeat. */
+  /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
   const createForms = async (
     userId: string,
     newForms: readonly NewForm[],
-    repeatable?: Repeatable,
-  ): Promise<string[]> => {
-    const seed = repeatable && newId(now())
+    request?: IdempotentRequest,
+  ): Promise<{ readonly ids: string[]; readonly isRepeat: boolean }> => {
+    const seed = request && newId(now())
     const ids = seed === undefined ? newForms.map(() => newId(now())) : derivedIds(seed, newForms.length)
     const forms = newForms.map(({ title, description = null, returnUrl = null }, position) => ({
       id: ids[position] as string,
@@ -59,9 +66,11 @@ export const openFormStore = (options: Options) => {
       description,
       returnUrl,
     }))
-    const first = await writer.run('createForms', { userId, forms, once: repeatable?.once, seed }, bytesOf(forms))
-    const kept = keptResult(first, repeatable)
-    return kept === undefined ? ids : derivedIds(kept, newForms.length)
+    const first = await writer.run('createForms', { userId, forms, request, seed }, bytesOf(forms))
+    const firstSeed = resultOf(first)
+    return firstSeed === undefined
+      ? { ids, isRepeat: false }
+      : { ids: derivedIds(firstSeed, newForms.length), isRepeat: true }
   }
 
   const updateForms = (userId: string, changed: readonly (FormChanges & { id: string })[]): Promise<void> =>
@@ -104,19 +113,22 @@ export const openFormStore = (options: Options) => {
     createForms,
     updateForms,
     deleteForms,
-    createForm: async (userId: string, form: NewForm, repeatable?: Repeatable): Promise<string> =>
-      (await createForms(userId, [form], repeatable))[0] as string,
+    async createForm(userId: string, form: NewForm, request?: IdempotentRequest): Promise<Created> {
+      const { ids, isRepeat } = await createForms(userId, [form], request)
+      return { id: ids[0] as string, isRepeat }
+    },
     updateForm: (userId: string, id: string, changes: FormChanges): Promise<void> =>
       updateForms(userId, [{ ...changes, id }]),
     deleteForm: (userId: string, id: string): Promise<void> => deleteForms(userId, [id]),
 
-    async duplicateForm(userId: string, id: string, repeatable?: Repeatable): Promise<string> {
+    async duplicateForm(userId: string, id: string, request?: IdempotentRequest): Promise<Created> {
       const copyId = newId(now())
       const seed = crypto.getRandomValues(new Uint8Array(32)).toBase64()
-      const input = { userId, id, copyId, seed, now: now(), once: repeatable?.once }
+      const input = { userId, id, copyId, seed, now: now(), request }
       const first = await writer.run('duplicateForm', input)
       onDue()
-      return keptResult(first, repeatable) ?? copyId
+      const firstCopy = resultOf(first)
+      return { id: firstCopy ?? copyId, isRepeat: firstCopy !== undefined }
     },
 
     /** Returns the same object until something is written. */

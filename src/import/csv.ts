@@ -1,10 +1,10 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { checkText, type Field } from '../collect/fields.ts'
-import { parseJsonObject } from '../collect/parse.ts'
 import { AppError, invalid } from '../errors.ts'
 import { dateColumn, idColumn, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
+import { checkText, type Field } from '../submissions/fields.ts'
+import { jsonFields } from '../submissions/json-fields.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
 import { fromFields } from './recognise.ts'
@@ -138,7 +138,7 @@ const fromOwnRow = (header: Header, record: Cells): Imported => {
   const [id, date] = record
   const cells = fieldsOf(header, record, 2, -1)
   const more = header.toText(record.at(-1) ?? '')
-  const fields = more === '' ? cells : [...cells, ...parseJsonObject(more)]
+  const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
   return toImported(id ?? '', date ?? '', fields.length > 0 ? fields : nulls(header))
 }
 
@@ -162,7 +162,7 @@ const toJson = (name: string, text: string, isOwn: boolean): string => {
 /** Whether it is JSON that a submission may contain. Text that a visitor typed may just look like JSON. */
 const isStorable = (text: string): boolean => {
   try {
-    parseJsonObject(`{"value":${text}}`)
+    jsonFields(`{"value":${text}}`)
     return true
   } catch (error) {
     if (error instanceof AppError) return false

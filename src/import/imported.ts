@@ -1,7 +1,7 @@
-import type { Field } from '../collect/fields.ts'
 import { invalid } from '../errors.ts'
 import { createdAt, creationTime, isOwnId } from '../id.ts'
 import { parseMoment } from '../moment.ts'
+import type { Field } from '../submissions/fields.ts'
 
 /** A submission of a file. */
 export interface Imported {

@@ -1,9 +1,8 @@
-import type { Field } from '../collect/fields.ts'
-import { members } from '../collect/json-members.ts'
-import { parseJsonObject } from '../collect/parse.ts'
 import { invalid } from '../errors.ts'
-import { isObject } from '../http/json.ts'
+import { isObject } from '../json.ts'
 import { scanJson } from '../json-scan.ts'
+import type { Field } from '../submissions/fields.ts'
+import { jsonFields, members } from '../submissions/json-fields.ts'
 import { type Imported, toImported } from './imported.ts'
 
 /**
@@ -19,8 +18,8 @@ export const fromJson = (text: string): Imported => {
   const data = outer.find(({ name, json }) => name === 'data' && json.startsWith('{'))
   const id = textIn(outer, 'id')
   const date = textIn(outer, 'createdAt') || textIn(outer, 'created_at')
-  if (data && (id !== '' || date !== '')) return toImported(id, date, parseJsonObject(data.json))
-  return fromFields(parseJsonObject(text))
+  if (data && (id !== '' || date !== '')) return toImported(id, date, jsonFields(data.json))
+  return fromFields(jsonFields(text))
 }
 
 /** A submission whose identifier and date are among its fields, as in the CSV and JSON of the services. */

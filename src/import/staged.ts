@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { toData } from '../collect/fields.ts'
 import { createFile } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
@@ -8,6 +7,7 @@ import { isControlField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { idAt, ordersPerMillisecond } from '../id.ts'
+import { toData, toSentSubmission } from '../submissions/fields.ts'
 import { isLong } from '../submissions/pieces.ts'
 import type { Entry } from './imported.ts'
 
@@ -96,7 +96,7 @@ const addRows = async (
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
       const { id, time, fields } = parse()
-      const { data, names: own } = toData(fields, honeypot)
+      const { data, names: own } = toData(toSentSubmission(fields, honeypot).fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)

@@ -1,13 +1,13 @@
 import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { timePrefix } from '../id.ts'
-import type { OnceWrites } from '../once/once-writes.ts'
+import type { IdempotencyWrites } from '../idempotency/idempotency-writes.ts'
 import type { ImportWrites } from '../submissions/staged-rows.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
-  readonly writer: Writer<ChallengeWrites & OnceWrites & ImportWrites & Pick<SubmissionWrites, 'checkClock'>>
+  readonly writer: Writer<ChallengeWrites & IdempotencyWrites & ImportWrites & Pick<SubmissionWrites, 'checkClock'>>
 }
 
 const hourMilliseconds = 3_600_000

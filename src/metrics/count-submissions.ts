@@ -1,16 +1,12 @@
 import type { SubmissionStore } from '../submissions/store.ts'
 
-/** The same store, with a count of submissions stored since the start. */
+/** The same store, with a count of submissions stored in an inbox since the start. */
 export const countSubmissions = (store: SubmissionStore) => {
   let count = 0
-  return {
-    ...store,
-    async createSubmission(...input: Parameters<SubmissionStore['createSubmission']>): Promise<string> {
-      const id = await store.createSubmission(...input)
-      // Otherwise it is a repeat.
-      if (id === input[0].id) count++
-      return id
-    },
-    stored: () => count,
+  const createSubmission: SubmissionStore['createSubmission'] = async (...input) => {
+    const stored = await store.createSubmission(...input)
+    if (!stored.isRepeat && !stored.isSpam) count++
+    return stored
   }
+  return { ...store, createSubmission, stored: () => count }
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
-import type { Form } from '../forms/ownership.ts'
-import { refuseIfClosed } from '../forms/settings.ts'
+import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
+import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
 import { type EmbedPage, embedPage, type StoredTest } from './embed-page.ts'
@@ -10,19 +10,15 @@ import { type FormParams, formPath } from './form-frame.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 import { firstFields } from './submitted-fields.ts'
 
-/** Stores texts as a submission, as if they had been sent to `/s/:formId`, and returns its identifier. */
-export type SubmitTexts = (form: Form, texts: Iterable<readonly [name: string, text: string]>) => Promise<string>
-
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
-  readonly submitTexts: SubmitTexts
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
   readonly addressOf: (request: Request) => string
 }
 
 /** `/forms/:formId/embed`: what to put on a page, and a form that sends a real submission. */
-export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) => {
+export const embed = ({ forms, submissions, addressOf }: Options) => {
   /** Undefined if it was taken for spam, or deleted. */
   const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
@@ -62,7 +58,9 @@ export const embed = ({ forms, submissions, submitTexts, addressOf }: Options) =
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = forms.findForm(session.userId, params.formId)
       refuseIfClosed(form)
-      const id = await submitTexts(form, sent)
+      const fields = Array.from(sent, ([name, text]) => textField(name, text))
+      const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
+      const { id } = await submissions.createSubmission(form, submission)
       return redirect(`${embedPath(params)}?sent=${id}#notice`)
     },
 

@@ -94,7 +94,7 @@ export const formSettings = ({ forms, submissions, refusedOrigins, webhookSectio
     showUnsaved: (visit: UserSent<FormParams>): Response => page(visit, { unsaved: visit.form }),
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
-      const formId = await forms.duplicateForm(session.userId, params.formId)
+      const { id: formId } = await forms.duplicateForm(session.userId, params.formId)
       return redirect(`${settingsPath({ formId })}?done=duplicated#notice`)
     },
 

@@ -17,7 +17,7 @@ export const newForm = (forms: FormStore) => ({
       returnUrl: () => parseReturnUrl(typed.returnUrl),
     })
     if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
-    const id = await forms.createForm(session.userId, inputs.values)
+    const { id } = await forms.createForm(session.userId, inputs.values)
     return redirect(`${formPath(id)}/embed?done=created#notice`)
   },
 

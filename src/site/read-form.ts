@@ -1,7 +1,7 @@
 import { invalid, tooLarge } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { readBody } from '../http/read-body.ts'
-import { decodeUtf8 } from '../http/text.ts'
+import { decodeUtf8 } from '../json.ts'
 
 const maxBytes = 64 * 1024
 /** So that lists that are too long get the page that says so: browsers encode a character in up to 12 bytes. */

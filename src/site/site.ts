@@ -21,7 +21,7 @@ import type { WebhookStore } from '../webhooks/store.ts'
 import { account } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 import { formDeliveries } from './deliveries.ts'
-import { embed, embedPath, type SubmitTexts } from './embed.ts'
+import { embed, embedPath } from './embed.ts'
 import { formExport } from './export.ts'
 import { formList } from './form-list.ts'
 import { formSettings, settingsPath } from './form-settings.ts'
@@ -46,7 +46,6 @@ interface Options {
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
-  readonly submitTexts: SubmitTexts
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
@@ -67,7 +66,6 @@ export const site = ({
   exports,
   webhooks,
   deliveries,
-  submitTexts,
   sessions: store,
   keys,
   setupToken,
@@ -105,7 +103,7 @@ export const site = ({
   const told = formDeliveries({ forms, deliveries })
   const settings = formSettings({ forms, submissions, refusedOrigins, webhookSection: hooks.section })
   const mailStop = unsubscribe({ forms, signingKey })
-  const embedding = embed({ forms, submissions, submitTexts, addressOf })
+  const embedding = embed({ forms, submissions, addressOf })
 
   return routes('site')
     .use(assets())

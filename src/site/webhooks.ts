@@ -131,7 +131,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
     showRotate: (visit: UserVisit<WebhookParams>): Response => rotateWebhookPage(find(visit)),
 
     async rotate({ session, params }: UserSent<WebhookParams>): Promise<Response> {
-      const secret = await webhooks.rotateWebhook(session.userId, params.formId, params.webhookId)
+      const { secret } = await webhooks.rotateWebhook(session.userId, params.formId, params.webhookId)
       return showSecret(session, params, params.webhookId, secret)
     },
 

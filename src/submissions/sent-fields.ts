@@ -1,4 +1,4 @@
-import { scanJson } from '../json-scan.ts'
+import { memberCuts, scanJson } from '../json-scan.ts'
 
 /** A value as it was sent. */
 interface SentValue {
@@ -22,11 +22,12 @@ const maxMembers = 100_000
  */
 export const fieldsIn = (text: string): SubmittedField[] => {
   const { cuts } = scanJson(text, maxMembers)
-  const fields: SubmittedField[] = []
-  for (let i = 0; i + 2 < cuts.length; i += 2) {
-    const [start, colon, end] = cuts.slice(i, i + 3) as [number, number, number]
-    fields.push({ name: JSON.parse(text.slice(start + 1, colon)), ...valueBetween(text, colon + 1, end) })
-  }
+  const fields = memberCuts(cuts).map(
+    ([start, colon, end]): SubmittedField => ({
+      name: JSON.parse(text.slice(start + 1, colon)),
+      ...valueBetween(text, colon + 1, end),
+    }),
+  )
   const [start = 0, colon = 0] = cuts.slice(2 * fields.length)
   const cutOff = text[colon] === ':' ? text.slice(colon + 1).trim() : ''
   if (cutOff !== '')

@@ -1,17 +1,22 @@
+import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { isNew } from '../forms/unseen.ts'
-import { isId } from '../id.ts'
+import { isId, newId } from '../id.ts'
+import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
+import { firstRequestReader } from '../idempotency/idempotency-writes.ts'
 import type { ListPage } from '../list-page.ts'
-import { keptResult, type Repeatable } from '../once/once.ts'
 import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
+import { type SentSubmission, toData } from './fields.ts'
+import { judge } from './judge.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
-import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
+import type { SubmissionWrites } from './submission-writes.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -26,6 +31,23 @@ interface Options {
   readonly onDue: () => void
 }
 
+/** What came with a submission, if anything did. */
+interface SentWith {
+  /** What the visitor's browser has solved. */
+  readonly challenge?: SpentChallenge | undefined
+  readonly request?: IdempotentRequest | undefined
+}
+
+/** What became of a submission. */
+export interface StoredNow {
+  /** Of a repeat, the identifier of the first one. */
+  readonly id: string
+  readonly isRepeat: boolean
+  readonly isSpam: boolean
+  /** Whether somebody is to be told of it. */
+  readonly hasReceivers: boolean
+}
+
 /**
  * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
  * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
@@ -33,21 +55,40 @@ interface Options {
 export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const { findRow, listRows, findNewestRow, findNeighbours, countBefore, pieceReader } = submissionReads(reader.db)
+  const findFirst = firstRequestReader(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
     findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
 
     /**
-     * Returns its identifier, or that of the first submission if this one is a repeat.
-     *
-     * @param repeatable what its `once` is of
+     * The identifier of the submission that was stored for the first request with this idempotency key; undefined if there
+     * was none. A form need not be asked for it, unless it might refuse the repeat: `createSubmission` finds it too.
      */
-    async createSubmission(submission: NewSubmission, repeatable?: Repeatable): Promise<string> {
-      const outcome = await writer.run('createSubmission', submission, submission.data.length)
-      if (outcome !== true) return keptResult(outcome, repeatable) ?? submission.id
-      onDue()
-      return submission.id
+    findRepeated: (request: IdempotentRequest): string | undefined => resultOf(findFirst(request)),
+
+    /**
+     * Stores a submission, in the inbox or in the spam. A robot waits as long as a person and gets the same answer, so that
+     * it learns nothing.
+     *
+     * @throws AppError `not_found`, `closed`, `unsolved` if the challenge was used before, `invalid` for an idempotency key
+     *   that was used for another request
+     */
+    async createSubmission(
+      { id: formId, settings }: Pick<Form, 'id' | 'settings'>,
+      sent: SentSubmission,
+      { challenge, request }: SentWith = {},
+    ): Promise<StoredNow> {
+      const id = newId(now())
+      const { data, names: fieldNames } = toData(sent.fields)
+      const reason = judge(parseSettings(settings), sent)
+      const { subject } = sent.control
+      const submission = { formId, id, data, reason, fieldNames, subject, challenge, request }
+      const outcome = await writer.run('createSubmission', submission, data.length)
+      if (outcome && 'repeated' in outcome)
+        return { id: resultOf(outcome.repeated) as string, isRepeat: true, isSpam: false, hasReceivers: false }
+      if (outcome) onDue()
+      return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
     },
 
     findSubmission(userId: string, formId: string, name: ListName, id: string): FoundSubmissions {

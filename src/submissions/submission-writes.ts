@@ -8,8 +8,8 @@ import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
-import type { First, Once } from '../once/once.ts'
-import { requestKeeper } from '../once/once-writes.ts'
+import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
+import { firstRequestRecorder } from '../idempotency/idempotency-writes.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { type ListName, listOf } from './lists.ts'
@@ -32,9 +32,12 @@ export interface NewSubmission {
   readonly subject?: string | null | undefined
   /** What the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
-  /** The request, if it came with a key. What is kept of it is the submission's identifier. */
-  readonly once?: Once | undefined
+  /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
+  readonly request?: IdempotentRequest | undefined
 }
+
+/** Either it repeats an earlier request, or somebody is to be told of it. */
+type Outcome = { readonly repeated: FirstRequest } | { readonly hasReceivers: true }
 
 /** One submission of a form of this user. */
 interface Chosen {
@@ -56,7 +59,7 @@ export const submissionWrites = (db: Db) => {
   const deliveries = deliveryRemoval(db)
   const readText = textReader(db)
   const spend = challengeSpender(db)
-  const keep = requestKeeper(db)
+  const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
 
   /** Adds submissions to a form, and what is stored about them. Returns whether there is somebody to tell. */
@@ -78,17 +81,21 @@ export const submissionWrites = (db: Db) => {
 
   return {
     /**
-     * Returns true if there is somebody to tell, and the first request for a repeat, which adds nothing. A repeat is not
-     * refused: then each command of its batch would be executed alone.
+     * Returns nothing for what was stored where nobody is to be told: most batches then need no answer. A repeat, which adds
+     * nothing, is not refused: then each command of its batch would be executed alone.
      */
-    createSubmission: together((submissions: readonly NewSubmission[]): (First | true | undefined)[] => {
-      const firsts = submissions.map(({ once, id }) => keep(once, id))
+    createSubmission: together((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
+      const firsts = submissions.map(({ request, id }) => recordFirst(request, id))
       const byForm = Map.groupBy(
         submissions.filter((_, position) => !firsts[position]),
         (submission) => submission.formId,
       )
-      const telling = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
-      return submissions.map(({ formId }, position) => firsts[position] ?? (telling.has(formId) ? true : undefined))
+      const told = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
+      return submissions.map(({ formId, reason }, position) => {
+        const repeated = firsts[position]
+        if (repeated) return { repeated }
+        return !reason && told.has(formId) ? { hasReceivers: true } : undefined
+      })
     }),
 
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */

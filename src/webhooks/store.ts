@@ -3,7 +3,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
-import { keptResult, type Repeatable } from '../once/once.ts'
+import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
 import { refuseUnreachable, refuseWrongForDiscord } from './webhook-url.ts'
@@ -93,15 +93,17 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
       userId: string,
       formId: string,
       { url, format = 'standard', description = null }: NewWebhook,
-      repeatable?: Repeatable,
-    ): Promise<{ readonly id: string; readonly secret: string }> {
+      request?: IdempotentRequest,
+    ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
       refuseWrongForDiscord({ url, format })
       const created = { id: newId(now()), secret: newSecret() }
       const webhook = { userId, formId, ...created, url, host: hostOf(url), format, description }
-      const first = await writer.run('createWebhook', { ...webhook, once: repeatable?.once })
-      const kept = keptResult(first, repeatable)
-      return kept === undefined ? created : JSON.parse(kept)
+      const first = await writer.run('createWebhook', { ...webhook, request })
+      const firstCreated = resultOf(first)
+      return firstCreated === undefined
+        ? { ...created, isRepeat: false }
+        : { ...JSON.parse(firstCreated), isRepeat: true }
     },
 
     /** @throws AppError `invalid` if nothing could arrive there */
@@ -136,11 +138,12 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
       writer.run('deleteWebhook', { userId, formId, id, now: now() }),
 
     /** Returns the new secret. Each one before it signs as well for 24 hours, two at most. */
-    async rotateWebhook(userId: string, formId: string, id: string, repeatable?: Repeatable): Promise<string> {
+    async rotateWebhook(userId: string, formId: string, id: string, request?: IdempotentRequest) {
       const secret = newSecret()
       const rotated = { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds }
-      const first = await writer.run('rotateWebhook', { ...rotated, once: repeatable?.once })
-      return keptResult(first, repeatable) ?? secret
+      const first = await writer.run('rotateWebhook', { ...rotated, request })
+      const firstSecret = resultOf(first)
+      return { secret: firstSecret ?? secret, isRepeat: firstSecret !== undefined }
     },
   }
 }

@@ -3,8 +3,8 @@ import type { Db } from '../db/open.ts'
 import { param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
-import type { First, Once } from '../once/once.ts'
-import { requestKeeper } from '../once/once-writes.ts'
+import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
+import { firstRequestRecorder } from '../idempotency/idempotency-writes.ts'
 import { maxReceivers, receiverReader, receiverRoom, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
 
@@ -27,7 +27,7 @@ interface NewWebhook extends OfWebhook {
   readonly format: WebhookFormat
   readonly description: string | null
   readonly secret: string
-  readonly once?: Once | undefined
+  readonly request?: IdempotentRequest | undefined
 }
 
 /** An undefined field keeps its value. */
@@ -48,7 +48,7 @@ export const webhookWrites = (db: Db) => {
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
   const hasRoom = receiverRoom(db)
-  const keep = requestKeeper(db)
+  const recordFirst = firstRequestRecorder(db)
 
   const findOwn = ({ userId, formId, id }: OfWebhook) => {
     const form = findOwnForm(userId, formId)
@@ -63,8 +63,18 @@ export const webhookWrites = (db: Db) => {
      *
      * @throws AppError `invalid` if the form has as many webhooks as it may have
      */
-    createWebhook({ userId, formId, id, url, host, format, description, secret, once }: NewWebhook): First | undefined {
-      const first = keep(once, JSON.stringify({ id, secret }))
+    createWebhook({
+      userId,
+      formId,
+      id,
+      url,
+      host,
+      format,
+      description,
+      secret,
+      request,
+    }: NewWebhook): FirstRequest | undefined {
+      const first = recordFirst(request, JSON.stringify({ id, secret }))
       if (first) return first
       const { number: form } = findOwnForm(userId, formId)
       if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
@@ -107,9 +117,9 @@ export const webhookWrites = (db: Db) => {
      * @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well
      */
     rotateWebhook(
-      input: OfWebhook & { secret: string; oldSecretUntil: number; once?: Once | undefined },
-    ): First | undefined {
-      const first = keep(input.once, input.secret)
+      input: OfWebhook & { secret: string; oldSecretUntil: number; request?: IdempotentRequest | undefined },
+    ): FirstRequest | undefined {
+      const first = recordFirst(input.request, input.secret)
       if (first) return first
       const { number, secret: old, oldSecrets } = findOwn(input)
       const former = old === null ? oldSecrets : withOldSecret(oldSecrets, { secret: old, until: input.oldSecretUntil })

@@ -61,11 +61,11 @@ const commandsOn = (folder: string) => {
       data: JSON.stringify({ [name]: text }),
       fieldNames: [name],
       ...challenge(),
-      ...once(),
+      ...request(),
     }
   }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
-  const once = () => chance(0.3) && { once: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
+  const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
 
   const ofUser = () => ({ userId: pick(users).id })
@@ -112,7 +112,7 @@ const commandsOn = (folder: string) => {
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],
     () => [['allowAddress', { address: 'x@example.com' }]],
-    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...once() }]],
+    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...request() }]],
     () => [['updateFormSettings', { ...ofForm(), changes: changes() }]],
     () => {
       const { userId, id, now: at } = ofForm()
@@ -162,6 +162,10 @@ const commandsOn = (folder: string) => {
   ]
   // Often, nothing would be left.
   const seldom: (() => Command[])[] = [
+    () => {
+      const { userId, id, now: at } = ofForm()
+      return [['updateForms', { userId, now: at, forms: [{ id, title: pick(['Changed', undefined]) }] }]]
+    },
     () => [['deleteUser', { ...ofUser(), now: now() }]],
     () => [['disableUser', { ...ofUser(), now: now() }]],
     () => [['enableUser', ofUser()]],

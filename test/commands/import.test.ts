@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toData } from '../../src/collect/fields.ts'
 import { createdAt, newId } from '../../src/id.ts'
+import { toData } from '../../src/submissions/fields.ts'
 import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { openData } from '../storage/data.ts'
@@ -52,10 +52,7 @@ const withForm = () => {
       ),
     submit(members: Readonly<Record<string, string>>, time: number): string {
       const id = newId(time)
-      const { data, names } = toData(
-        Object.entries(members).map(([name, json]) => ({ name, json })),
-        '_gotcha',
-      )
+      const { data, names } = toData(Object.entries(members).map(([name, json]) => ({ name, json })))
       write('createSubmission', { formId, id, data, fieldNames: names })
       return id
     },

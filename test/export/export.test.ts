@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { toData } from '../../src/collect/fields.ts'
 import { type ExportOptions, exportParts } from '../../src/export/export.ts'
 import { openSnapshot, type Snapshot } from '../../src/export/snapshot.ts'
 import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
+import { toData } from '../../src/submissions/fields.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 
@@ -15,10 +15,7 @@ type Data = ReturnType<typeof openData>
 const submit = ({ formId, run }: Data, members: Readonly<Record<string, string>>): string => {
   clock += 1000
   const id = newId(clock)
-  const { data, names } = toData(
-    Object.entries(members).map(([name, json]) => ({ name, json })),
-    '_gotcha',
-  )
+  const { data, names } = toData(Object.entries(members).map(([name, json]) => ({ name, json })))
   run('createSubmission', { formId, id, data, fieldNames: names })
   return id
 }

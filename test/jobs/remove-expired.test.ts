@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { spentReader } from '../../src/challenge/challenge-writes.ts'
 import { timePrefix } from '../../src/id.ts'
+import { idempotencyKeyReader } from '../../src/idempotency/idempotency-writes.ts'
 import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from '../../src/jobs/remove-expired.ts'
-import { keyReader } from '../../src/once/once-writes.ts'
 import { stagedReader } from '../../src/submissions/staged-rows.ts'
 import { openData } from '../storage/data.ts'
 import { stepsOf } from './slices.ts'
@@ -14,12 +14,12 @@ const noon = Date.UTC(2026, 5, 3, 12)
 const open = () => {
   const { db, run, formId } = openData()
   const id = '01kahp5x2r00v7m3k90000000000'
-  const once = { keyHash: 'k', fingerprint: 'f', at: noon }
+  const request = { keyHash: 'k', fingerprint: 'f', at: noon }
   const challenge = { expiresAt: noon, random: 'r' }
-  run('createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], once, challenge })
+  run('createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], request, challenge })
   run('stageRows', { importId: `${timePrefix(noon)}000000000000000000`, rows: [[id, '{"a":1}']] })
   run('checkClock', { now: noon })
-  return { run, hasKeys: keyReader(db), hasSpent: spentReader(db), hasStaged: stagedReader(db) }
+  return { run, hasKeys: idempotencyKeyReader(db), hasSpent: spentReader(db), hasStaged: stagedReader(db) }
 }
 
 const jobs = { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows }

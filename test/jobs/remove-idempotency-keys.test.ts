@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { asc } from 'drizzle-orm'
 import { idempotencyKeys } from '../../src/db/tables.ts'
+import { idempotencyKeyReader } from '../../src/idempotency/idempotency-writes.ts'
 import { removeIdempotencyKeys } from '../../src/jobs/remove-expired.ts'
-import { keyReader } from '../../src/once/once-writes.ts'
 import { openData } from '../storage/data.ts'
 import { removeInThreeSlices } from './slices.ts'
 
@@ -14,19 +14,19 @@ test('removes the keys of requests of the day before yesterday and earlier, in s
   let count = 0
   const submission = (at: number, keyHash: string): [string, object] => {
     const id = `01kahp5x2r00v7m3k9${String(count++).padStart(10, '0')}`
-    const once = { keyHash, fingerprint: 'f', at }
-    return ['createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], once }]
+    const request = { keyHash, fingerprint: 'f', at }
+    return ['createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], request }]
   }
-  expect(keyReader(db)()).toBe(false)
+  expect(idempotencyKeyReader(db)()).toBe(false)
   execute([
     ...Array.from({ length: 1100 }, (_, i) => submission(noon - 2 * day - (i % 7) * day, `old${i}`)),
     submission(noon - 1.5 * day, 'yesterday'),
     submission(noon, 'today'),
     submission(noon + day, 'from another machine'),
   ])
-  expect(keyReader(db)()).toBe(true)
+  expect(idempotencyKeyReader(db)()).toBe(true)
   await removeInThreeSlices(run, (needs) =>
-    removeIdempotencyKeys({ ...needs, hasKeys: keyReader(db), now: () => noon }),
+    removeIdempotencyKeys({ ...needs, hasKeys: idempotencyKeyReader(db), now: () => noon }),
   )
   const kept = db
     .select({ keyHash: idempotencyKeys.keyHash })

@@ -17,7 +17,7 @@ const sent = (formId: string, keyHash: string, more: object = {}, fingerprint = 
     id: newId(Date.now()),
     data: '{"a":1}',
     fieldNames: ['a'],
-    once: { keyHash, fingerprint, at: noon },
+    request: { keyHash, fingerprint, at: noon },
     ...more,
   },
 ]
@@ -34,11 +34,11 @@ describe('a batch with repeats', () => {
       sent(formId, 'a'),
       sent(formId, 'a', {}, 'of another body'),
       sent(other, 'b'),
-      sent(formId, 'c', { once: undefined }),
+      sent(formId, 'c', { request: undefined }),
       sent(formId, 'a'),
     ]
-    const repeat = { result: { result: idIn(a) } }
-    const outcomes = [{ result: undefined }, repeat, { result: { result: null } }, { result: undefined }]
+    const repeat = { result: { repeated: { result: idIn(a) } } }
+    const outcomes = [{ result: undefined }, repeat, { result: { repeated: { result: null } } }, { result: undefined }]
     expect(execute(batch)).toEqual([...outcomes, { result: undefined }, repeat])
     expect(rowsOf(folder, 'SELECT count(*) AS count FROM submissions')).toEqual([{ count: 3 }])
     expect(kept(folder)).toHaveLength(2)
@@ -71,7 +71,10 @@ describe('a batch with repeats', () => {
     ]
     const [good, spam] = [sent(formId, 'good'), asSpam(sent(formId, 'spam'))]
     const outcomes = execute([good, spam, asSpam(sent(formId, 'good')), sent(formId, 'spam')])
-    expect(outcomes.slice(2)).toEqual([{ result: { result: idIn(good) } }, { result: { result: idIn(spam) } }])
+    expect(outcomes.slice(2)).toEqual([
+      { result: { repeated: { result: idIn(good) } } },
+      { result: { repeated: { result: idIn(spam) } } },
+    ])
     expect(rowsOf(folder, 'SELECT id FROM submissions ORDER BY id')).toEqual([{ id: idIn(good) }, { id: idIn(spam) }])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { allowedNext, toSubject } from '../../src/collect/control-fields.ts'
+import { allowedNext } from '../../src/collect/thank.ts'
+import { toSubject } from '../../src/submissions/fields.ts'
 
 describe('allowedNext', () => {
   const origins = ['https://example.com', 'http://localhost:8080']

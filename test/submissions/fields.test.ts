@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'bun:test'
-import { checkText, type Field, firstText, toData as toDataWith } from '../../src/collect/fields.ts'
+import { checkText, type Field, toData as join, toSentSubmission } from '../../src/submissions/fields.ts'
 import { refusalOf } from '../refusal.ts'
 
 const fields = (...pairs: [name: string, json: string][]): Field[] => pairs.map(([name, json]) => ({ name, json }))
 
-const toData = (sent: readonly Field[], honeypot = '_gotcha') => toDataWith(sent, honeypot)
+const toData = (sent: readonly Field[], honeypot = '_gotcha') => {
+  const { fields: data, control } = toSentSubmission(sent, honeypot)
+  return { ...join(data), ...control }
+}
 
 describe('toData', () => {
   test('keeps the fields in order, as they were written', () => {
     expect(toData(fields(['b', '1e400'], ['a', '"x"'], ['10', 'null'], ['9', '{ "c": [] }']))).toMatchObject({
       data: '{"b":1e400,"a":"x","10":null,"9":{ "c": [] }}',
       names: ['b', 'a', '10', '9'],
-      isSpam: false,
+      isTrapFilled: false,
     })
   })
 
@@ -51,8 +54,8 @@ describe('toData', () => {
     ['""', false],
     ['null', false],
     ['false', false],
-  ])('takes a honeypot that holds %s for filled: %p', (json, isSpam) => {
-    expect(toData(fields(['a', '1'], ['_gotcha', json]))).toMatchObject({ data: '{"a":1}', names: ['a'], isSpam })
+  ])('takes a honeypot that holds %s for filled: %p', (json, isTrapFilled) => {
+    expect(toData(fields(['a', '1'], ['_gotcha', json]))).toMatchObject({ data: '{"a":1}', names: ['a'], isTrapFilled })
   })
 
   test('treats no other spelling as the honeypot', () => {
@@ -60,43 +63,53 @@ describe('toData', () => {
 
     expect(toData(fields(...names.map((name): [string, string] => [name, '"x"'])))).toMatchObject({
       names,
-      isSpam: false,
+      isTrapFilled: false,
     })
   })
 
   test.each(['website', 'a[b]', '__proto__', 'ü', 'data'])('leaves a trap of the name %p out, and no other', (name) => {
     const sent = fields(['a', '1'], [name, '"x"'], ['_gotcha', '"y"'], [`${name}[]`, '2'])
-    expect(toData(sent, name)).toEqual({
+    expect(toData(sent, name)).toMatchObject({
       data: `{"a":1,"_gotcha":"y","${name}[]":2}`,
       names: ['a', '_gotcha', `${name}[]`],
-      isSpam: true,
+      isTrapFilled: true,
       subject: undefined,
     })
-    expect(toData(fields(['a', '1'], [name, '""']), name).isSpam).toBe(false)
+    expect(toData(fields(['a', '1'], [name, '""']), name).isTrapFilled).toBe(false)
   })
 
-  test.each<[string, string[], { next?: string; subject?: string }]>([
+  test.each<[string, string[], { next?: string; subject?: string; idempotencyKey?: string; challenge?: string }]>([
     ['_next', ['"https://example.com"'], { next: 'https://example.com' }],
     ['_next', ['7', '{"a":1}', '"first"', '"second"'], { next: 'first' }],
     ['_next', ['null'], {}],
     ['_subject', ['"a\\r\\nb"'], { subject: 'a b' }],
     ['_subject', ['["x"]', '" "', '"first"', '"second"'], { subject: 'first' }],
     ['_subject', ['true'], {}],
-    ['_idempotency', ['"key"', '1'], {}],
+    ['_idempotency', ['"key"', '1'], { idempotencyKey: 'key' }],
+    ['_idempotency', ['""'], {}],
+    ['_idempotency', ['7', '"key"'], { idempotencyKey: '' }],
+    ['_challenge', ['""', '{}', '"solved"'], { challenge: 'solved' }],
   ])('leaves %s out of the data', (name, values, asked) => {
     const control = values.map((json): [string, string] => [name, json])
     const sent = fields(['a', '1'], ...control, ['a', '2'])
-    const { data, names, isSpam, subject } = toData(sent)
-    expect({ data, names, isSpam }).toEqual({ data: '{"a":[1,2]}', names: ['a'], isSpam: false })
-    expect({ next: firstText(sent, '_next'), subject }).toEqual({ next: undefined, subject: undefined, ...asked })
+    expect(toData(sent)).toEqual({
+      data: '{"a":[1,2]}',
+      names: ['a'],
+      isTrapFilled: false,
+      next: undefined,
+      subject: undefined,
+      idempotencyKey: undefined,
+      challenge: undefined,
+      ...asked,
+    })
   })
 
   test('keeps _replyto, and treats no other spelling as a control field', () => {
     const names = ['_replyto', '_Next', 'next', '_next[]', '_subject ', '_idempotency2', '_cc']
     const sent = fields(...names.map((name): [string, string] => [name, '"x"']))
-    const { data, subject } = toData(sent)
+    const { data, next, subject } = toData(sent)
     expect(Object.keys(JSON.parse(data))).toEqual(names)
-    expect([firstText(sent, '_next'), subject]).toEqual([undefined, undefined])
+    expect([next, subject]).toEqual([undefined, undefined])
   })
 
   test.each([

@@ -1,9 +1,9 @@
 // What contract/collect-*.test.ts do not show over the socket: the same fields from every content type, and
 // whatever bytes a stranger may send.
 import { describe, expect, test } from 'bun:test'
-import type { Field } from '../../src/collect/fields.ts'
 import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
+import type { Field } from '../../src/submissions/fields.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Field, toData } from '../../src/collect/fields.ts'
-import { members } from '../../src/collect/json-members.ts'
 import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
-import { parseJson } from '../../src/http/json.ts'
+import { parseJson } from '../../src/json.ts'
 import { scanJson } from '../../src/json-scan.ts'
 import { parseMoment } from '../../src/moment.ts'
+import { type Field, toData, toSentSubmission } from '../../src/submissions/fields.ts'
+import { members } from '../../src/submissions/json-fields.ts'
 import { isLong, timeout } from './process.ts'
 
 const numRuns = isLong ? 20_000 : 300
@@ -63,9 +63,10 @@ describe('parseFields', () => {
           expect(() => JSON.parse(value)).not.toThrow()
         }
         if (fields.length === 0) return
-        const { data, names, isSpam } = toData(fields, '_gotcha')
+        const sent = toSentSubmission(fields, '_gotcha')
+        const { data, names } = toData(sent.fields)
         expect(Object.keys(JSON.parse(data)).toSorted()).toEqual([...names].toSorted())
-        expect(names.length > 0 || isSpam).toBe(true)
+        expect(names.length > 0 || sent.control.isTrapFilled).toBe(true)
       })
       await fc.assert(property, { numRuns })
     },
@@ -146,7 +147,7 @@ describe('parseFields', () => {
 
 /** Control fields are never stored. */
 const toDataUnlessControl = (fields: Field[], value: object): string =>
-  controlFields.some((name) => Object.hasOwn(value, name)) ? JSON.stringify(value) : toData(fields, '_gotcha').data
+  controlFields.some((name) => Object.hasOwn(value, name)) ? JSON.stringify(value) : toData(fields).data
 const controlFields = ['_gotcha', '_next', '_subject', '_idempotency']
 
 test.each([

@@ -47,8 +47,8 @@ const toOperation = (
   schemas: Json,
 ): Json => ({
   ...rest,
-  ...((parameters.length > 0 || isRepeatable(operation)) && {
-    parameters: [...parameters.map(toParameter), ...(isRepeatable(operation) ? [idempotencyKey] : [])],
+  ...((parameters.length > 0 || isIdempotent(operation)) && {
+    parameters: [...parameters.map(toParameter), ...(isIdempotent(operation) ? [idempotencyKey] : [])],
   }),
   ...(requestBody && {
     requestBody: {
@@ -62,7 +62,7 @@ const toOperation = (
   ),
 })
 
-const isRepeatable = (operation: Operation): boolean => operation.method !== 'GET' && operation.isRepeatable === true
+const isIdempotent = (operation: Operation): boolean => operation.method !== 'GET' && operation.isIdempotent === true
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -108,7 +108,7 @@ const toResponse = (operation: Operation, status: string, response: Json, schema
   // Bun's own answer, which Formbox does not see.
   if (status === '431') return { description: descriptions[status] }
   const { links, otherAnswers } = operation
-  const replays = status === '200' && isRepeatable(operation)
+  const replays = status === '200' && isIdempotent(operation)
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
   const waits = status === '429' || status === '503'

@@ -1,32 +1,23 @@
-import { isControlField, subjectField } from '../forms/control-fields.ts'
 import { parseOnce } from '../forms/parse-once.ts'
 import type { FormSettings } from '../forms/settings.ts'
-import { isFile } from '../submissions/sent-file.ts'
+import type { Field, SentSubmission } from './fields.ts'
+import { isFile } from './sent-file.ts'
 import { foldText, termSearch } from './term-search.ts'
 
-/** A field of a submission. */
-interface Sent {
-  readonly name: string
-  /** The value as JSON. */
-  readonly json: string
-}
-
-type Rules = Pick<FormSettings, 'blockedTerms' | 'maxLinks' | 'honeypot'>
-
 /**
- * Why what was sent to a form is spam; null if it is none. Looks at each character a few times, whatever the rules are.
- * Of control fields, only the subject counts: the page made the others up, and a proof of work may contain any short term.
+ * Judges whether what was sent to a form is spam, and by which signal; undefined if it is none. Looks at each character a
+ * few times, whatever the rules are. Of control fields, only the subject counts: the page made the others up.
  */
 export const judge = (
-  { blockedTerms, maxLinks, honeypot }: Rules,
-  fields: readonly Sent[],
-): 'terms' | 'links' | null => {
-  if (blockedTerms.length === 0 && maxLinks === null) return null
-  const texts: string[] = []
-  for (const { name, json } of fields)
-    if (name === subjectField || !isControlField(name, honeypot)) addTexts(json, texts)
+  { blockedTerms, maxLinks }: Pick<FormSettings, 'blockedTerms' | 'maxLinks'>,
+  { fields, control }: SentSubmission,
+): 'honeypot' | 'terms' | 'links' | undefined => {
+  if (control.isTrapFilled) return 'honeypot'
+  if (blockedTerms.length === 0 && maxLinks === null) return undefined
+  const texts: string[] = control.subject === undefined ? [] : [foldText(control.subject)]
+  for (const { json } of fields) addTexts(json, texts)
   if (blockedTerms.length > 0 && foundIn(texts, blockedTerms) !== -1) return 'terms'
-  return maxLinks !== null && hasMoreLinks(texts, maxLinks) ? 'links' : null
+  return maxLinks !== null && hasMoreLinks(texts, maxLinks) ? 'links' : undefined
 }
 
 /**
@@ -35,7 +26,7 @@ export const judge = (
  */
 export const blockedTermIn = (
   { blockedTerms }: Pick<FormSettings, 'blockedTerms'>,
-  fields: readonly Pick<Sent, 'json'>[],
+  fields: readonly Pick<Field, 'json'>[],
 ): string | undefined => {
   if (blockedTerms.length === 0) return undefined
   const texts: string[] = []

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts'
-import { type JsonScan, scanJson } from '../json-scan.ts'
+import { invalid } from './errors.ts'
+import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** Deeper than anything that is sent on purpose. JSON.stringify overflows the stack at 40,000. */
 const maxDepth = 64
@@ -20,3 +20,16 @@ export const parseJson = (text: string, { values, depth }: JsonScan = scanJson(t
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Keeps a byte order mark. @throws AppError `invalid` */
+export const decodeUtf8 = (bytes: Uint8Array): string => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid({ field: 'body', message: 'must be UTF-8' })
+  }
+}
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Drops a byte order mark, as RFC 8259 section 8.1 allows. */
+export const decodeJson = (bytes: Uint8Array): string => decodeUtf8(bytes).replace(/^\ufeff/, '')

@@ -1,13 +1,13 @@
 import { and, asc, eq, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { idempotencyKeys, param } from '../db/tables.ts'
-import type { First, Once } from './once.ts'
+import type { FirstRequest, IdempotentRequest } from './idempotency.ts'
 
 const dayMilliseconds = 86_400_000
 const dayOf = (time: number): number => Math.floor(time / dayMilliseconds)
 
 /** Finds the first request of the last 24 hours with the same key; undefined if there is none. */
-export const firstReader = (db: Db): ((once: Once) => First | undefined) => {
+export const firstRequestReader = (db: Db): ((request: IdempotentRequest) => FirstRequest | undefined) => {
   const find = db
     .select({ fingerprint: idempotencyKeys.fingerprint, at: idempotencyKeys.at, result: idempotencyKeys.result })
     .from(idempotencyKeys)
@@ -26,10 +26,12 @@ export const firstReader = (db: Db): ((once: Once) => First | undefined) => {
 
 /**
  * For commands that create something: returns the first request if this one is a repeat, and then nothing is to be done.
- * Otherwise this one is the first, and its result is kept in the transaction of the command.
+ * Otherwise this one is the first, and its result is stored in the transaction of the command.
  */
-export const requestKeeper = (db: Db): ((once: Once | undefined, result: string) => First | undefined) => {
-  const findFirst = firstReader(db)
+export const firstRequestRecorder = (
+  db: Db,
+): ((request: IdempotentRequest | undefined, result: string) => FirstRequest | undefined) => {
+  const findFirst = firstRequestReader(db)
   const insert = db
     .insert(idempotencyKeys)
     .values({
@@ -40,23 +42,23 @@ export const requestKeeper = (db: Db): ((once: Once | undefined, result: string)
       result: param('result'),
     })
     .prepare()
-  return (once, result) => {
-    if (!once) return undefined
-    const first = findFirst(once)
-    if (!first) insert.run({ ...once, day: dayOf(once.at), result })
+  return (request, result) => {
+    if (!request) return undefined
+    const first = findFirst(request)
+    if (!first) insert.run({ ...request, day: dayOf(request.at), result })
     return first
   }
 }
 
-/** Whether any key is kept. Spares a server that gets none the command below. */
-export const keyReader = (db: Db): (() => boolean) => {
+/** Whether any key is stored. Spares a server that gets none the command below. */
+export const idempotencyKeyReader = (db: Db): (() => boolean) => {
   const one = db.select({ day: idempotencyKeys.day }).from(idempotencyKeys).limit(1).prepare()
   return () => one.get() !== undefined
 }
 
-export type OnceWrites = ReturnType<typeof onceWrites>
+export type IdempotencyWrites = ReturnType<typeof idempotencyWrites>
 
-export const onceWrites = (db: Db) => {
+export const idempotencyWrites = (db: Db) => {
   const old = db
     .select({ day: idempotencyKeys.day, keyHash: idempotencyKeys.keyHash })
     .from(idempotencyKeys)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { members as membersIn } from '../../src/collect/json-members.ts'
 import { scanJson } from '../../src/json-scan.ts'
+import { members as membersIn } from '../../src/submissions/json-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 
 const members = (text: string) => membersIn(text, scanJson(text, Number.POSITIVE_INFINITY))

@@ -1,0 +1,45 @@
+import type { Context } from 'elysia'
+import { isAllowedOrigin } from '../forms/allowed-origins.ts'
+import { returnUrlRule } from '../forms/form-fields.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { html } from '../html/html.ts'
+import { messagePage } from '../html/message-page.ts'
+import { isHttpUrl } from '../text-rules.ts'
+
+type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
+
+/**
+ * Sends a browser to the page that it asks for or that the form names, or shows one of our own.
+ *
+ * @param next value of the control field `_next`
+ */
+export const thank = (set: Context['set'], form: Thanking, next: string | undefined): Response | string => {
+  const { title, returnUrl, settings } = form
+  const { allowedOrigins, thankYou } = parseSettings(settings)
+  const origins = returnUrl && next ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
+  const location = (next && allowedNext(next, origins)) || (returnUrl && toLocation(returnUrl))
+  if (!location) return thankYouPage(title, thankYou)
+  set.status = 303
+  set.headers.location = location
+  return ''
+}
+
+/** The owner's own text may be in any language, so nothing of ours stands beside it. */
+const thankYouPage = (title: string, text: string | null): Response =>
+  text === null
+    ? messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
+    : messagePage(200, title, [html`<bdi>${text}</bdi>`])
+
+/** Unchanged if it has only characters that a URI may have (RFC 3986 section 2), otherwise as a browser would write it. */
+const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
+
+/**
+ * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins (see `toAllowedOrigin`).
+ * Otherwise null, because anybody may send the field, and Formbox must not send browsers anywhere else.
+ */
+export const allowedNext = (next: string, origins: readonly string[]): string | null => {
+  const url = isHttpUrl(returnUrlRule, next) ? URL.parse(next) : null
+  const isAllowed = url !== null && isAllowedOrigin(origins, url.origin) && url.username === '' && url.password === ''
+  return isAllowed ? url.href : null
+}

@@ -1,0 +1,158 @@
+import { AppError, invalid } from '../errors.ts'
+import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
+import { isCleanText } from '../text-rules.ts'
+import { filesIn } from './sent-file.ts'
+
+export const maxFields = 1000
+
+/** Bytes of a submission as it is sent. */
+export const maxSentBytes = 1024 * 1024
+
+/**
+ * Bytes of a submission as JSON. Twice the largest body is enough for all usual text: as JSON, a quotation mark or line
+ * break takes two characters, and a file a third more. Only control characters take more: six each.
+ */
+const maxStoredBytes = 2 * maxSentBytes
+
+/** One field as it arrived. */
+export interface Field {
+  readonly name: string
+  /** The value as JSON. */
+  readonly json: string
+}
+
+/** A submission as it was sent. */
+export interface SentSubmission {
+  /** Its data, in order. A name may be there more than once. */
+  readonly fields: readonly Field[]
+  /** What is no data, as it was sent. */
+  readonly controlFields: readonly Field[]
+  readonly control: ControlValues
+}
+
+/** The values of fields that are no data (see forms/control-fields.ts). Of several with one name, the first text counts. */
+export interface ControlValues {
+  /** Whether somebody filled in the field that people do not see. */
+  readonly isTrapFilled: boolean
+  readonly next: string | undefined
+  /** One line of at most 200 characters; undefined if there is nothing in it. */
+  readonly subject: string | undefined
+  /** Empty if it is no text; undefined if it is absent, or empty, as a browser without the script sends it. */
+  readonly idempotencyKey: string | undefined
+  /** A solved challenge. */
+  readonly challenge: string | undefined
+}
+
+/**
+ * Tells data from control fields.
+ *
+ * @param honeypot name of the trap field
+ * @throws AppError `invalid` if there is no field, or more than 1,000
+ */
+export const toSentSubmission = (sent: readonly Field[], honeypot: string): SentSubmission => {
+  if (sent.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
+  const fields: Field[] = []
+  const controlFields: Field[] = []
+  let isTrapFilled = false
+  let [next, subject, challenge, idempotencyKey]: (string | undefined)[] = []
+  for (const field of sent) {
+    const { name, json } = field
+    const isControl = isControlField(name, honeypot)
+    const list = isControl ? controlFields : fields
+    list.push(field)
+    if (!isControl) continue
+    if (name === honeypot) isTrapFilled ||= json !== '""' && json !== 'null' && json !== 'false'
+    else if (name === nextField) next ??= textIn(json)
+    else if (name === subjectField) subject ??= toSubject(textIn(json) ?? '')
+    else if (name === challengeField) challenge ??= textIn(json) || undefined
+    else if (name === idempotencyField) idempotencyKey ??= json === '""' ? undefined : (textIn(json) ?? '')
+  }
+  if (fields.length === 0 && !isTrapFilled) throw invalid({ field: 'body', message: 'must hold at least one field' })
+  return { fields, controlFields, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
+}
+
+/** Data as it is stored. */
+interface Data {
+  /** JSON object. */
+  readonly data: string
+  /** In order of first appearance. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Joins the fields into one object. The values of a repeated name become an array, in order. The object is built as
+ * text, so a number of 30 digits or a field called `__proto__` does not change.
+ *
+ * @throws AppError `too_large` if the object is too large
+ */
+export const toData = (fields: readonly Field[]): Data => {
+  const values = new Map<string, string[]>()
+  for (const { name, json } of fields) {
+    const earlier = values.get(name)
+    if (earlier) earlier.push(json)
+    else values.set(name, [json])
+  }
+  const members: string[] = []
+  for (const [name, [first, ...more]] of values)
+    members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
+  const data = `{${members.join()}}`
+  refuseTooLarge(data)
+  return { data, names: [...values.keys()] }
+}
+
+const refuseTooLarge = (data: string): void => {
+  // A UTF-16 unit takes at most three bytes.
+  if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
+  const message = `must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
+  throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message }] })
+}
+
+/**
+ * For a form that takes no files. In JSON, what has the members of a file is one: the pages would offer it as such.
+ *
+ * @throws AppError `invalid` that names the field
+ */
+export const refuseFiles = ({ fields, controlFields }: SentSubmission): void => {
+  const found = [...fields, ...controlFields].find(
+    ({ json }) => /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0,
+  )
+  if (found) throw invalid({ field: shown(found.name), message: 'must not be a file, because this form takes none' })
+}
+
+/** Undefined if the value is not text. */
+const textIn = (json: string): string | undefined => (json.startsWith('"') ? JSON.parse(json) : undefined)
+
+const maxSubjectLength = 200
+
+/** The subject in one line, cut to 200 characters; undefined if there is nothing in it. */
+export const toSubject = (text: string): string | undefined => {
+  // Of a long text, the pattern need not look at more than could be shown.
+  const line = text
+    .slice(0, 10 * maxSubjectLength)
+    .replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim()
+  return [...line].slice(0, maxSubjectLength).join('').trimEnd() || undefined
+}
+
+/** @throws AppError `invalid` for what no submission may hold */
+export const textField = (name: string, text: string): Field => ({
+  name: checkText(name, name),
+  json: JSON.stringify(checkText(name, text)),
+})
+
+/**
+ * @returns the text itself
+ * @throws AppError `invalid` for NUL and lone surrogates. Nobody types them, and many databases and JSON parsers fail
+ *   on them.
+ */
+export const checkText = (name: string, text: string): string => {
+  if (isCleanText(text)) return text
+  const message = text.includes('\0') ? 'must not contain NUL' : 'must be well-formed Unicode'
+  throw invalid({ field: shown(name), message })
+}
+
+/** A name for an error message: shortened, and without characters that cannot be sent. */
+export const shown = (name: string): string => {
+  const text = name.toWellFormed().replaceAll('\0', '�') || 'body'
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
+}
