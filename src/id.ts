@@ -1,3 +1,5 @@
+import { dayMilliseconds, minuteMilliseconds } from './durations.ts'
+
 /**
  * Identifiers of 28 characters that sort by creation time: 10 for the time, 2 for the order within the millisecond,
  * and 16 random ones (80 bits), which make them impossible to guess. The time is the record's creation time, so no table
@@ -67,16 +69,15 @@ export const createdAt = (id: string): string => {
     memoDate = new Date(day * dayMilliseconds).toISOString().slice(0, 11)
   }
   const inDay = time - day * dayMilliseconds
-  const minute = Math.floor(inDay / 60_000)
+  const minute = Math.floor(inDay / minuteMilliseconds)
   minutes[minute] ??= `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`
-  const inMinute = inDay - minute * 60_000
+  const inMinute = inDay - minute * minuteMilliseconds
   const second = Math.floor(inMinute / 1000)
   seconds[second] ??= `${padded(second, 2)}.`
   const millisecond = inMinute - second * 1000
   milliseconds[millisecond] ??= `${padded(millisecond, 3)}Z`
   return `${memoDate}${minutes[minute]}${seconds[second]}${milliseconds[millisecond]}`
 }
-const dayMilliseconds = 86_400_000
 const padded = (value: number, length: number): string => String(value).padStart(length, '0')
 // Filled when needed: the start would take 3 ms longer.
 const minutes = new Array<string>(1440)

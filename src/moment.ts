@@ -1,3 +1,5 @@
+import { dayMilliseconds } from './durations.ts'
+
 /** The time that a date or date-time covers: Unix time in milliseconds, with a fraction if the text has one. */
 interface Moment {
   readonly first: number
@@ -5,7 +7,6 @@ interface Moment {
   readonly isDay: boolean
 }
 
-const dayMilliseconds = 86_400_000
 const pattern = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
 
 // The same for the OpenAPI document, including the rules of the calendar. `[0-9]`, because `\d` is any Unicode digit in

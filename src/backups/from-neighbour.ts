@@ -11,6 +11,7 @@ import { turnMilliseconds } from '../db/folder-lock.ts'
 import { type Connection, connect } from '../db/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { forms, users } from '../db/tables.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
 import { backupFile, restoreDataFile } from './restore.ts'
 
@@ -27,7 +28,7 @@ const silentSeconds = 15
 /** How often it is asked whether one has executed more: each second. */
 const maxTries = 5
 /** How long the other machine may take to make the copy, and between two pieces of it. */
-const patienceMilliseconds = { first: 30 * 60_000, next: 60_000 }
+const patienceMilliseconds = { first: 30 * minuteMilliseconds, next: minuteMilliseconds }
 
 /**
  * Replaces the data of a machine that the log has left behind, or of a new one, with a copy of another machine's. Does

@@ -1,4 +1,5 @@
 import type { S3Access, S3Place } from '../config/s3-settings.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
 import { type Bucket, openBucket } from '../s3/bucket.ts'
 import { abortUpload, listObjects, listUploads, removeObject, type StartedUpload, statObject } from '../s3/objects.ts'
@@ -78,8 +79,6 @@ const isThere = async (bucket: Bucket, key: string, file: LocalFile, isReplacing
   if (!isReplacing) throw new Error('it already exists; use --force to overwrite it')
   return false
 }
-
-const dayMilliseconds = 24 * 3_600_000
 
 /**
  * Aborts what a process that was killed has begun: its upload of this backup, and those of other backups after a day, as

@@ -1,3 +1,4 @@
+import { hourMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { SpentChallenge } from './challenge-writes.ts'
@@ -8,7 +9,7 @@ import type { SpentChallenge } from './challenge-writes.ts'
  */
 export const puzzles = 32
 
-export const lifetimeMilliseconds = 3_600_000
+export const lifetimeMilliseconds = hourMilliseconds
 
 interface Made {
   /** Of `openSigningKey`. */

@@ -1,10 +1,11 @@
+import { minuteMilliseconds } from '../durations.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 
 /** About 66,000 hashes for the 32 puzzles of a challenge (docs/collecting.md says how long that takes). */
 export const easiestBits = 11
 export const hardestBits = easiestBits + 4
 
-const windowMilliseconds = 600_000
+const windowMilliseconds = 10 * minuteMilliseconds
 /** Challenges in a window before the next ones are harder. */
 const freeChallenges = 20
 

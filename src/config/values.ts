@@ -1,3 +1,4 @@
+import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
 import { isLinkToPort } from './read-settings.ts'
 import { isHost } from './server-url.ts'
@@ -44,7 +45,8 @@ export const parseToken = (name: string, value: string): string | null => {
 export const parseDuration = (name: string, value: string): number | null => {
   if (value === '') return null
   const [, count, unit] = /^([1-9][0-9]{0,3})([mhd])$/.exec(value) ?? []
-  if (count && unit) return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  if (count && unit)
+    return Number(count) * { m: minuteMilliseconds, h: hourMilliseconds, d: dayMilliseconds }[unit as 'm' | 'h' | 'd']
   throw invalid({
     field: name,
     message: `must be 1 to 9999 followed by m, h or d, such as 24h; got ${JSON.stringify(value)}`,

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { dayMilliseconds } from '../durations.ts'
 
 /** The file that a process writes before it is renamed to the target. The process must run in the same place as this one. */
 export const partialFile = (target: string, processId: number): string => `${target}.partial-${place()}-${processId}`
@@ -38,7 +39,7 @@ export const removeAbandoned = (target: string, isAlone = false): void => {
 }
 
 /** Long enough: copying writes all the time, and the check of the copy afterwards takes a second a GB. */
-const oldMilliseconds = 24 * 3_600_000
+const oldMilliseconds = dayMilliseconds
 
 /** For a file of a process in another place: whether that process is alive cannot be found out. */
 const isOld = (path: string): boolean => {

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
+import { dayMilliseconds } from '../durations.ts'
 import type { Db } from './open.ts'
 import { param, seenClock } from './tables.ts'
 
-const dayMilliseconds = 86_400_000
 const row = 1
 
 /**

@@ -1,6 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { deliveries } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
@@ -129,7 +130,6 @@ const maxRetried = 10_000
 const sliceRows = 500
 
 /** A mail about several submissions is about those of an hour. */
-const hourMilliseconds = 3_600_000
 
 /** How many of a form are looked at to find the last ones of each receiver. */
 const recent = 200

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dataFile } from '../db/open.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { tooManyRequests } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { attachment } from '../http/attachment.ts'
@@ -31,7 +32,7 @@ export const openExportStore = ({
   folder,
   maxInAll = 4,
   maxOfUser = 2,
-  maxMilliseconds = 3_600_000,
+  maxMilliseconds = hourMilliseconds,
   maxLogBytes = 1024 * 1024 * 1024,
 }: Options) => {
   const running = new Set<RunningExport>()

@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../durations.ts'
 import { isAllowedOrigin, originRule } from './allowed-origins.ts'
 import type { Form } from './ownership.ts'
 import { parseSettings } from './settings.ts'
@@ -16,7 +17,6 @@ interface Refusals {
   lastAt: number
 }
 
-const dayMilliseconds = 86_400_000
 /** With five origins of 300 characters for each, less than 5 MB. */
 const maxForms = 1000
 const maxOriginsOfForm = 5

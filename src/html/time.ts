@@ -1,3 +1,4 @@
+import { minuteMilliseconds } from '../durations.ts'
 import { type Html, html } from './html.ts'
 
 // Made when a page first shows a time: it takes 7 ms and 1 MB, which would make every start slower.
@@ -39,7 +40,7 @@ export const dayTime = (at: number): Html =>
  * @param otherwise what stands there after that; without it, nothing does
  */
 export const ago = (at: number, now: number, hours: number, otherwise?: Html): Html | false => {
-  const minutes = Math.floor((now - at) / 60_000)
+  const minutes = Math.floor((now - at) / minuteMilliseconds)
   if (minutes < 0 || minutes >= 60 * hours) return otherwise ?? false
   const text = minutes === 0 ? 'just now' : minutes < 60 ? inUnits(minutes, 'minute') : inUnits(minutes / 60, 'hour')
   const iso = new Date(at).toISOString()

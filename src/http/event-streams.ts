@@ -1,3 +1,4 @@
+import { minuteMilliseconds } from '../durations.ts'
 import { describeError, unavailable } from '../errors.ts'
 import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
@@ -47,7 +48,7 @@ export const openEventStreams = ({
   maxOfOwner = 20,
   lookMilliseconds = 500,
   beatMilliseconds = 15_000,
-  maxMilliseconds = 1_800_000,
+  maxMilliseconds = 30 * minuteMilliseconds,
 }: Options): EventStreams => {
   // Oldest first.
   const streams = new Set<EventStream>()

@@ -1,3 +1,5 @@
+import { minuteMilliseconds } from '../durations.ts'
+
 /** The state of a limit after a request. */
 interface Allowance {
   readonly allowed: boolean
@@ -27,7 +29,6 @@ interface Window {
   next: Window | undefined
 }
 
-const minuteMilliseconds = 60_000
 // Prevents an attacker with many addresses from filling the memory.
 const maxWindows = 100_000
 

@@ -1,9 +1,9 @@
 import { and, asc, eq, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { idempotencyKeys, param } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
 import type { FirstRequest, IdempotentRequest } from './idempotency.ts'
 
-const dayMilliseconds = 86_400_000
 const dayOf = (time: number): number => Math.floor(time / dayMilliseconds)
 
 /** Finds the first request of the last 24 hours with the same key; undefined if there is none. */

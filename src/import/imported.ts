@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
 import { createdAt, creationTime, isOwnId } from '../id.ts'
 import { parseMoment } from '../moment.ts'
@@ -47,5 +48,4 @@ const parseDate = (text: string): number => {
   return Math.floor(first)
 }
 
-const dayMilliseconds = 86_400_000
 const exampleId = '01kahp6a8d00q2s4tznwe8cm3k9f'

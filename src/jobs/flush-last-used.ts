@@ -1,3 +1,4 @@
+import { minuteMilliseconds } from '../durations.ts'
 import type { LastUsed } from '../keys/last-used.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
@@ -5,7 +6,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly lastUsed: LastUsed
 }
 
-const flushMilliseconds = 60_000
+const flushMilliseconds = minuteMilliseconds
 
 /** Writes when the keys were last used: once a minute for all keys together, and once more when the server stops. */
 export const flushLastUsed = ({ lastUsed, ...options }: Options): Job => {

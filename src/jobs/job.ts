@@ -1,3 +1,4 @@
+import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { AppError } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
 
@@ -37,9 +38,7 @@ export interface JobOptions {
 }
 
 /** A timer stands still while the machine sleeps, and does not notice that the clock was set. So no wait is longer. */
-const longestWaitMilliseconds = 3_600_000
-
-const minuteMilliseconds = 60_000
+const longestWaitMilliseconds = hourMilliseconds
 
 export const createJob = (options: JobOptions): Job => {
   const { task, step, lease, retryMilliseconds = minuteMilliseconds, now, onFailure } = options

@@ -11,6 +11,7 @@ import {
   obsoleteBackups,
 } from '../backups/names.ts'
 import type { Config } from '../config/config.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 /** Told of each attempt to make a backup or to put it to S3, and of the newest backup that is in that place. */
@@ -27,7 +28,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly onBackup: OnBackup
 }
 
-const retryMilliseconds = 600_000
+const retryMilliseconds = 10 * minuteMilliseconds
 
 /**
  * Makes backups in `backups/` in the data folder, each in its own process. The next one is due a fixed time after the

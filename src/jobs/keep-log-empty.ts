@@ -2,6 +2,7 @@ import { sizeOf } from '../db/files.ts'
 import { logFile } from '../db/open.ts'
 import type { Commands } from '../db/writer/batch.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
@@ -9,8 +10,6 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly writer: Pick<Writer<Commands>, 'emptyLog'>
   readonly everyMilliseconds?: number
 }
-
-const minuteMilliseconds = 60_000
 
 /**
  * Empties the write-ahead log every five minutes if anything was written, by this process or another. By itself, SQLite

@@ -1,5 +1,6 @@
 import type { LeaseWrites } from '../cluster/lease-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import type { JobOptions } from './job.ts'
 
 interface Options {
@@ -10,9 +11,9 @@ interface Options {
 }
 
 /** Longer than the hour after which a job looks for work again, so that whoever has it keeps it while it runs. */
-const leaseMilliseconds = 75 * 60_000
+const leaseMilliseconds = 75 * minuteMilliseconds
 /** What is left of a lease when it is renewed. */
-const renewMilliseconds = 15 * 60_000
+const renewMilliseconds = 15 * minuteMilliseconds
 
 /** What one machine of a cluster is to do, it does as long as it runs. When it is gone, another one takes over. */
 export const openLease = ({ writer, node, now }: Options): NonNullable<JobOptions['lease']> => {

@@ -5,6 +5,7 @@ import { backupTime, newestBackup } from '../backups/names.ts'
 import type { Config } from '../config/config.ts'
 import { toS3Url } from '../config/s3-settings.ts'
 import { sizeOf } from '../db/files.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 import type { OnBackup } from './keep-backups.ts'
@@ -16,7 +17,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'lease'> {
   readonly toLimitMilliseconds?: (bytes: number) => number
 }
 
-const retryMilliseconds = 600_000
+const retryMilliseconds = 10 * minuteMilliseconds
 
 /** 100 kB a second, and a quarter of an hour for all else. */
 const usualLimitMilliseconds = (bytes: number): number => 900_000 + bytes / 100

@@ -1,5 +1,6 @@
 import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
 import { timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency-writes.ts'
 import type { ImportWrites } from '../submissions/staged-rows.ts'
@@ -10,7 +11,6 @@ interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMillisecon
   readonly writer: Writer<ChallengeWrites & IdempotencyWrites & ImportWrites & Pick<SubmissionWrites, 'checkClock'>>
 }
 
-const hourMilliseconds = 3_600_000
 /** What one write removes: it takes about 2 ms. */
 const maxRows = 500
 
@@ -42,7 +42,6 @@ interface Staged extends Common {
 }
 
 /** No import takes so long. */
-const dayMilliseconds = 24 * hourMilliseconds
 /** One import has at most 100 MiB in all, so one write never removes more. */
 const maxStagedRows = 2000
 

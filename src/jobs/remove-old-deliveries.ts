@@ -1,4 +1,5 @@
 import type { Writer } from '../db/writer/writer.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
 import { timePrefix } from '../id.ts'
 import type { OutboxWrites, SweepPosition } from '../outbox/outbox-writes.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
@@ -9,8 +10,6 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly hasReceivers: () => boolean
 }
 
-const hourMilliseconds = 3_600_000
-const dayMilliseconds = 24 * hourMilliseconds
 const keepDeliveredMilliseconds = 30 * dayMilliseconds
 const keepFailedMilliseconds = 90 * dayMilliseconds
 /** What one write looks at: it takes about 2 ms. */

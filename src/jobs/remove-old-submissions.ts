@@ -1,4 +1,5 @@
 import type { Writer } from '../db/writer/writer.ts'
+import { hourMilliseconds } from '../durations.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
@@ -11,7 +12,6 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly onDeleted: () => void
 }
 
-const hourMilliseconds = 3_600_000
 /** What one write deletes, or looks at: other writes wait meanwhile. */
 const maxRows = 200
 const maxForms = 500

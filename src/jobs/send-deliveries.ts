@@ -1,4 +1,5 @@
 import type { Writer } from '../db/writer/writer.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
 import type { Attempt } from '../outbox/attempt.ts'
 import type { Claimed } from '../outbox/claim.ts'
@@ -47,9 +48,9 @@ const longCount = 10
 /** No attempt takes longer: those of webhooks end after 15 s. */
 const attemptMilliseconds = 45_000
 /** An attempt of which nothing was heard for so long counts as lost, because the machine died and did not come back. */
-const lostAfterMilliseconds = 60_000
+const lostAfterMilliseconds = minuteMilliseconds
 /** How long nothing is sent to a host where the fault is ours: a wrong password too often gets one locked out. */
-const pauseMilliseconds = 300_000
+const pauseMilliseconds = 5 * minuteMilliseconds
 /** How long attempts may take when the server stops. The others are due again when it starts. */
 const graceMilliseconds = 2000
 

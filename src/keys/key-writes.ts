@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { keys, sessions } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { accountChanged, notFound } from '../errors.ts'
 
 interface KeyToStore {
@@ -44,8 +45,6 @@ export const keyWrites = (db: Db) => ({
         .run()
   },
 })
-
-const dayMilliseconds = 24 * 3600_000
 
 /** Machines of a cluster may write late. What lies a day ahead was written while a clock was wrong. */
 const isOlder = (usedAt: number) =>

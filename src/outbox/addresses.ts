@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { addresses, deliveries, inLowerCase, param, receivers, users } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { derivedId, timePrefix } from '../id.ts'
 import { mailHost, maxReceivers, receiverReader, receiverRoom, receiverSwitch } from './receivers.ts'
@@ -17,7 +18,6 @@ interface Form {
  * not added, and gets no submissions either.
  */
 const maxToldADay = 50
-const dayMilliseconds = 86_400_000
 
 /** The e-mail addresses that a form tells, which are those of its setting `notify`. */
 export const addressWrites = (db: Db) => {

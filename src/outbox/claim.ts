@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, forms, param, pieces, receivers, users } from '../db/tables.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { giveUpSlice } from './give-up.ts'
 import { type Limits, openRoom, type UnderWay } from './room.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
@@ -121,7 +122,7 @@ export const claimer = (db: Db) => {
 const keyOf = ({ form, id }: Pick<UnderWay, 'form' | 'id'>): string => `${form} ${id}`
 
 /** Later than anything is put off: it was written while the clock was wrong, and is due. */
-const tooFarAhead = maxDelayMilliseconds + 3_600_000
+const tooFarAhead = maxDelayMilliseconds + hourMilliseconds
 
 /** The first of what waits for a receiver. */
 type Head = Found<'firstWaiting'> & Found<'findReceiver'>

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { creationTime, derivedId, numberedId } from '../id.ts'
 import { webhookTelling } from './tell-webhooks.ts'
 
@@ -15,7 +16,6 @@ export interface Told {
 
 /** Submissions of one form, in an hour, of which an address is told one by one. One mail tells of all further ones. */
 export const mailsPerHour = 60
-const hourMilliseconds = 3_600_000
 
 /**
  * Writes down that every receiver of a form is to be told of these submissions. Must run in the transaction that stores

@@ -1,9 +1,12 @@
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
+import {
+  dayMilliseconds as day,
+  hourMilliseconds as hour,
+  minuteMilliseconds as minute,
+  secondMilliseconds as second,
+} from '../durations.ts'
 
 /** Waiting times before the second and each further attempt: the schedule that Standard Webhooks 1.0.0 recommends. */
-const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day]
 
 /** After so many attempts without success, a delivery has failed. */
 export const maxAttempts = delays.length + 1
@@ -12,7 +15,7 @@ export const maxAttempts = delays.length + 1
 export const maxDelayMilliseconds = 30 * hour
 
 /** What a receiver that has done nothing but fail for so long is switched off after. */
-export const patienceMilliseconds = 5 * 24 * hour
+export const patienceMilliseconds = 5 * day
 
 /**
  * How long to wait after this many attempts, in milliseconds: up to a tenth more than the schedule says, so that what

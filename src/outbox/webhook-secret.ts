@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../durations.ts'
 import type { Receiver } from './receivers.ts'
 
 const prefix = 'whsec_'
@@ -19,7 +20,7 @@ const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
 
 /** For so long, a secret that was replaced signs as well. */
-export const rotationMilliseconds = 24 * 3_600_000
+export const rotationMilliseconds = dayMilliseconds
 
 /** A secret that was replaced, and the first millisecond at which it signs no more. */
 interface OldSecret {

@@ -1,5 +1,7 @@
+import { dayMilliseconds } from '../durations.ts'
+
 /** No receiver can put a delivery off for longer: 24 hours. */
-const maxMilliseconds = 86_400_000
+const maxMilliseconds = dayMilliseconds
 
 /**
  * How long a receiver asks to wait, in milliseconds: seconds, or a date in one of the three formats of HTTP (RFC 9110

@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, sessions, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { hourMilliseconds } from '../durations.ts'
 import type { SessionWrites } from './session-writes.ts'
 
 /** A user who is signed in. */
@@ -31,7 +32,7 @@ interface Options {
 
 export const sessionLifetimeSeconds = 30 * 24 * 60 * 60
 /** A session in use is extended once an hour at most: looking at a page should not be a write. */
-const extendAfterMilliseconds = 60 * 60 * 1000
+const extendAfterMilliseconds = hourMilliseconds
 
 /** A session is a random token, of which only the hash is stored. */
 export const openSessionStore = ({ reader, writer, now }: Options) => {

@@ -1,3 +1,5 @@
+import { minuteMilliseconds } from '../durations.ts'
+
 interface ShownOnce {
   /** Keeps a text for the page that will show it. */
   put(session: string, id: string, text: string): void
@@ -6,7 +8,7 @@ interface ShownOnce {
 }
 
 /** From the form to the page, a browser needs one round trip. */
-const lifetimeMilliseconds = 60_000
+const lifetimeMilliseconds = minuteMilliseconds
 
 /**
  * What was just made or found out, until a page shows it: a new key, a secret, what came back from a test. The form

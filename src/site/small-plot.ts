@@ -1,9 +1,9 @@
+import { dayMilliseconds } from '../durations.ts'
 import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
 import { shortDay } from '../html/time.ts'
 
 const height = 32
-const dayMilliseconds = 86_400_000
 
 /** Submissions on each of the days up to today, as bars. The text alternative has the total and the highest day. */
 export const smallPlot = (days: readonly number[], now: number): Html => {

@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { RefusedOrigin } from '../forms/refused-origins.ts'
 import { parseSettings } from '../forms/settings.ts'
@@ -98,8 +99,6 @@ const plot = (days: readonly number[], now: number): Html => html`<figure class=
 ${smallPlot(days, now)}
 <figcaption><span>${shortDay(now - (days.length - 1) * dayMilliseconds)}</span><span>${count(totalOf(days))} in ${days.length} days</span><span>${shortDay(now)}</span></figcaption>
 </figure>`
-
-const dayMilliseconds = 86_400_000
 
 const nothingYet = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
 <h2 id="empty">Nothing yet</h2>

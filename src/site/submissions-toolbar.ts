@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
 import { count } from '../html/count.ts'
 import { type Html, html } from '../html/html.ts'
@@ -59,8 +60,6 @@ ${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="
 </form>
 </details>`
 }
-
-const dayMilliseconds = 86_400_000
 
 const chosenDates = ({ startDate, endDate }: ListPlace): string => {
   const [start, end] = [dayOf(startDate), dayOf(endDate)]

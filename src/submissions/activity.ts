@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
 import { timePrefix } from '../id.ts'
 import { inboxOf } from './lists.ts'
@@ -6,8 +7,6 @@ import { tallyReads } from './tally.ts'
 
 /** Today included. */
 const activityDays = 30
-
-const dayMilliseconds = 86_400_000
 
 type CountedForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
 

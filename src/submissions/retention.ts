@@ -1,6 +1,7 @@
 import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, hasRetention, hasSpam, param, submissions } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { afterEveryId, creationTime, timePrefix } from '../id.ts'
@@ -31,8 +32,6 @@ interface Swept {
   /** Whether long submissions were deleted, whose pieces have to be removed. */
   readonly isMoreLeft: boolean
 }
-
-const dayMilliseconds = 86_400_000
 
 /** Submissions with smaller identifiers are too old to be kept. @param now Unix milliseconds */
 export const tooOldBefore = (days: number, now: number): string => timePrefix(Math.max(0, now - days * dayMilliseconds))

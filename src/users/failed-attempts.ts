@@ -1,3 +1,5 @@
+import { minuteMilliseconds } from '../durations.ts'
+
 type Kind = 'account' | 'address' | 'device' | 'session'
 
 /** An attempt that may go on, or how long to wait before the next one. */
@@ -19,7 +21,7 @@ export interface FailedAttempts {
 export type CountedBy = Partial<Readonly<Record<Kind, string>>>
 
 export const maxFailures = 10
-const windowMilliseconds = 15 * 60 * 1000
+const windowMilliseconds = 15 * minuteMilliseconds
 /**
  * Of each kind. To push a count out, an attacker has to fail with so many other keys within 15 minutes. Each attempt
  * costs the check of a password: where one takes a tenth of a second and two run at once, that allows 18,000. A key takes

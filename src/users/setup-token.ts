@@ -1,3 +1,4 @@
+import { minuteMilliseconds } from '../durations.ts'
 import { secureCompare } from '../secure-compare.ts'
 
 export interface SetupToken {
@@ -6,7 +7,7 @@ export interface SetupToken {
   matches(text: string): boolean
 }
 
-const lifetimeMilliseconds = 30 * 60 * 1000
+const lifetimeMilliseconds = 30 * minuteMilliseconds
 
 /**
  * Lets only those who see the server's output create the first account.
