@@ -1,6 +1,6 @@
 import { AppError, forbidden, tooManyRequests } from '../errors.ts'
-import { bearerToken } from '../http/bearer.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { bearerToken } from '../http/headers.ts'
 import { type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import type { Caller, KeyStore } from '../keys/store.ts'
 

@@ -1,7 +1,6 @@
 import { notFound } from '../errors.ts'
 import type { Reporter } from '../http/error-response.ts'
-import { type Exchange, routes } from '../http/exchange.ts'
-import { jsonText } from '../http/json-text.ts'
+import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { streamed } from '../http/streamed.ts'
 import {
   concurrencyGuard,

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { mediaType } from '../http/media-type.ts'
+import { mediaType } from '../http/headers.ts'
 import { decodeJson, decodeUtf8 } from '../json.ts'
 import { checkText, type Field, maxFields, textField } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'

@@ -3,7 +3,7 @@ import { wrongOrigin } from '../errors.ts'
 import { isAllowedOrigin } from '../forms/allowed-origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
-import { isOwnOrigin } from '../http/own-origin.ts'
+import { isOwnOrigin } from '../http/host.ts'
 
 interface Options {
   readonly form: Pick<Form, 'settings'>

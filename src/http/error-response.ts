@@ -2,7 +2,7 @@ import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../errors.ts'
 import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
-import { isBrowser } from './is-browser.ts'
+import { isBrowser } from './headers.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void

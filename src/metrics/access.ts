@@ -1,8 +1,8 @@
 import type { Networks } from '../config/networks.ts'
 import { AppError, forbidden } from '../errors.ts'
-import { bearerToken } from '../http/bearer.ts'
 import { clientAddress, clientOf } from '../http/client-address.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { bearerToken } from '../http/headers.ts'
 import { secureCompare } from '../secure-compare.ts'
 
 interface MetricsAccess {

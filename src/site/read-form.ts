@@ -1,5 +1,5 @@
 import { invalid, tooLarge } from '../errors.ts'
-import { mediaType } from '../http/media-type.ts'
+import { mediaType } from '../http/headers.ts'
 import { readBody } from '../http/read-body.ts'
 import { decodeUtf8 } from '../json.ts'
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { isOwnOrigin } from '../http/own-origin.ts'
+import { isOwnOrigin } from '../http/host.ts'
 
 /**
  * Only forms on our own pages may change anything: not other sites, and not other services on the same domain.

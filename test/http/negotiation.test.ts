@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { acceptsGzip, acceptsHtml, isUnchanged } from '../../src/http/accept.ts'
+import { acceptsGzip, acceptsHtml, isUnchanged } from '../../src/http/headers.ts'
 
 test.each([
   [null, false],

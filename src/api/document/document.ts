@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Reporter } from '../../http/error-response.ts'
 import { routes } from '../../http/exchange.ts'
-import { ownAddress } from '../../http/own-address.ts'
+import { ownAddress } from '../../http/host.ts'
 import { type JsonPart, streamedJson } from '../../http/streamed.ts'
 import type { Operation } from '../operation.ts'
 

@@ -3,7 +3,7 @@ import type { ZlibOptions } from 'node:zlib'
 import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { acceptsGzip, isUnchanged } from '../../http/accept.ts'
+import { acceptsGzip, isUnchanged } from '../../http/headers.ts'
 import { hashOf } from './hash-of.ts' with { type: 'macro' }
 import ownStyle from './reference-page.css' with { type: 'file' }
 import ownScript from './reference-page.js' with { type: 'file' }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { assetPaths } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
-import { isUnchanged } from '../../http/accept.ts'
+import { isUnchanged } from '../../http/headers.ts'
 import { filePaths, referenceFiles } from './files.ts'
 
 /** `GET /docs`: Swagger UI on the description of the API, from files of this executable alone. */

@@ -1,3 +1,13 @@
+import { AppError } from '../errors.ts'
+
+/** Whether a person will look at the answer: the client accepts `text/html` and did not send JSON. */
+export const isBrowser = (request: Request): boolean =>
+  acceptsHtml(request.headers.get('accept')) && mediaType(request) !== 'application/json'
+
+/** The media type of the body in lower case, without its parameters (RFC 9110 section 8.3.1). */
+export const mediaType = (request: Request): string =>
+  ((request.headers.get('content-type') ?? '').split(';', 1)[0] as string).trim().toLowerCase()
+
 /**
  * Whether the client wants a page: it names `text/html` with a weight above 0 (RFC 9110 section 12.5.1). `*` and
  * `text/*` do not count: scripts and `curl` send them, and want JSON.
@@ -26,3 +36,15 @@ const weightsIn = (list: string): ReadonlyMap<string, number> => {
  */
 export const isUnchanged = (ifNoneMatch: string | null, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === etag)
+
+/**
+ * The token in `Authorization: Bearer TOKEN`; the case of `Bearer` does not matter (RFC 6750 section 2.1). Undefined if
+ * the header has another form.
+ *
+ * @throws AppError `unauthenticated` if the header is missing
+ */
+export const bearerToken = (request: Request): string | undefined => {
+  const authorization = request.headers.get('authorization')
+  if (authorization === null) throw new AppError('unauthenticated', 'Authorization not provided')
+  return /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+}
