@@ -3,6 +3,12 @@ import { type Html, html } from './html.ts'
 /** A text with a button that copies it. Without scripts, the text can be selected. */
 export const copyable = (id: string, text: string, label: string): Html => html`<div class="copyable">
 <code id="${id}" tabindex="0">${text}</code>
-<button type="button" data-copy="${id}" hidden>${label}</button>
-<span class="visually-hidden" role="status"></span>
+${copyButton(id, label)}
 </div>`
+
+/** Copies the text of the element with this identifier. */
+export const copyButton = (
+  id: string,
+  label: string,
+): Html => html`<button type="button" data-copy="${id}" hidden>${label}</button>
+<span class="visually-hidden" role="status"></span>`

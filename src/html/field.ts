@@ -1,16 +1,16 @@
 import { type Html, html } from './html.ts'
 
-/** What is wrong with each field, by the field's name. */
+/** Problems with the fields of a form, by the field's name. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 interface Field {
   readonly name: string
-  /** The name, unless that is somebody else's. */
+  /** The name, unless another element has that identifier. */
   readonly id?: string
   readonly label: string | Html
   /** A `number` is sent as text: of an input for numbers, browsers send nothing where somebody typed anything else. */
   readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number'
-  /** What was typed before. A password is never sent back. */
+  /** The text typed before. A password is never sent back. */
   readonly value?: string
   readonly hint?: string | Html
   readonly error?: string | undefined
@@ -21,13 +21,13 @@ interface Field {
 }
 
 /**
- * What Enter does in a field or check box of a form with several buttons: otherwise, it would press the first of them.
- * It asks before it deletes.
+ * The button that Enter presses in a field or check box of a form with several buttons: otherwise, it would be the first
+ * one that shows. A page then asks before it deletes.
  */
 export const deleteByDefault = html`<button hidden name="action" value="delete"></button>
 `
 
-/** One labelled input with its hint, and what is wrong with it. */
+/** One labelled input with its hint and its error. */
 export const field = (options: Field): Html => {
   const { name, id = name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')

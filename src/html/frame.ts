@@ -13,8 +13,15 @@ interface Framed {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A page: the frame and style that all pages share, and the headers that keep other sites and scripts out. */
-export const frame = ({ status = 200, title, body, header, width = 'narrow', headers = {} }: Framed): Response => {
+/** Answers with a page: in the frame and style that all share, with headers that keep other sites and scripts out. */
+export const frame = ({
+  status = 200,
+  title,
+  body,
+  header: above,
+  width = 'narrow',
+  headers = {},
+}: Framed): Response => {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +34,7 @@ export const frame = ({ status = 200, title, body, header, width = 'narrow', hea
 <script src="${assetPaths.script}" defer></script>
 </head>
 <body class="${width}">
-${header}
+${above}
 <main id="main">
 ${body}
 </main>
@@ -51,3 +58,42 @@ export const pageHeaders = {
   // Not `no-referrer`: with that, browsers send `Origin: null` even to ourselves.
   'referrer-policy': 'same-origin',
 }
+
+const sections = [
+  { path: '/', name: 'Forms' },
+  { path: '/settings/keys', name: 'API keys' },
+  { path: '/settings/account', name: 'Account' },
+] as const
+
+/**
+ * The navigation, the user who is signed in, and the button to sign out.
+ *
+ * @param current the section that the page belongs to, or null
+ */
+export const header = (current: (typeof sections)[number]['path'] | null, email: string): Html => html`<header>
+<a class="skip" href="#main">Skip to content</a>
+<div class="bar">
+<a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
+<nav aria-label="Main">
+${sections.map(
+  ({ path, name }) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>
+`,
+)}</nav>
+<form class="who" method="post" action="/sign-out">
+<span class="email" title="${email}">${email}</span>
+<button class="quiet">Sign out</button>
+</form>
+</div>
+</header>`
+
+/** The name of the service, above a page for somebody who is not signed in. */
+export const brand: Html = html`<p class="brand"><img src="${assetPaths.icon}" alt="" width="32" height="32">Formbox</p>`
+
+/**
+ * Says at the top of a page what was just done, or why it failed. A redirect to `#notice` puts the focus on what was
+ * done: a screen reader then reads it, and the next Tab goes to what follows.
+ */
+export const notice = (kind: 'done' | 'failed', text: string): Html =>
+  kind === 'done'
+    ? html`<p class="notice done" id="notice" tabindex="-1" role="status">${text}</p>`
+    : html`<p class="notice failed" role="alert">${text}</p>`

@@ -1,5 +1,4 @@
-import { frame } from './frame.ts'
-import { header } from './header.ts'
+import { frame, header } from './frame.ts'
 import { type Html, html } from './html.ts'
 
 /**
@@ -22,3 +21,36 @@ export const messagePage = (
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 </div>`,
   })
+
+interface Question {
+  readonly email: string
+  /** The section that the page belongs to. */
+  readonly section?: Parameters<typeof header>[0]
+  readonly title: string
+  /** The title, unless it is longer. */
+  readonly heading?: string | Html
+  /** The thing that the question is about. */
+  readonly subject: Html
+  readonly text: string | Html
+  /** The path that the answer is sent to. */
+  readonly action: string
+  /** Hidden inputs, and the answers to choose from: first yes, then no. */
+  readonly answers: Html
+}
+
+/** A page that asks before something is done that cannot be undone. */
+export const questionPage = (question: Question): Response => {
+  const { email, section = '/', title, heading = title, subject, text, action, answers } = question
+  return frame({
+    title: `${title} · Formbox`,
+    header: header(section, email),
+    body: html`<div class="card">
+<h1>${heading}</h1>
+${subject}
+<p>${text}</p>
+<form class="actions" method="post" action="${action}">
+${answers}
+</form>
+</div>`,
+  })
+}

@@ -1,5 +1,5 @@
 import type { ListPage } from '../list-page.ts'
-import { count } from './count.ts'
+import { count } from './format.ts'
 import { type Html, html } from './html.ts'
 
 interface Paged extends ListPage {
@@ -8,7 +8,7 @@ interface Paged extends ListPage {
   readonly toPath: (page: number) => string
 }
 
-/** Links to the pages before and after one page of a list, and what it shows. Nothing for a list of one page. */
+/** Links to the pages before and after one page of a list, and the numbers of its items. False for a list of one page. */
 export const pager = ({ page, perPage, total, toPath }: Paged): Html | false => {
   if (total <= perPage) return false
   const first = (page - 1) * perPage + 1

@@ -1,6 +1,5 @@
 import { replyToField } from '../forms/control-fields.ts'
-import { count } from '../html/count.ts'
-import { clock, longDay } from '../html/time.ts'
+import { clock, count, longDay } from '../html/format.ts'
 import { creationTime } from '../id.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'

@@ -1,4 +1,4 @@
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { readableJson } from '../submissions/readable-json.ts'
 import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'

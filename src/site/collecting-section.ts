@@ -1,7 +1,7 @@
 import { maxOrigins } from '../forms/allowed-origins.ts'
 import { parseOrigins, parseRetentionDays, parseSubmitLimit } from '../forms/form-fields.ts'
 import { maxRetentionDays, parseSettings } from '../forms/settings.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { html } from '../html/html.ts'
 import { maxBodyBytes } from '../http/read-body.ts'
 import { refusedText } from './refused-origins.ts'

@@ -1,6 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
-import { count } from '../html/count.ts'
 import { field } from '../html/field.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 

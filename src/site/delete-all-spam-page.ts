@@ -1,7 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { html } from '../html/html.ts'
-import { questionPage } from '../html/question-page.ts'
+import { questionPage } from '../html/message-page.ts'
 import { formPath } from './form-frame.ts'
 
 interface Shown {

@@ -1,7 +1,6 @@
 import type { Delivery } from '../deliveries/store.ts'
-import { count } from '../html/count.ts'
+import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { time } from '../html/time.ts'
 import type { Attempt } from '../outbox/attempt.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'

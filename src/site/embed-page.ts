@@ -1,8 +1,9 @@
 import type { Form } from '../forms/ownership.ts'
 import { isOpen, parseSettings } from '../forms/settings.ts'
+import { copyable, copyButton } from '../html/copyable.ts'
 import { field } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { cellText, emptyValue } from './sent-value.ts'
@@ -50,10 +51,7 @@ export const embedPage = ({
 <p class="muted">Any field with a name is kept. ${parseSettings(form.settings).acceptFiles ? html`For files, add <code>enctype="multipart/form-data"</code> to the form.` : 'This form takes no files.'}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }))}
 <h2>Address</h2>
-<div class="copyable">
-<code id="address" tabindex="0">${address}</code>
-${copyButton('address', 'Copy address')}
-</div>
+${copyable('address', address, 'Copy address')}
 </div>
 ${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
 </div>`,
@@ -80,12 +78,6 @@ ${copyButton(`code-${id}`, copy)}
 </div>
 `,
 )}</div>`
-
-const copyButton = (
-  id: string,
-  label: string,
-): Html => html`<button type="button" data-copy="${id}" hidden>${label}</button>
-<span class="visually-hidden" role="status"></span>`
 
 /** Of a test, for short. */
 const maxFields = 5

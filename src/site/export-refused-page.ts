@@ -1,6 +1,5 @@
 import type { Form } from '../forms/ownership.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
+import { frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 

@@ -1,8 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
 import { isOpen } from '../forms/settings.ts'
-import { count } from '../html/count.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
+import { count } from '../html/format.ts'
+import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
 /** The pages of one form. Each is a tab above the others. */

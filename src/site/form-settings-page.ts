@@ -1,7 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
 import type { FieldErrors } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 import { isChanged } from './changed-settings.ts'
 import { collectingSection } from './collecting-section.ts'
 import { copySection } from './copy-section.ts'

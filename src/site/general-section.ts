@@ -1,6 +1,6 @@
 import { parseColumns, parseDescription, parseReturnUrl, parseThankYou, parseTitle } from '../forms/form-fields.ts'
 import { maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { SettingsSection, ShownForm } from './setting.ts'
 

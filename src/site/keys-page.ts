@@ -1,9 +1,7 @@
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
+import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 import type { Key } from '../keys/key-reads.ts'
 import { keysTable } from './keys-table.ts'
 

@@ -1,5 +1,5 @@
+import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { time } from '../html/time.ts'
 import { creationTime } from '../id.ts'
 import type { Key } from '../keys/key-reads.ts'
 

@@ -1,8 +1,6 @@
 import { type FieldErrors, field } from '../html/field.ts'
-import { frame } from '../html/frame.ts'
-import { header } from '../html/header.ts'
+import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 
 interface Shown {
   readonly status?: number

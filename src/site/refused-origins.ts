@@ -1,5 +1,5 @@
 import type { RefusedOrigin } from '../forms/refused-origins.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'
 

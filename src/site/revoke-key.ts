@@ -1,5 +1,5 @@
 import { html } from '../html/html.ts'
-import { questionPage } from '../html/question-page.ts'
+import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Key } from '../keys/key-reads.ts'
 import type { KeyStore } from '../keys/store.ts'

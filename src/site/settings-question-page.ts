@@ -1,8 +1,8 @@
 import type { Form } from '../forms/ownership.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
-import { count, days } from '../html/count.ts'
+import { count, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { questionPage } from '../html/question-page.ts'
+import { questionPage } from '../html/message-page.ts'
 import { formPath } from './form-frame.ts'
 
 /** What is asked before settings are saved that lose something. */

@@ -1,6 +1,6 @@
 import { type FieldErrors, field } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 import { changedText, markInput, sentText, storedText } from './changed-settings.ts'
 import type { Setting, SettingsSection, ShownForm } from './setting.ts'
 

@@ -1,7 +1,6 @@
 import { notFound } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { frame } from '../html/frame.ts'
-import { brand } from '../html/header.ts'
+import { brand, frame } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { parseEmail } from '../users/email.ts'

@@ -1,8 +1,6 @@
 import { field } from '../html/field.ts'
-import { frame } from '../html/frame.ts'
-import { brand } from '../html/header.ts'
+import { brand, frame, notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 
 interface Shown {
   readonly status?: number

@@ -1,7 +1,6 @@
 import { dayMilliseconds } from '../durations.ts'
-import { count } from '../html/count.ts'
+import { count, shortDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { shortDay } from '../html/time.ts'
 
 const height = 32
 

@@ -1,4 +1,4 @@
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { readableJson } from '../submissions/readable-json.ts'
 import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'

@@ -1,6 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import { type Html, html } from '../html/html.ts'
-import { questionPage } from '../html/question-page.ts'
+import { questionPage } from '../html/message-page.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { type ListPlace, placeInputs } from './list-place.ts'
 import { titleOf } from './submission-title.ts'

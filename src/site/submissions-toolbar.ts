@@ -1,6 +1,6 @@
 import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportChoices } from './export.ts'
 import { formPath } from './form-frame.ts'

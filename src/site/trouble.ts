@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
-import { count } from '../html/count.ts'
+import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { deliveriesPath } from './deliveries-page.ts'
 

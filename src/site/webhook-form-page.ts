@@ -1,7 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
 import { type FieldErrors, field } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { notice } from '../html/notice.ts'
 import { webhookFormats } from '../webhooks/webhook-fields.ts'
 import type { WebhookFormat } from '../webhooks/webhook-writes.ts'
 import { formFrame, formPath } from './form-frame.ts'

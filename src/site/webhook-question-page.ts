@@ -1,6 +1,6 @@
 import type { Form } from '../forms/ownership.ts'
 import { type Html, html } from '../html/html.ts'
-import { questionPage } from '../html/question-page.ts'
+import { questionPage } from '../html/message-page.ts'
 import type { Webhook } from '../webhooks/store.ts'
 import { formPath } from './form-frame.ts'
 import { nameOf } from './webhook-section.ts'

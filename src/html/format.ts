@@ -1,7 +1,13 @@
 import { minuteMilliseconds } from '../durations.ts'
 import { type Html, html } from './html.ts'
 
-// Made when a page first shows a time: it takes 7 ms and 1 MB, which would make every start slower.
+/** A number with commas: `12,048`. */
+export const count = (number: number): string => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+
+/** `1 day`, `30 days`. */
+export const days = (number: number): string => `${number} day${number === 1 ? '' : 's'}`
+
+// Created when a page first shows a time: that takes 7 ms and 1 MB, which would make every start slower.
 let format: Intl.DateTimeFormat | undefined
 
 /** A time in UTC. A script then shows it in the reader's time zone. */
@@ -13,7 +19,7 @@ export const time = (at: number): Html => {
 /** A day in UTC, such as `14 Nov`. */
 export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')
 
-/** Such as `14:20`, in UTC. */
+/** A time of day in UTC, such as `14:20`. */
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
 
 let dayFormat: Intl.DateTimeFormat | undefined
@@ -35,9 +41,9 @@ export const dayTime = (at: number): Html =>
   html`<time datetime="${new Date(at).toISOString()}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time>`
 
 /**
- * Such as `3 minutes ago`, for so many hours. A script keeps it true.
+ * The age of something, such as `3 minutes ago`, for this many hours. A script keeps it true.
  *
- * @param otherwise what stands there after that; without it, nothing does
+ * @param otherwise shown after that; without it, nothing is
  */
 export const ago = (at: number, now: number, hours: number, otherwise?: Html): Html | false => {
   const minutes = Math.floor((now - at) / minuteMilliseconds)
