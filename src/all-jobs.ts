@@ -4,10 +4,10 @@ import type { Config } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency-writes.ts'
+import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
 import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
-import { keepLogEmpty } from './jobs/keep-log-empty.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
 import { putOffSite } from './jobs/put-off-site.ts'
@@ -62,7 +62,7 @@ export const createJobs = (options: Options): Jobs => {
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
-      keepLogEmpty({ ...common, folder: config.dataFolder }),
+      emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),
       ...backups(options, lease),
     ],

@@ -6,6 +6,7 @@ import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
 import type { FolderLock } from '../db/folder-lock.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
+import { type InputOf, type ResultOf, runCommand } from '../db/writer/batch.ts'
 import { openSnapshot } from '../export/snapshot.ts'
 import { cannot, failureOfMachine } from '../operator-errors.ts'
 import type { Flags } from './command.ts'
@@ -35,8 +36,8 @@ export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Pro
 /** Executes one of the service's writes, in a transaction of its own. In a cluster, all machines execute it. */
 export type Write = <Name extends keyof Writes>(
   name: Name,
-  input: Parameters<Writes[Name]>[0],
-) => Promise<ReturnType<Writes[Name]>>
+  input: InputOf<Writes[Name]>,
+) => Promise<ResultOf<Writes[Name]>>
 
 interface Writable {
   readonly db: Db
@@ -116,9 +117,9 @@ const whileOpen = async <T>(db: Connection, work: (db: Connection) => Promise<T>
 
 const writeAlone = (db: Connection): Write => {
   refuseIfClustered(db)
-  const writes: Record<string, (input: never) => unknown> = joinWrites(db)
+  const writes = joinWrites(db)
   return async (name, input) =>
-    db.$client.transaction(() => writes[name]?.(input as never)).immediate() as ReturnType<Writes[typeof name]>
+    db.$client.transaction(() => runCommand(writes, name, input)).immediate() as ResultOf<Writes[typeof name]>
 }
 
 const withLog = async <T>(cluster: ClusterConfig, folder: string, work: (write: Write) => Promise<T>): Promise<T> => {

@@ -11,11 +11,11 @@ export type Connection = Db & { readonly $client: Database }
 /** How long a write waits for another process, such as `formbox key create`, to finish its own. */
 const busyTimeoutMilliseconds = 5000
 
-/** How long emptying the log waits for a reader: other writes wait meanwhile. */
-const logTimeoutMilliseconds = 50
+/** How long emptying the write-ahead log waits for a reader: other writes wait meanwhile. */
+const walTimeoutMilliseconds = 50
 
 /** The write-ahead log grows while a backup is made. Afterwards it is cut to this size, not to nothing. */
-const maxIdleLogBytes = 64 * 1024 * 1024
+const maxIdleWalBytes = 64 * 1024 * 1024
 
 /**
  * A connection that reads and writes. Its commits are on the disk when they return.
@@ -29,7 +29,7 @@ export const connect = (folder: string, beforeEach?: () => void): Connection => 
   client.run('PRAGMA synchronous = FULL')
   // Has an effect on macOS only, where a plain fsync leaves the data in the disk's own memory.
   client.run('PRAGMA fullfsync = ON')
-  client.run(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`)
+  client.run(`PRAGMA journal_size_limit = ${maxIdleWalBytes}`)
   client.run('PRAGMA foreign_keys = ON')
   // Overwrites what is deleted. Submissions take no longer, and deleting a million writes a sixth more.
   client.run('PRAGMA secure_delete = ON')
@@ -49,8 +49,8 @@ export const connectToRead = (folder: string, beforeEach?: () => void): Connecti
  *
  * @returns false if a reader needs what is in the log, such as a backup under way; then it is to be called again later
  */
-export const emptyLog = ({ $client: client }: Connection): boolean => {
-  client.run(`PRAGMA busy_timeout = ${logTimeoutMilliseconds}`)
+export const emptyWal = ({ $client: client }: Connection): boolean => {
+  client.run(`PRAGMA busy_timeout = ${walTimeoutMilliseconds}`)
   try {
     return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
   } finally {
@@ -60,7 +60,7 @@ export const emptyLog = ({ $client: client }: Connection): boolean => {
 
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
 
-export const logFile = (folder: string): string => `${dataFile(folder)}-wal`
+export const walFile = (folder: string): string => `${dataFile(folder)}-wal`
 
 /** How many rows a statement changed. Drizzle returns what bun:sqlite says, but has no type for it. */
 export const changesOf = (result: unknown): number => (result as { changes: number }).changes

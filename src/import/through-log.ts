@@ -1,12 +1,13 @@
 import type { Database } from 'bun:sqlite'
+import type { InputOf, ResultOf } from '../db/writer/batch.ts'
 import { afterEveryId, newId } from '../id.ts'
 import type { Finished, ImportWrites } from '../submissions/staged-rows.ts'
 
 /** Executes a command on all machines of the cluster. */
 export type LogWrite = <Name extends keyof ImportWrites>(
   name: Name,
-  input: Parameters<ImportWrites[Name]>[0],
-) => Promise<ReturnType<ImportWrites[Name]>>
+  input: InputOf<ImportWrites[Name]>,
+) => Promise<ResultOf<ImportWrites[Name]>>
 
 interface Import {
   readonly formId: string

@@ -3,7 +3,7 @@ import { challengeSpender, type SpentChallenge } from '../challenge/challenge-wr
 import type { Db } from '../db/open.ts'
 import { clockCheck } from '../db/steady-clock.ts'
 import { abandonedLists, forms, param } from '../db/tables.ts'
-import { together } from '../db/writer/batch.ts'
+import { bulkCommand } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
@@ -84,17 +84,17 @@ export const submissionWrites = (db: Db) => {
      * Returns nothing for what was stored where nobody is to be told: most batches then need no answer. A repeat, which adds
      * nothing, is not refused: then each command of its batch would be executed alone.
      */
-    createSubmission: together((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
+    createSubmission: bulkCommand((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
       const firsts = submissions.map(({ request, id }) => recordFirst(request, id))
       const byForm = Map.groupBy(
         submissions.filter((_, position) => !firsts[position]),
         (submission) => submission.formId,
       )
-      const told = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
+      const pending = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
       return submissions.map(({ formId, reason }, position) => {
         const repeated = firsts[position]
         if (repeated) return { repeated }
-        return !reason && told.has(formId) ? { hasReceivers: true } : undefined
+        return !reason && pending.has(formId) ? { hasReceivers: true } : undefined
       })
     }),
 

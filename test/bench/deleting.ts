@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { joinWrites } from '../../src/all-writes.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { connect, dataFile, emptyLog } from '../../src/db/open.ts'
+import { connect, dataFile, emptyWal } from '../../src/db/open.ts'
 import { type Batch, createBatchExecutor } from '../../src/db/writer/batch.ts'
 import { idAt, newId } from '../../src/id.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
@@ -73,7 +73,7 @@ const submissionsOf = ({ formId }: Opened, ids: readonly string[], from: number)
 const fill = (opened: Opened): string[] => {
   const ids = Array.from({ length: size }, (_, i) => idAt(now - 40 * day + i * 10, 0))
   for (let i = 0; i < size; i += 500) opened.execute(submissionsOf(opened, ids.slice(i, i + 500), i))
-  emptyLog(opened.db)
+  emptyWal(opened.db)
   return ids
 }
 
@@ -86,7 +86,7 @@ const measure = (opened: Opened, way: Way, work: () => void) => {
   work()
   if (way.isVacuumedInParts) opened.db.$client.run('PRAGMA incremental_vacuum')
   if (way.isVacuumed) opened.db.$client.run('VACUUM')
-  emptyLog(opened.db)
+  emptyWal(opened.db)
   return { seconds: (performance.now() - startedAt) / 1000, megabytes: (written() - before) / 1_000_000 }
 }
 

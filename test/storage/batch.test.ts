@@ -3,11 +3,11 @@ import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { connect } from '../../src/db/open.ts'
 import {
   type Batch,
+  bulkCommand,
   type Commands,
   createBatchExecutor,
   type Outcome,
   toError,
-  together,
 } from '../../src/db/writer/batch.ts'
 import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
 import { newId } from '../../src/id.ts'
@@ -175,12 +175,12 @@ describe('a batch', () => {
   })
 })
 
-describe('commands that are executed together', () => {
+describe('a command for many inputs', () => {
   /** Adds users, but not those whose address has no at sign. Counts how many it was called for, again and again. */
-  const openTogether = () => {
+  const openBulk = () => {
     const tried = { count: 0 }
     const open = openExecutor((add) => ({
-      addAll: together((emails: readonly string[]) =>
+      addAll: bulkCommand((emails: readonly string[]) =>
         emails.map((email) => {
           tried.count++
           if (!email.includes('@')) throw notFound('Form')
@@ -200,7 +200,7 @@ describe('commands that are executed together', () => {
     ['every fifth', (position: number) => position % 5 === 0, 3 * 256],
     ['every one', () => true, 3 * 256],
   ])('are executed three times at most, and in order, if %s of 256 is refused', (_, isRefused, most) => {
-    const { execute, emails, tried } = openTogether()
+    const { execute, emails, tried } = openBulk()
     const names = Array.from({ length: 256 }, (_, position) => (isRefused(position) ? 'x' : `${position}@example.com`))
     const outcomes = execute(names.map((name) => ['addAll', name]))
     expect(outcomes.map((outcome) => ('result' in outcome ? outcome.result : 'x'))).toEqual(names)

@@ -17,7 +17,7 @@ export const openStores = () => {
       sent.push(name)
       return data.run(name, JSON.parse(JSON.stringify(input))) as never
     },
-    emptyLog: async () => true,
+    emptyWal: async () => true,
     hurry() {},
     isFailing: () => false,
     isOpen: () => true,

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName, backupTime } from '../../src/backups/names.ts'
-import { connect, emptyLog } from '../../src/db/open.ts'
+import { connect, emptyWal } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
@@ -21,11 +21,11 @@ const filesWith = (folder: string, text: string): string[] =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .filter((name) => readFileSync(join(folder, name)).includes(text))
 
-/** Does what the job `keepLogEmpty` does, in time for a test. */
-const emptyLogOf = async (folder: string): Promise<void> => {
+/** Does what the job `emptyWalRegularly` does, in time for a test. */
+const emptyWalOf = async (folder: string): Promise<void> => {
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
-  await until(() => emptyLog(db))
+  await until(() => emptyWal(db))
 }
 
 let marks = 0
@@ -86,12 +86,12 @@ describe.each(Object.keys(sizes))('a submission, %s,', (size) => {
     await server.submit(other, { message: 'stays' })
     await until(() => rowsOf(server.folder, "SELECT 1 FROM deliveries WHERE state = 'delivered'").length === 1)
     expect(filesWith(server.folder, text)).not.toEqual([])
-    await emptyLogOf(server.folder)
+    await emptyWalOf(server.folder)
     expect(filesWith(server.folder, text)).toEqual(['formbox.db'])
 
     await ways[way]?.({ server, ada, formId, id })
     await noPieces(server.folder)
-    await emptyLogOf(server.folder)
+    await emptyWalOf(server.folder)
 
     expect(filesWith(server.folder, text)).toEqual([])
     expectSound(server.folder)
@@ -110,7 +110,7 @@ test('spam that is deleted is in no file any more', async () => {
   expect(spam).toHaveLength(3)
   await ada.call('DELETE', `/forms/${formId}/spam/bulk`, { ids: spam.map(({ id }: { id: string }) => id) })
   await noPieces(server.folder)
-  await emptyLogOf(server.folder)
+  await emptyWalOf(server.folder)
   for (const [text] of texts) expect(filesWith(server.folder, text)).toEqual([])
 })
 
@@ -128,7 +128,7 @@ test('submissions and spam that were too old are in no file any more, and no nam
   }
   const names = [field, ...Array.from({ length: 300 }, (_, i) => `a rather long name of a field ${i}`)]
   run('createSubmission', { formId: gone, id: newId(Date.now()), data: '{}', fieldNames: names })
-  await emptyLogOf(folder)
+  await emptyWalOf(folder)
   expect([filesWith(folder, text), filesWith(folder, field)]).toEqual([['formbox.db'], ['formbox.db']])
 
   run('deleteForms', { userId, now: Date.now(), ids: [gone] })
@@ -136,7 +136,7 @@ test('submissions and spam that were too old are in no file any more, and no nam
   await until(() => rowsOf(folder, 'SELECT 1 FROM submissions').length === 0)
   await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', gone).length === 0)
   await noPieces(folder)
-  await emptyLogOf(folder)
+  await emptyWalOf(folder)
   expect([filesWith(folder, text), filesWith(folder, field)]).toEqual([[], []])
   await server.stop()
 })
@@ -169,7 +169,7 @@ test('what is deleted is in no backup after so many rounds', async () => {
   expect(filesWith(folder, text)).toHaveLength(2)
 
   run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [id] })
-  await emptyLogOf(folder)
+  await emptyWalOf(folder)
   expect(filesWith(folder, text)).toEqual([join('backups', own()[0] as string)])
   await nextRound(2)
   expect(filesWith(folder, text)).toHaveLength(1)

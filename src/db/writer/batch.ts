@@ -3,24 +3,29 @@ import { AppError, describeError, type ErrorCode, type Issue, unavailable } from
 import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
 
-/** Writes by name. Each runs in a transaction. If it throws an AppError, it has changed nothing. */
+/** A write. It runs in a transaction; if it throws an AppError, it has changed nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own type of input, which `Writer` checks
-export type Commands = Record<string, (input: any) => unknown>
+export type Command = ((input: any) => unknown) | BulkCommand<any, unknown>
 
-/** A command that can be executed for several inputs at once, with one result for each. */
-interface Together<I, R> {
-  (input: I): R
-  readonly together: (inputs: readonly I[]) => R[]
-}
+export type Commands = Record<string, Command>
 
 /**
- * Makes a command from a function that executes many at once. What they share, such as the counters of one form, is then
- * written once per batch. It must not matter which inputs are executed together: if the function throws, nothing of it is
- * kept, and each half of the inputs is executed, and so on, so that one that fails does not harm the others. When each
- * was executed alone instead, one refused submission among 120 made them take five times as long.
+ * A command that is executed for many inputs at once, with one result for each. What they share, such as the counters of
+ * one form, is then written once per batch. It must not matter how the inputs are divided: if `runAll` throws, nothing of
+ * it is kept, and each half of the inputs is executed, and so on, so that one that fails does not harm the others. When
+ * each was executed alone instead, one refused submission among 120 made them take five times as long.
  */
-export const together = <I, R>(execute: (inputs: readonly I[]) => R[]): Together<I, R> =>
-  Object.assign((input: I) => execute([input])[0] as R, { together: execute })
+export interface BulkCommand<I, R> {
+  readonly runAll: (inputs: readonly I[]) => R[]
+}
+
+export const bulkCommand = <I, R>(runAll: BulkCommand<I, R>['runAll']): BulkCommand<I, R> => ({ runAll })
+
+export type InputOf<C extends Command> =
+  C extends BulkCommand<infer I, unknown> ? I : C extends (input: infer I) => unknown ? I : never
+
+export type ResultOf<C extends Command> =
+  C extends BulkCommand<never, infer R> ? R : C extends (input: never) => infer R ? R : never
 
 /** What the main thread sends: the commands of one batch, in order. */
 export type Batch = readonly (readonly [name: string, input: unknown])[]
@@ -77,11 +82,12 @@ export const createExecutor = (
   const inSavepoint = savepoints(db.$client, isFault)
 
   const execute = ([name, input]: Batch[number]): Outcome =>
-    inSavepoint<Outcome>(() => ({ result: findCommand(commands, name)(input) }), toOutcome)
+    inSavepoint<Outcome>(() => ({ result: runCommand(commands, name, input) }), toOutcome)
 
+  /** Executes commands of the same name. */
   const executeRow = (row: Batch): Outcome[] => {
-    const together = (commands[row[0]?.[0] ?? ''] as Partial<Together<unknown, unknown>> | undefined)?.together
-    if (!together) return row.map(execute)
+    const command = commands[row[0]?.[0] ?? '']
+    if (typeof command !== 'object') return row.map(execute)
     let failures = 0
     const executePart = (part: Batch): Outcome[] => {
       if (part.length === 1 || failures === maxFailures) return part.map(execute)
@@ -90,7 +96,7 @@ export const createExecutor = (
         const middle = part.length >> 1
         return [...executePart(part.slice(0, middle)), ...executePart(part.slice(middle))]
       }
-      return inSavepoint(() => together(part.map(([, input]) => input)).map((result) => ({ result })), halve)
+      return inSavepoint(() => command.runAll(part.map(([, input]) => input)).map((result) => ({ result })), halve)
     }
     return executePart(row)
   }
@@ -135,10 +141,11 @@ const savepoints = (client: Database, isFault: (error: unknown) => boolean) => {
   }
 }
 
-const findCommand = (commands: Commands, name: string): ((input: unknown) => unknown) => {
+/** Executes one command alone. Its caller holds the transaction. */
+export const runCommand = (commands: Commands, name: string, input: unknown): unknown => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new Error(`there is no command ${name}`)
-  return command
+  return typeof command === 'function' ? command(input) : command.runAll([input])[0]
 }
 
 const rowsOfSameCommand = (batch: Batch): Batch[] => {

@@ -6,7 +6,7 @@ import type { Batch, Outcome } from './batch.ts'
 export const toMessage = (batch: Batch): string => JSON.stringify(batch)
 
 /**
- * A batch on a machine of a cluster, where a write may wait for so long.
+ * A batch on a machine of a cluster, where a write may wait for the cluster's log.
  *
  * @param since when its oldest command was queued, in Unix milliseconds of a clock that nobody sets (see `steadyNow`)
  */
@@ -42,14 +42,14 @@ export const fromReply = (reply: string, count: number): Outcome[] => {
 const toList = (result: unknown): unknown[] => (result === undefined ? [] : [result])
 
 /** Instead of a batch. */
-export const emptyLogMessage = 'empty the log'
+export const emptyWalMessage = 'empty the write-ahead log'
 
 /** Instead of a batch: no write may wait for long any more. It has no reply. */
 export const hurryMessage = 'hurry'
 
-/** What came of that: no reply to a batch begins like it. */
-export const toLogReply = (result: boolean | { readonly failed: string }): string => `log ${JSON.stringify(result)}`
+/** The reply to `emptyWalMessage`. No reply to a batch begins like it. */
+export const toWalReply = (result: boolean | { readonly failed: string }): string => `wal ${JSON.stringify(result)}`
 
 /** Undefined for the reply to a batch. */
-export const fromLogReply = (reply: string): boolean | { readonly failed: string } | undefined =>
-  reply.startsWith('log ') ? JSON.parse(reply.slice(4)) : undefined
+export const fromWalReply = (reply: string): boolean | { readonly failed: string } | undefined =>
+  reply.startsWith('wal ') ? JSON.parse(reply.slice(4)) : undefined

@@ -1,4 +1,4 @@
-import { emptyLogMessage, fromLogReply, hurryMessage } from './messages.ts'
+import { emptyWalMessage, fromWalReply, hurryMessage } from './messages.ts'
 import type { Notice, Start } from './worker.ts'
 
 interface Options {
@@ -7,7 +7,7 @@ interface Options {
   readonly start: Start
   readonly onReply: (reply: string) => void
   readonly onNotice: (notice: Notice) => void
-  /** Told once, in one line, when the Worker has ended without having been closed. */
+  /** Called once, with the reason in one line, when the Worker has ended without having been closed. */
   readonly onDeath: (reason: string) => void
 }
 
@@ -16,20 +16,20 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
   const worker = new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
   let isOver = false
-  let logEmptied: PromiseWithResolvers<boolean> | undefined
+  let walEmptied: PromiseWithResolvers<boolean> | undefined
 
   const die = (reason: string): void => {
     if (isOver) return
     isOver = true
-    logEmptied?.reject(new Error(toLine(reason)))
+    walEmptied?.reject(new Error(toLine(reason)))
     onDeath(toLine(reason))
   }
   const take = (reply: string): void => {
-    const result = fromLogReply(reply)
+    const result = fromWalReply(reply)
     if (result === undefined) onReply(reply)
-    else if (typeof result === 'boolean') logEmptied?.resolve(result)
-    else logEmptied?.reject(new Error(result.failed))
-    if (result !== undefined) logEmptied = undefined
+    else if (typeof result === 'boolean') walEmptied?.resolve(result)
+    else walEmptied?.reject(new Error(result.failed))
+    if (result !== undefined) walEmptied = undefined
   }
   const begin = async (): Promise<void> => {
     try {
@@ -50,13 +50,13 @@ export const startWorker = ({ module, start, onReply, onNotice, onDeath }: Optio
     send: (message: string): void => worker.postMessage(message),
     /** Only on a machine of a cluster. */
     hurry: (): void => worker.postMessage(hurryMessage),
-    /** See `emptyLog`. Between two batches. */
-    emptyLog(): Promise<boolean> {
-      if (!logEmptied) {
-        logEmptied = Promise.withResolvers()
-        worker.postMessage(emptyLogMessage)
+    /** See `emptyWal`. Between two batches. */
+    emptyWal(): Promise<boolean> {
+      if (!walEmptied) {
+        walEmptied = Promise.withResolvers()
+        worker.postMessage(emptyWalMessage)
       }
-      return logEmptied.promise
+      return walEmptied.promise
     },
     /** Resolves when its thread has ended. */
     async close(): Promise<void> {

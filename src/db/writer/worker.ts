@@ -1,8 +1,8 @@
 import { describeError } from '../../errors.ts'
-import { type Connection, connect, emptyLog } from '../open.ts'
+import { type Connection, connect, emptyWal } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics, type WriteMetrics } from './histograms.ts'
-import { emptyLogMessage, fromMessage, fromTimedMessage, hurryMessage, toLogReply, toReply } from './messages.ts'
+import { emptyWalMessage, fromMessage, fromTimedMessage, hurryMessage, toReply, toWalReply } from './messages.ts'
 
 declare const self: Worker
 
@@ -61,7 +61,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreem
     self.postMessage('ready')
     const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
     self.onmessage = (event: MessageEvent<string>) => {
-      if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
+      if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
       if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       end(db)
     }
@@ -77,7 +77,7 @@ const runAgreed = async (
   const agree = await loadAgreement()
   const agreement = agree({ ...options, db, tell: (notice) => self.postMessage(notice) })
   self.onmessage = async (event: MessageEvent<string>) => {
-    if (event.data === emptyLogMessage) return self.postMessage(toLogReply(triedToEmptyLog(db)))
+    if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
     if (event.data === hurryMessage) return agreement.hurry()
     if (event.data !== 'close') {
       const { since, message } = fromTimedMessage(event.data)
@@ -94,9 +94,9 @@ const end = (db: Connection): void => {
   process.exit(0)
 }
 
-const triedToEmptyLog = (db: Connection): boolean | { readonly failed: string } => {
+const tryToEmptyWal = (db: Connection): boolean | { readonly failed: string } => {
   try {
-    return emptyLog(db)
+    return emptyWal(db)
   } catch (error) {
     return { failed: describeError(error) }
   }

@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts'
-import type { Commands } from './batch.ts'
-import { createDispatch } from './dispatch.ts'
+import type { Commands, InputOf, ResultOf } from './batch.ts'
+import { Dispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
 import { toTimedMessage } from './messages.ts'
 import { createQueue } from './queue.ts'
@@ -18,7 +18,7 @@ export interface Writer<C extends Commands> {
    *
    * @param bytes how much memory the input takes in the queue, if that is worth counting
    */
-  run<N extends keyof C & string>(name: N, input: Parameters<C[N]>[0], bytes?: number): Promise<ReturnType<C[N]>>
+  run<N extends keyof C & string>(name: N, input: InputOf<C[N]>, bytes?: number): Promise<ResultOf<C[N]>>
   /** Whether the last batch could not be written to the disk. */
   isFailing(): boolean
   /** False after `close` was called or the Worker has died. */
@@ -26,10 +26,10 @@ export interface Writer<C extends Commands> {
   /** Commands that wait for their commit. */
   queued(): number
   /**
-   * Moves the log into the file and cuts it to nothing, between two batches. Resolves with false if a reader prevents it.
+   * Moves the write-ahead log into the file and cuts it to nothing, between two batches. Resolves with false if a reader prevents it.
    * Rejects with `unavailable` when the writer is closed.
    */
-  emptyLog(): Promise<boolean>
+  emptyWal(): Promise<boolean>
   /** On a machine of a cluster, lets writes wait for its log for two more seconds: the server is about to end. */
   hurry(): void
   /** Refuses all writes from now on. Resolves when those that are queued are written. */
@@ -42,13 +42,13 @@ export interface WriterOptions {
   readonly module: URL
   /** Where the Worker writes what it measures. Without it, it measures nothing. */
   readonly metrics?: WriteMetrics | undefined
-  /** Told once, in one line, when the Worker has ended without having been closed. */
+  /** Called once, with the reason in one line, when the Worker has ended without having been closed. */
   readonly onDeath: (reason: string) => void
-  /** Called when a batch was committed or refused, before the callers are told. */
+  /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled?: () => void
   /** How to follow the log of a cluster, for the Worker; absent on a machine of its own. */
   readonly cluster?: unknown
-  /** Told what the Worker notices of the cluster. */
+  /** Called with what the Worker notices of the cluster. */
   readonly onNotice?: (notice: Notice) => void
   /** How many commands may wait. The next one is refused. */
   readonly maxQueued?: number
@@ -73,28 +73,26 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
   const { maxBatchBytes = defaultMaxBatchBytes, maxQueuedMilliseconds } = options
   let isOpen = true
   let closed: Promise<void> | undefined
-  let onIdle = (): void => {}
   const queue = createQueue({ maxQueued, maxQueuedBytes, maxBatchBytes })
   const send = (batch: string, queuedAt: number): void =>
     worker.send(cluster === undefined ? batch : toTimedMessage(performance.timeOrigin + queuedAt, batch))
-  const dispatch = createDispatch({ queue, send, maxQueuedMilliseconds, onSettled, onIdle: () => onIdle() })
+  const dispatch = new Dispatch({ queue, send, maxQueuedMilliseconds, onSettled })
 
   const die = (reason: string): void => {
     isOpen = false
-    for (const { reject } of dispatch.abandon()) reject(unavailable(retryAfterSeconds))
-    onIdle()
+    dispatch.reject(unavailable(retryAfterSeconds))
     onDeath(reason)
   }
 
   const finish = async (): Promise<void> => {
     isOpen = false
     dispatch.sendNext()
-    if (!dispatch.isIdle()) await new Promise<void>((resolve) => (onIdle = resolve))
+    await dispatch.idle()
     await worker.close()
   }
 
   const start = { folder, memory: metrics?.memory, cluster }
-  const worker = startWorker({ module, start, onReply: dispatch.settle, onNotice, onDeath: die })
+  const worker = startWorker({ module, start, onReply: (reply) => dispatch.settle(reply), onNotice, onDeath: die })
 
   return {
     started: worker.started,
@@ -105,11 +103,11 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
         dispatch.gather()
       })
     },
-    emptyLog: () => (isOpen ? worker.emptyLog() : Promise.reject(unavailable(retryAfterSeconds))),
+    emptyWal: () => (isOpen ? worker.emptyWal() : Promise.reject(unavailable(retryAfterSeconds))),
     hurry: () => void (isOpen && cluster !== undefined && worker.hurry()),
-    isFailing: dispatch.isFailing,
+    isFailing: () => dispatch.isFailing(),
     isOpen: () => isOpen,
-    queued: dispatch.waiting,
+    queued: () => dispatch.waiting(),
     close: () => (closed ??= finish()),
   }
 }

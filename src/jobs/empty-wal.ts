@@ -1,5 +1,5 @@
 import { sizeOf } from '../db/files.ts'
-import { logFile } from '../db/open.ts'
+import { walFile } from '../db/open.ts'
 import type { Commands } from '../db/writer/batch.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { minuteMilliseconds } from '../durations.ts'
@@ -7,7 +7,7 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds'> {
   readonly folder: string
-  readonly writer: Pick<Writer<Commands>, 'emptyLog'>
+  readonly writer: Pick<Writer<Commands>, 'emptyWal'>
   readonly everyMilliseconds?: number
 }
 
@@ -16,15 +16,15 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
  * moves the log into the file after 4 MB of writes, and leaves what was in it: on a quiet server, what was deleted
  * would stay there for months.
  */
-export const keepLogEmpty = ({ folder, writer, everyMilliseconds, now, ...options }: Options): Job =>
+export const emptyWalRegularly = ({ folder, writer, everyMilliseconds, now, ...options }: Options): Job =>
   createJob({
     ...options,
     task: 'empty the log',
     now,
     async step() {
       const every = everyMilliseconds ?? 5 * minuteMilliseconds
-      if (sizeOf(logFile(folder)) === 0) return now() + every
-      const isEmpty = await writer.emptyLog()
+      if (sizeOf(walFile(folder)) === 0) return now() + every
+      const isEmpty = await writer.emptyWal()
       return now() + (isEmpty ? every : Math.min(every, minuteMilliseconds))
     },
   })

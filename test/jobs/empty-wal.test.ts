@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { sizeOf } from '../../src/db/files.ts'
-import { logFile } from '../../src/db/open.ts'
+import { walFile } from '../../src/db/open.ts'
 import { users } from '../../src/db/tables.ts'
 import { openSnapshot } from '../../src/export/snapshot.ts'
-import { keepLogEmpty } from '../../src/jobs/keep-log-empty.ts'
+import { emptyWalRegularly } from '../../src/jobs/empty-wal.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest } from '../harness.ts'
 import { openWriter } from '../storage/open-writer.ts'
@@ -17,18 +17,18 @@ const setUp = async () => {
   let calls = 0
   const start = () => {
     const counted = {
-      emptyLog() {
+      emptyWal() {
         calls++
-        return writer.emptyLog()
+        return writer.emptyWal()
       },
     }
     const onFailure = (reason: string) => failures.push(reason)
-    const job = keepLogEmpty({ folder, writer: counted, everyMilliseconds: 5, now: Date.now, onFailure })
+    const job = emptyWalRegularly({ folder, writer: counted, everyMilliseconds: 5, now: Date.now, onFailure })
     afterThisTest(() => job.stop())
     job.start()
     return job
   }
-  return { folder, writer, failures, start, calls: () => calls, size: () => sizeOf(logFile(folder)) }
+  return { folder, writer, failures, start, calls: () => calls, size: () => sizeOf(walFile(folder)) }
 }
 
 test('empties the log by itself, while nothing else is done', async () => {
@@ -46,7 +46,7 @@ test('empties the log by itself, while nothing else is done', async () => {
 
 test('asks for nothing while nothing is written', async () => {
   const { folder, writer, start, size, calls } = await setUp()
-  await writer.emptyLog()
+  await writer.emptyWal()
   expect(size()).toBe(0)
   await start().stop()
   expect(calls()).toBe(0)
@@ -73,5 +73,5 @@ test('waits for a reader that needs the log, without holding up writes, and trie
 test('is refused when the writer is closed', async () => {
   const { writer } = await setUp()
   await writer.close()
-  expect(writer.emptyLog()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(writer.emptyWal()).rejects.toMatchObject({ code: 'unavailable' })
 })
