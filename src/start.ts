@@ -28,9 +28,9 @@ interface Options {
   readonly report: Reporter
   /** Called when the writer's thread has ended. After that, nothing can be written. */
   readonly onWriterDeath: (reason: string) => void
-  /** Told in one line what fails in the cluster, or that its log works again. */
-  readonly onTrouble?: (line: string) => void
-  /** Told in one line why this machine executes nothing more of the cluster's log. If it is not outdated, it must end. */
+  /** Called with one line when something fails in the cluster, and when its log works again. */
+  readonly onClusterFault?: (line: string) => void
+  /** Called with the reason in one line when this machine executes nothing more of the log. If not outdated, it must end. */
   readonly onHalt?: (line: string, isOutdated: boolean) => void
   /** Called for every request. */
   readonly log?: RequestLog | undefined
@@ -100,9 +100,9 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 }
 
 /** Before the file is opened: a machine that was off for too long gets a copy of another one's data. */
-const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onTrouble, now = Date.now }: Options) => {
+const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onClusterFault, now = Date.now }: Options) => {
   const { copyFromNeighbour } = await import('./backups/from-neighbour.ts')
-  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, tell: (line) => onTrouble?.(line) })
+  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, tell: (line) => onClusterFault?.(line) })
 }
 
 /** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has one of its own. */
@@ -121,7 +121,7 @@ const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefin
 type Storage = ReturnType<typeof openStorage>
 
 /** Locks the data folder, and opens its data file for reading and for writing. */
-const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Options) => {
+const openStorage = ({ config, onWriterDeath, onStep, onClusterFault, onHalt }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep, config.cluster ? turnMilliseconds : 0)
   const cluster = config.cluster ? openClusterState() : undefined
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
@@ -137,7 +137,7 @@ const openStorage = ({ config, onWriterDeath, onStep, onTrouble, onHalt }: Optio
     ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),
     cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
     onNotice: (notice) => {
-      if ('trouble' in notice) onTrouble?.(notice.trouble)
+      if ('clusterFault' in notice) onClusterFault?.(notice.clusterFault)
       else onHalt?.(notice.halted, notice.isOutdated)
     },
   })

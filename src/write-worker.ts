@@ -3,11 +3,11 @@
 import { joinWrites } from './all-writes.ts'
 import { runWriter } from './db/writer/worker.ts'
 
-/** On a machine of its own, nothing of this is loaded. */
-const loadAgreement = async () => {
-  const { followLog } = await import('./cluster/worker.ts')
+/** A standalone machine loads nothing of this. */
+const loadCluster = async () => {
+  const { clusterJoiner } = await import('./cluster/worker.ts')
   const { backedUpReader } = await import('./backups/backed-up.ts')
-  return followLog(backedUpReader)
+  return clusterJoiner(backedUpReader)
 }
 
-runWriter(joinWrites, loadAgreement)
+runWriter(joinWrites, loadCluster)

@@ -1,16 +1,15 @@
-import { Halt } from './halt.ts'
-import type { LogRow } from './log.ts'
+import { Halt, type LogRow } from './log.ts'
 import type { Position } from './position.ts'
 
 /**
- * The rows that follow a position, out of what was read from there on. Each row stands behind the one that this machine
- * executed before it, or nothing is executed.
+ * The rows that follow a position, of those that were read from there on. If the first does not follow the row that this
+ * machine executed last, none may be executed.
  *
  * @throws Halt if the log does not hold the row of the position, or has a gap
  */
 export const rowsAfter = (position: Position, rows: readonly LogRow[], end: number): LogRow[] => {
   const [first] = rows
-  if (position.seq > 0 && first?.id !== position.id) throw wayLost(position, first, end)
+  if (position.seq > 0 && first?.id !== position.id) throw positionNotInLog(position, first, end)
   const following: LogRow[] = []
   let expected = position.seq + 1
   for (const row of rows) {
@@ -24,7 +23,7 @@ export const rowsAfter = (position: Position, rows: readonly LogRow[], end: numb
   return following
 }
 
-const wayLost = ({ seq }: Position, first: LogRow | undefined, end: number): Halt =>
+const positionNotInLog = ({ seq }: Position, first: LogRow | undefined, end: number): Halt =>
   first !== undefined && first.seq > seq
     ? tooFarBehind(seq, first.seq)
     : new Halt(

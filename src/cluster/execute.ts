@@ -5,8 +5,7 @@ import { type Commands, createExecutor, type Outcome, sqliteCodeOf, transactions
 import type { WriteMetrics } from '../db/writer/histograms.ts'
 import { toReply } from '../db/writer/messages.ts'
 import { parseBatch } from './batch-text.ts'
-import { Halt } from './halt.ts'
-import type { LogRow } from './log.ts'
+import { Halt, type LogRow } from './log.ts'
 import { type Position, positionWriter, readPosition } from './position.ts'
 
 interface Options {

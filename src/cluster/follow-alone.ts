@@ -49,7 +49,7 @@ export const followAlone = async ({
     version,
     fingerprint,
     onHalt: ({ message }) => (halted = message),
-    onTrouble: (line, kind) => {
+    onFault: (line, kind) => {
       trouble = kind ? line : noAnswer
       if (kind === 'set-up') halted ??= line
     },

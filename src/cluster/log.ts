@@ -10,29 +10,29 @@ export interface LogRow {
   readonly batch: string
 }
 
-/** What one machine says of itself. */
+/** A report of one machine about itself. */
 export interface NodeReport {
   readonly name: string
-  /** Chosen by the process when it starts: two that run with one name are told apart by it. */
+  /** Chosen by the process when it starts: it tells two machines with the same name apart. */
   readonly instance: string
   /** Number of the row that it executed last. */
   readonly applied: number
   readonly version: number
   /** Number of the last row in its newest backup; null if it makes none. */
   readonly backedUp: number | null
-  /** Where other machines reach it; null if it is not told. */
+  /** URL at which other machines reach it; null if not known. */
   readonly url: string | null
 }
 
 export interface NodeSeen extends NodeReport {
-  /** How long ago it said so, by the engine's clock. */
+  /** Age of the report, by the engine's clock. */
   readonly secondsAgo: number
 }
 
 export interface LogLimits {
-  /** How long one call may take, with all that it needs. */
+  /** Time for one call, with all that it needs. */
   readonly callMilliseconds: number
-  /** How long one of the engine's servers may take to accept a connection. */
+  /** Time in which one of the engine's servers must accept a connection. */
   readonly connectMilliseconds: number
 }
 
@@ -47,7 +47,7 @@ export interface LogServer {
 }
 
 /** Bounds of one `readFrom`. A single row may be larger. */
-export const maxReadBytes = 4 * 1024 * 1024
+const maxReadBytes = 4 * 1024 * 1024
 export const maxReadRows = 4096
 
 /**
@@ -77,11 +77,11 @@ export interface ClusterLog {
   /** Numbers of the first and the last row; null if there is none. */
   ends(): Promise<{ readonly first: number; readonly last: number } | null>
   /**
-   * Calls back when rows may have been appended, as soon as the engine tells, with the number of the last one where it is
-   * known. Nobody may rely on being called.
+   * Calls back when rows may have been appended, as soon as the engine notifies, with the number of the last one where it
+   * is known. No caller may rely on it.
    */
   onAppended(wake: (seq: number | null) => void): void
-  /** Writes down what a machine says of itself. */
+  /** Stores the report of a machine. */
   report(node: NodeReport): Promise<void>
   /** All machines that have not been forgotten, in the order of their names. */
   nodes(): Promise<NodeSeen[]>
@@ -90,15 +90,48 @@ export interface ClusterLog {
   trim(before: number): Promise<boolean>
   /** A random text that only machines with access to the engine know. The first call chooses it. */
   token(): Promise<string>
-  /** What an operator should know, such as that no synchronous standby is connected; empty if all is well. */
+  /** Lines for the operator, such as that no synchronous standby is connected; empty if all is well. */
   warnings(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** For `token`. */
+/** Makes a value for `token`. */
 export const newToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 
-/** The engine did not answer, or not in time. Its message says why in one line, without the password. */
+/** Thrown when the engine did not answer, or not in time. The message says why in one line, without the password. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'
+}
+
+/**
+ * Thrown when a machine cannot know what to do with the next row of the log, and so executes none from there on. The
+ * message is one line that says what the operator has to do.
+ */
+export class Halt extends Error {
+  override readonly name = 'Halt'
+
+  /** @param isOutdated the data is right as far as it goes: only a newer Formbox is needed to go on */
+  constructor(
+    message: string,
+    readonly isOutdated = false,
+  ) {
+    super(message)
+  }
+}
+
+const minReadBytes = 64 * 1024
+
+/** Asks for less of the log after a read that failed, so that a slow network gets on, and for more after each success. */
+export const adaptSliceSize = () => {
+  let bytes = maxReadBytes
+  return async <T>(read: (maxBytes: number) => Promise<T>): Promise<T> => {
+    try {
+      const found = await read(bytes)
+      bytes = Math.min(maxReadBytes, bytes * 2)
+      return found
+    } catch (error) {
+      bytes = Math.max(minReadBytes, bytes / 4)
+      throw error
+    }
+  }
 }

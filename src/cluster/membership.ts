@@ -1,8 +1,7 @@
 import { describeError } from '../errors.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { LogExecutor } from './execute.ts'
-import { Halt } from './halt.ts'
-import { type ClusterLog, LogUnavailable, type NodeSeen } from './log.ts'
+import { type ClusterLog, Halt, LogUnavailable, type NodeSeen } from './log.ts'
 
 interface Options {
   readonly log: ClusterLog
@@ -14,68 +13,68 @@ interface Options {
   /** Number of the last row in the newest backup; null if this machine makes none. */
   readonly backedUp: () => number | null
   readonly onHalt: (halt: Halt) => void
-  /** Told in one line what fails, unless the log does not answer: whoever follows it tells of that. */
-  readonly onTrouble: (line: string) => void
+  /** Called with one line when something fails. That the log does not answer is reported by the follower instead. */
+  readonly onFault: (line: string) => void
   readonly limits?: Partial<typeof usual>
 }
 
 const usual = {
   reportMilliseconds: 2000,
-  /** A process that has not reported for so long has ended. */
+  /** A process that has not reported for this long has ended. */
   silentSeconds: 7,
   reportsBetweenTrims: 30,
   /** How long the log keeps rows for a machine that is off. */
   waitSeconds: 7 * 24 * 3600,
-  /** How many rows stay for a while that all have executed: a machine whose disk lost its last writes reads them again. */
+  /** Rows that stay though all machines have executed them: one whose disk lost its last writes reads them again. */
   margin: 10_000,
-  /** How long they stay. By then they are on every disk, and what was deleted must not be in the log for ever. */
+  /** Time for which they stay. By then they are on every disk, and the log must not contain deleted data for ever. */
   marginSeconds: 6 * 3600,
 }
 
-/** Tells the other machines that this one runs and how far it is, and removes what all have executed from the log. */
-export const takePart = ({ log, executor, node, onHalt, onTrouble, backedUp, limits = {}, ...own }: Options) => {
-  const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, ...kept } = { ...usual, ...limits }
-  const toTrim = createMargin(kept)
+/** Reports to the other machines that this one runs and how far it is. Removes rows that all have executed from the log. */
+export const startMembership = ({ log, executor, node, onHalt, onFault, backedUp, limits = {}, ...own }: Options) => {
+  const { reportMilliseconds, silentSeconds, reportsBetweenTrims, waitSeconds, ...margin } = { ...usual, ...limits }
+  const firstToKeep = createMargin(margin)
   let isClosed = false
   let reports = 0
   let hasMoreToTrim = false
-  /** Of the newest backup, as it was read last. As long as none could be read, the log keeps all rows for it. */
-  let ofBackup: number | null = 0
-  /** What fails, and the line that was told of it. */
-  const told = new Map<string, string>()
+  /** Row of the newest backup, as it was read last. Until one could be read, the log keeps all rows. */
+  let newestBackup: number | null = 0
+  /** The line that was reported of each task that fails. */
+  const reported = new Map<string, string>()
   /** Another process with this name, as it was seen last. It may have died a moment ago, or it may be another machine. */
   let namesake: NodeSeen | undefined
-  /** How often that has reported while this one looked. */
-  let news = 0
+  /** Number of its reports while this process looked. */
+  let namesakeReports = 0
   let timer: Timer | undefined
   let underWay: Promise<unknown> = Promise.resolve()
 
   const report = async (): Promise<void> => {
     const nodes = await log.nodes()
     const seen = nodes.find(({ name, instance }) => name === node && instance !== own.instance)
-    if (seen && hasReported(seen)) news++
-    // What a process reports last before it dies may arrive late, but only that.
-    if (news > 1) throw sharedName(node)
+    if (seen && hasReported(seen)) namesakeReports++
+    // The last report of a process that dies may arrive late, but only that one.
+    if (namesakeReports > 1) throw sharedName(node)
     namesake = seen ?? namesake
     if (seen && seen.secondsAgo < silentSeconds) return
     await attempt('read its backups', () => {
-      ofBackup = backedUp()
+      newestBackup = backedUp()
     })
-    await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: ofBackup })
+    await log.report({ ...own, name: node, applied: executor.position().seq, backedUp: newestBackup })
     if (reports++ % reportsBetweenTrims === 1 || hasMoreToTrim)
       await attempt('trim the log of the cluster', () => trim(nodes))
   }
 
-  /** Whether the other process has reported since this one looked last. */
+  /** Whether the other process has reported since the last look. */
   const hasReported = ({ instance, secondsAgo }: NodeSeen): boolean =>
     namesake ? namesake.instance !== instance || secondsAgo < namesake.secondsAgo : reports > 0
 
-  /** For as long as the pause between two reports: after that, other machines would take this one for silent. */
+  /** Trims for as long as the pause between two reports. After that, other machines would believe that this one is off. */
   const trim = async (nodes: readonly NodeSeen[]): Promise<void> => {
     const needed = nodes
       .filter(({ secondsAgo }) => secondsAgo < waitSeconds)
       .flatMap(({ applied, backedUp }) => [applied, ...(backedUp === null ? [] : [backedUp])])
-    const before = toTrim(Math.min(executor.position().seq, ...needed))
+    const before = firstToKeep(Math.min(executor.position().seq, ...needed))
     const endAt = performance.now() + reportMilliseconds
     for (; !isClosed && performance.now() < endAt; await Bun.sleep(10)) {
       hasMoreToTrim = before > 1 && (await log.trim(before))
@@ -89,18 +88,18 @@ export const takePart = ({ log, executor, node, onHalt, onTrouble, backedUp, lim
     })
   }
 
-  /** Tells of a fault once, until it is over or another one. */
-  const attempt = async (what: string, work: () => void | Promise<void>): Promise<void> => {
+  /** Reports a fault once, until it is over or has another reason. */
+  const attempt = async (task: string, work: () => void | Promise<void>): Promise<void> => {
     try {
       await work()
-      told.delete(what)
+      reported.delete(task)
     } catch (error) {
       if (error instanceof Halt) return onHalt(error)
       if (error instanceof LogUnavailable) return
       const reason = error instanceof OperatorError ? error.message : describeError(error)
-      const line = `this machine cannot ${what}: ${reason}`
-      if (told.get(what) !== line) onTrouble(line)
-      told.set(what, line)
+      const line = `this machine cannot ${task}: ${reason}`
+      if (reported.get(task) !== line) onFault(line)
+      reported.set(task, line)
     }
   }
   next()

@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import { OperatorError } from '../operator-errors.ts'
 import {
+  adaptSliceSize,
   type ClusterLog,
   type LogLimits,
   type LogRow,
@@ -14,7 +15,6 @@ import { isDuplicate } from './postgres-errors.ts'
 import { channel, openListener } from './postgres-listener.ts'
 import { openPool, type PostgresPool } from './postgres-pool.ts'
 import { prepare } from './postgres-tables.ts'
-import { adaptSliceSize } from './slice-size.ts'
 
 /**
  * The log in a PostgreSQL database. A row is durable when `append` resolves, also on the synchronous standby if there is

@@ -1,5 +1,6 @@
 import { OperatorError } from '../operator-errors.ts'
 import {
+  adaptSliceSize,
   type ClusterLog,
   type LogLimits,
   type LogRow,
@@ -12,7 +13,6 @@ import {
 } from './log.ts'
 import { pollEnd } from './rqlite-poll.ts'
 import { type Level, openServers, type RqliteCall } from './rqlite-servers.ts'
-import { adaptSliceSize } from './slice-size.ts'
 
 /** The log in an rqlite cluster. A row is on a majority of its nodes when `append` resolves. */
 export const openRqliteLog = (nodes: readonly LogServer[], limits: LogLimits): ClusterLog => {

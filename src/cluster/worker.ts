@@ -1,32 +1,32 @@
 import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { migrations } from '../db/migrations.ts'
-import type { Agreeing, Agreement } from '../db/writer/worker.ts'
+import type { Cluster, ClusterOptions } from '../db/writer/worker.ts'
 import { createLogExecutor } from './execute.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { startFollower } from './follower.ts'
-import { takePart } from './membership.ts'
+import { startMembership } from './membership.ts'
 import { openLog } from './open-log.ts'
 import { openClusterState } from './state.ts'
 
-/** What the main thread tells the writer's Worker of the cluster. */
+/** The part of the first message to the writer's Worker that is about the cluster. */
 export interface ClusterStart extends ClusterConfig {
   readonly folder: string
   /** Whether the server makes backups by itself. */
   readonly hasBackups: boolean
-  /** Of the `ClusterState`. */
+  /** Memory of the `ClusterState`. */
   readonly memory: SharedArrayBuffer
 }
 
-/** Opens a function that tells how far the newest backup in a data folder has executed the log. */
+/** Opens a function that reads how far the newest backup in a data folder has executed the log. */
 type OpenBackedUp = (folder: string) => () => number
 
-/** Less than the requests have that are under way when the server stops. */
-const hurryMilliseconds = 2000
+/** Less than the requests under way have when the server stops. */
+const lastWaitMilliseconds = 2000
 
 /** Makes the writer's thread follow the log. Its own file may lose what it executed last: it is in the log. */
-export const followLog =
+export const clusterJoiner =
   (openBackedUp: OpenBackedUp) =>
-  ({ db, joinCommands, start, tell, metrics }: Agreeing): Agreement => {
+  ({ db, joinCommands, start, notify, metrics }: ClusterOptions): Cluster => {
     const { engine, node, url, memory, folder, hasBackups } = start as ClusterStart
     db.$client.run('PRAGMA synchronous = NORMAL')
     const version = migrations.length
@@ -41,10 +41,10 @@ export const followLog =
       instance,
       version,
       fingerprint,
-      onHalt: ({ message, isOutdated }) => tell({ halted: message, isOutdated }),
-      onTrouble: (trouble) => tell({ trouble }),
+      onHalt: ({ message, isOutdated }) => notify({ halted: message, isOutdated }),
+      onFault: (line) => notify({ clusterFault: line }),
     })
-    const membership = takePart({
+    const membership = startMembership({
       log,
       executor,
       node,
@@ -53,11 +53,11 @@ export const followLog =
       url,
       backedUp: hasBackups ? openBackedUp(folder) : () => null,
       onHalt: follower.halt,
-      onTrouble: (trouble) => tell({ trouble }),
+      onFault: (line) => notify({ clusterFault: line }),
     })
     return {
       submit: follower.submit,
-      hurry: () => follower.hurry(hurryMilliseconds),
+      hurry: () => follower.limitWaits(lastWaitMilliseconds),
       async close() {
         // What the membership waits for ends with the log.
         await Promise.all([membership.close(), follower.close()])

@@ -24,7 +24,7 @@ export const serve: Command = {
         process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
         process.exit(1)
       },
-      onTrouble: (line) => process.stderr.write(`formbox: ${line}\n`),
+      onClusterFault: (line) => process.stderr.write(`formbox: ${line}\n`),
       onHalt: (line, isOutdated) => {
         process.stderr.write(`formbox: ${line}\n`)
         if (!isOutdated) process.exit(1)

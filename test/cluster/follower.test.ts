@@ -3,7 +3,7 @@ import { joinWrites } from '../../src/all-writes.ts'
 import { createLogExecutor } from '../../src/cluster/execute.ts'
 import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
 import { startFollower } from '../../src/cluster/follower.ts'
-import type { Halt } from '../../src/cluster/halt.ts'
+import type { Halt } from '../../src/cluster/log.ts'
 import { isReady, openClusterState, steadyNow } from '../../src/cluster/state.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { migrations } from '../../src/db/migrations.ts'
@@ -33,7 +33,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
   prepareDataFolder(folder)
   const db = connect(folder)
   const halts: Halt[] = []
-  const troubles: string[] = []
+  const faults: string[] = []
   const version = options.version ?? migrations.length
   const fingerprint = () => fingerprintOf(db.$client).all
   const executor = createLogExecutor({ db, joinCommands: joinWrites, version, fingerprint })
@@ -46,7 +46,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     version,
     fingerprint,
     onHalt: (halt) => halts.push(halt),
-    onTrouble: (line) => troubles.push(line),
+    onFault: (line) => faults.push(line),
     ...(options.answerMilliseconds && { answerMilliseconds: options.answerMilliseconds }),
   })
   let isOpen = true
@@ -62,11 +62,11 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     folder,
     db,
     halts,
-    troubles,
+    faults,
     state,
     close,
     joined,
-    hurry: follower.hurry,
+    limitWaits: follower.limitWaits,
     position: () => executor.position().seq,
     fingerprint,
     submit: async (...batch: Batch) => fromReply(await follower.submit(toMessage(batch)), batch.length),
@@ -136,9 +136,9 @@ describe('a machine of a cluster', () => {
     expect(outcome).toMatchObject({
       refused: { code: 'unavailable', message: expect.stringContaining('may have been stored') },
     })
-    expect(machine.troubles).toHaveLength(1)
+    expect(machine.faults).toHaveLength(1)
     standIn.faults.hang = false
-    await until(() => machine.troubles.length === 2)
+    await until(() => machine.faults.length === 2)
     expect(await machine.submit(newUser('b@x.example'))).toEqual([{ result: undefined }])
   })
 
@@ -237,7 +237,7 @@ describe('a machine of a cluster', () => {
         message: expect.stringContaining('row 3 of the log of the cluster was not written by Formbox'),
       })
       expect(machine.position()).toBe(2)
-      expect(machine.troubles).toEqual([])
+      expect(machine.faults).toEqual([])
     },
   )
 
@@ -267,14 +267,14 @@ describe('a machine of a cluster', () => {
     await until(() => standIn.faults.refuseReads === 0)
     const caughtUpAt = machine.state.get('caughtUpAt')
     await until(() => machine.state.get('caughtUpAt') > caughtUpAt)
-    expect(machine.troubles).toHaveLength(1)
+    expect(machine.faults).toHaveLength(1)
     machine.state.set('appendingSince', steadyNow() - 5001)
     expect(isReady(machine.state)).toBe(false)
     standIn.faults.refuseAppends = false
     await until(() => isReady(machine.state))
     expect(await machine.submit(newUser('c@x.example'))).toEqual([{ result: undefined }])
     expect(standIn.rows.slice(1).map(({ batch }) => JSON.parse(batch).length)).toEqual([0, 1])
-    expect(machine.troubles).toEqual([
+    expect(machine.faults).toEqual([
       expect.stringContaining('writes are refused until it works again'),
       'the log of the cluster works again',
     ])
@@ -286,13 +286,13 @@ describe('a machine of a cluster', () => {
     await one.joined()
     await other.joined()
     standIn.faults.hang = true
-    await until(() => other.troubles.length > 0)
+    await until(() => other.faults.length > 0)
     other.db.$client.run('PRAGMA query_only = ON')
     standIn.faults.hang = false
     standIn.rows.push({ seq: 2, id: 'x', version: migrations.length, batch: toMessage([newUser('a@x.example')]) })
-    await until(() => other.troubles.some((line) => line.includes('this machine cannot execute it')))
+    await until(() => other.faults.some((line) => line.includes('this machine cannot execute it')))
     other.db.$client.run('PRAGMA query_only = OFF')
-    await until(() => other.troubles.at(-1) === 'the log of the cluster works again')
+    await until(() => other.faults.at(-1) === 'the log of the cluster works again')
   })
 
   test('says nothing of the log when it is closed, and lets no write wait then', async () => {
@@ -304,7 +304,7 @@ describe('a machine of a cluster', () => {
     await until(() => standIn.calls() > 1)
     await machine.close()
     expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
-    expect(machine.troubles).toEqual([])
+    expect(machine.faults).toEqual([])
   })
 
   test('lets no write wait for longer than it is told', async () => {
@@ -313,7 +313,7 @@ describe('a machine of a cluster', () => {
     await machine.joined()
     standIn.faults.refuseAppends = true
     const submitted = machine.submit(newUser('a@x.example'))
-    machine.hurry(100)
+    machine.limitWaits(100)
     expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
     expect(await machine.submit(newUser('b@x.example'))).toMatchObject([
       { refused: { message: expect.not.stringContaining('may have been stored') } },
@@ -351,7 +351,7 @@ describe('a machine of a cluster', () => {
     await other.joined()
     other.db.$client.run('PRAGMA query_only = ON')
     await one.submit(newUser('a@x.example'))
-    await until(() => other.troubles.length > 0)
+    await until(() => other.faults.length > 0)
     expect(other.position()).toBe(1)
     expect([one, other].map(({ state }) => state.get('failing'))).toEqual([0, 1])
     other.db.$client.run('PRAGMA query_only = OFF')

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { describeNodes } from '../../src/cluster/describe.ts'
-import type { Halt } from '../../src/cluster/halt.ts'
-import { LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
-import { takePart } from '../../src/cluster/membership.ts'
+import { type Halt, LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
+import { startMembership } from '../../src/cluster/membership.ts'
 import { OperatorError } from '../../src/operator-errors.ts'
 import { until } from '../until.ts'
 import { createStandIn, type StandIn } from './stand-in.ts'
@@ -25,8 +24,8 @@ interface Options {
 
 const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds = 60 }: Options) => {
   const halts: Halt[] = []
-  const troubles: string[] = []
-  const { close } = takePart({
+  const faults: string[] = []
+  const { close } = startMembership({
     log: standIn.connect(),
     executor: { position: () => ({ seq: applied, id: 'x' }) },
     node,
@@ -35,7 +34,7 @@ const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds 
     url: null,
     backedUp: typeof backedUp === 'function' ? backedUp : () => backedUp,
     onHalt: (halt) => halts.push(halt),
-    onTrouble: (line) => troubles.push(line),
+    onFault: (line) => faults.push(line),
     limits: {
       reportMilliseconds: 5,
       silentSeconds,
@@ -46,7 +45,7 @@ const join = (standIn: StandIn, { node, applied, backedUp = null, marginSeconds 
     },
   })
   closing.push(close)
-  return { halts, troubles, close }
+  return { halts, faults, close }
 }
 
 const filled = (rows: number): StandIn => {
@@ -108,15 +107,15 @@ describe('a machine', () => {
       if (isReadable) return 40
       throw Object.assign(new Error('x'), { code: 'EACCES', syscall: 'scandir' })
     }
-    const { troubles } = join(standIn, { node: 'one', applied: 100, backedUp })
+    const { faults } = join(standIn, { node: 'one', applied: 100, backedUp })
     await until(() => standIn.reports.has('one'))
     for (const count of [1, 2]) {
       isReadable = false
-      await until(() => troubles.length === count)
+      await until(() => faults.length === count)
       const asked = standIn.asked()
       await until(() => standIn.asked() > asked + 4)
       expect(standIn.reports.get('one')?.backedUp).toBe(40)
-      expect(troubles).toEqual(Array(count).fill('this machine cannot read its backups: EACCES in scandir'))
+      expect(faults).toEqual(Array(count).fill('this machine cannot read its backups: EACCES in scandir'))
       const before = standIn.reports.get('one')?.at ?? 0
       isReadable = true
       await until(() => (standIn.reports.get('one')?.at ?? 0) > before + 20)
@@ -137,14 +136,14 @@ describe('a machine', () => {
   test('says why it cannot report, unless the log does not answer at all', async () => {
     const standIn = filled(100)
     standIn.faults.refuseReports = new LogUnavailable('it did not answer in time')
-    const { troubles } = join(standIn, { node: 'one', applied: 100 })
+    const { faults } = join(standIn, { node: 'one', applied: 100 })
     await until(() => standIn.asked() > 3)
-    expect(troubles).toEqual([])
+    expect(faults).toEqual([])
     standIn.faults.refuseReports = new OperatorError('permission denied for table formbox_nodes')
-    await until(() => troubles.length > 0)
+    await until(() => faults.length > 0)
     const asked = standIn.asked()
     await until(() => standIn.asked() > asked + 4)
-    expect(troubles).toEqual([
+    expect(faults).toEqual([
       'this machine cannot tell the others of the cluster how far it is: permission denied for table formbox_nodes',
     ])
     standIn.faults.refuseReports = null

@@ -6,20 +6,20 @@ import { emptyWalMessage, fromMessage, fromTimedMessage, hurryMessage, toReply, 
 
 declare const self: Worker
 
-/** The first message. */
+/** The first message to the Worker. */
 export interface Start {
   readonly folder: string
   /** Where it writes what it measures; undefined if it measures nothing. */
   readonly memory: SharedArrayBuffer | undefined
-  /** How to follow the log of a cluster; undefined on a machine of its own. */
+  /** How to follow the log of a cluster; undefined on a standalone machine. */
   readonly cluster?: unknown
 }
 
-/** What the Worker says beside replies, which are texts. */
-export type Notice = { readonly trouble: string } | { readonly halted: string; readonly isOutdated: boolean }
+/** A message of the Worker that is no reply. Replies are texts. */
+export type Notice = { readonly clusterFault: string } | { readonly halted: string; readonly isOutdated: boolean }
 
-/** What decides, on a machine of a cluster, in which order batches are executed, and when one is durable. */
-export interface Agreement {
+/** The cluster of this machine: it decides in which order batches are executed, and when one is durable. */
+export interface Cluster {
   /**
    * Resolves to the reply to a batch when it was executed here, or when it is refused.
    *
@@ -31,31 +31,31 @@ export interface Agreement {
   close(): Promise<void>
 }
 
-export interface Agreeing {
+export interface ClusterOptions {
   readonly db: Connection
   readonly joinCommands: (db: Connection) => Commands
   /** `cluster` of the first message. */
   readonly start: unknown
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
   readonly metrics: WriteMetrics | undefined
 }
 
-/** @returns a function that joins the machine to its cluster. It is loaded only where there is one. */
-export type LoadAgreement = () => Promise<(agreeing: Agreeing) => Agreement>
+/** Loads the function that joins the machine to its cluster. Called only where there is one. */
+export type LoadCluster = () => Promise<(options: ClusterOptions) => Cluster>
 
 /** The Worker's side of `startWriter`: receives a `Start`, then batches, then `close`. */
-export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreement?: LoadAgreement): void => {
+export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluster?: LoadCluster): void => {
   self.onmessage = (first: MessageEvent<Start>) => {
     const { folder, memory, cluster } = first.data
     const db = connect(folder)
     // What a savepoint can undo is otherwise written to a file in the folder for temporary files, if it is more than
     // 64 KiB: with two webhooks to tell, 0.9 KB for each submission. It takes as much memory as one command changes.
     db.$client.run('PRAGMA temp_store = MEMORY')
-    if (cluster !== undefined && loadAgreement)
-      return void runAgreed(
+    if (cluster !== undefined && loadCluster)
+      return void runInCluster(
         db,
         { joinCommands, start: cluster, metrics: memory && openWriteMetrics(memory) },
-        loadAgreement,
+        loadCluster,
       )
     // The server need not wait until all commands are made. Its first batch does.
     self.postMessage('ready')
@@ -69,21 +69,21 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadAgreem
 }
 
 /** The same for a machine of a cluster. */
-const runAgreed = async (
+const runInCluster = async (
   db: Connection,
-  options: Pick<Agreeing, 'joinCommands' | 'start' | 'metrics'>,
-  loadAgreement: LoadAgreement,
+  options: Pick<ClusterOptions, 'joinCommands' | 'start' | 'metrics'>,
+  loadCluster: LoadCluster,
 ): Promise<void> => {
-  const agree = await loadAgreement()
-  const agreement = agree({ ...options, db, tell: (notice) => self.postMessage(notice) })
+  const join = await loadCluster()
+  const cluster = join({ ...options, db, notify: (notice) => self.postMessage(notice) })
   self.onmessage = async (event: MessageEvent<string>) => {
     if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
-    if (event.data === hurryMessage) return agreement.hurry()
+    if (event.data === hurryMessage) return cluster.hurry()
     if (event.data !== 'close') {
       const { since, message } = fromTimedMessage(event.data)
-      return self.postMessage(await agreement.submit(message, since))
+      return self.postMessage(await cluster.submit(message, since))
     }
-    await agreement.close()
+    await cluster.close()
     end(db)
   }
   self.postMessage('ready')
