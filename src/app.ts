@@ -15,12 +15,17 @@ import type { EventStreams } from './http/event-streams.ts'
 import { Exchange, type OnAnswer, reportAnswers, routes } from './http/exchange.ts'
 import { checkHost } from './http/host.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
-import { answerLogger, type RequestLog } from './log/request-log.ts'
-import { type BackupMetrics, createBackupMetrics } from './metrics/backup-metrics.ts'
-import { countSubmissions } from './metrics/count-submissions.ts'
-import { createDeliveryMetrics, type DeliveryMetrics } from './metrics/delivery-metrics.ts'
+import { answerLogger, type RequestLog } from './log/log-lines.ts'
+import {
+  answerCounter,
+  type BackupMetrics,
+  countSubmissions,
+  createBackupMetrics,
+  createDeliveryMetrics,
+  createRequestMetrics,
+  type DeliveryMetrics,
+} from './metrics/counters.ts'
 import { metricsPage } from './metrics/page.ts'
-import { answerCounter, createRequestMetrics } from './metrics/request-metrics.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { reference } from './site/reference/reference.ts'
 import { site } from './site/site.ts'

@@ -263,7 +263,7 @@ describe('src', () => {
     )
     // Hashes only. That of a password is compared with one that was read before, not with what was typed.
     expect([...new Set(inSql)]).toEqual([
-      'idempotency/idempotency-writes.ts: keyHash',
+      'idempotency/idempotency.ts: keyHash',
       'keys/key-writes.ts: hash',
       'keys/store.ts: hash',
       'sessions/session-writes.ts: passwordHash',
@@ -273,7 +273,7 @@ describe('src', () => {
       'users/user-writes.ts: passwordHash',
     ])
     expect(sourceOf('secure-compare.ts')).toContain('crypto.timingSafeEqual(digest(text), digest(other))')
-    for (const file of ['sessions/devices.ts', 'users/setup-token.ts', 'metrics/access.ts'])
+    for (const file of ['sessions/devices.ts', 'users/setup-token.ts', 'metrics/page.ts'])
       expect(sourceOf(file)).toContain('secureCompare(')
     expect(sourceOf('users/passwords.ts')).toContain('await Bun.password.verify(')
   })

@@ -1,10 +1,12 @@
 import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../challenge/challenge.ts'
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
+import script from '../html/challenge.js' with { type: 'text' }
+import { createRateLimiter } from '../http/rate-limit.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
-import { openDifficulty } from './difficulty.ts'
 
 type Challenged = Pick<Form, 'id' | 'settings'>
 
@@ -42,4 +44,47 @@ export const openChallenges = ({ signingKey, now }: Options) => {
       return checkSolution(challenge, { key: await signingKey(), formId: form.id, now: now() })
     },
   }
+}
+
+/** About 66,000 hashes for the 32 puzzles of a challenge (docs/collecting.md says how long that takes). */
+export const easiestBits = 11
+export const hardestBits = easiestBits + 4
+
+const windowMilliseconds = 10 * minuteMilliseconds
+/** Challenges in a window before the next ones are harder. */
+const freeChallenges = 20
+
+/**
+ * Difficulty of the next challenge for an address. One that asks for more than 20 in ten minutes, as only robots and large
+ * offices do, has twice the work with each doubling, up to 16 times. Nobody is refused. Memory is bounded as for the
+ * rate limits.
+ */
+export const openDifficulty = (now: () => number): ((address: string) => number) => {
+  // Counts, and refuses nobody.
+  const counter = createRateLimiter(Number.MAX_SAFE_INTEGER, now, windowMilliseconds)
+  return (address) => {
+    const { limit, remaining } = counter.take(address)
+    const doublings = Math.ceil(Math.log2((limit - remaining) / freeChallenges))
+    return Math.min(easiestBits + Math.max(0, doublings), hardestBits)
+  }
+}
+
+export const challengeScriptPath = '/challenge.js'
+
+const body = new Blob([script])
+const etag = `"${new Bun.CryptoHasher('sha256').update(script).digest('hex').slice(0, 16)}"`
+
+/**
+ * The script that solves challenges. Pages of other sites load it, and their authors copied its address long ago, so the
+ * address stays the same, and browsers ask once a day whether the script is still the same.
+ */
+export const challengeScript = (request: Request): Response => {
+  const headers = {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=86400',
+    'cross-origin-resource-policy': 'cross-origin',
+    etag,
+  }
+  if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+  return new Response(body, { headers: { ...headers, 'content-length': String(body.size) } })
 }

@@ -1,19 +1,26 @@
+import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Config } from '../config/config.ts'
-import { notFound, tooLarge } from '../errors.ts'
+import { formClosed, notFound, tooLarge } from '../errors.ts'
+import { idempotencyField } from '../forms/control-fields.ts'
+import type { Form } from '../forms/ownership.ts'
 import type { RefusedOrigins } from '../forms/refused-origins.ts'
-import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import { type FormSettings, parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { isBrowser } from '../http/headers.ts'
 import { readBody } from '../http/read-body.ts'
-import { concurrencyGuard, idempotencyKey, replayedHeader } from '../idempotency/idempotency.ts'
-import { maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
+import {
+  checkKey,
+  concurrencyGuard,
+  type IdempotentRequest,
+  idempotencyKey,
+  replayedHeader,
+  toIdempotentRequest,
+} from '../idempotency/idempotency.ts'
+import { maxSentBytes, refuseFiles, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { openAcceptance } from './acceptance.ts'
-import { challengeScript, challengeScriptPath } from './challenge-script.ts'
-import { openChallenges } from './challenges.ts'
+import { type Challenges, challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
 import { parseFields } from './parse.ts'
-import { toRequest } from './repeats.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import { openSubmitLimits } from './submit-limits.ts'
 import { thank } from './thank.ts'
@@ -115,3 +122,79 @@ const preflightHeaders = (request: Request) => ({
 /** The headers that a script wants to send. A long list is not repeated: 1,500 stalled clients would hold 64 MB of it. */
 const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type, Idempotency-Key'
+
+/** A reason for which a form may refuse a submission. */
+interface Rule {
+  /** Whether a form with these settings refuses any submission for it. */
+  readonly applies: (settings: FormSettings) => boolean
+  /** @throws AppError */
+  readonly check: (form: Pick<Form, 'id'>, sent: SentSubmission) => SpentChallenge | undefined | Promise<SpentChallenge>
+}
+
+/** All rules of a form for its submissions, in one list. Where one of them might refuse a repeat, it is looked for first. */
+const openAcceptance = (challenges: Challenges) => {
+  const rules: readonly Rule[] = [
+    {
+      applies: ({ open }) => !open,
+      check() {
+        throw formClosed()
+      },
+    },
+    {
+      applies: ({ acceptFiles }) => !acceptFiles,
+      check(_, sent) {
+        refuseFiles(sent)
+        return undefined
+      },
+    },
+    { applies: ({ challenge }) => challenge, check: challenges.check },
+  ]
+
+  return {
+    mayRefuse({ settings }: Pick<Form, 'settings'>): boolean {
+      const parsed = parseSettings(settings)
+      return rules.some(({ applies }) => applies(parsed))
+    },
+
+    /**
+     * Returns the solved challenge, if the form asks for one.
+     *
+     * @throws AppError `closed`, `invalid` for a file, `unsolved`
+     */
+    async check(form: Pick<Form, 'id' | 'settings'>, sent: SentSubmission): Promise<SpentChallenge | undefined> {
+      const settings = parseSettings(form.settings)
+      let solved: SpentChallenge | undefined
+      for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent)) ?? solved
+      return solved
+    },
+  }
+}
+
+interface Sent {
+  readonly form: Pick<Form, 'id'>
+  /** `Idempotency-Key`, if there is one. */
+  readonly header: string | undefined
+  readonly sent: SentSubmission
+  /** When it arrived, as Unix milliseconds. */
+  readonly at: number
+}
+
+/**
+ * The idempotency key of a submission, from the header or the field `_idempotency`; undefined without one.
+ *
+ * Fields are compared, not bytes, because a browser that sends a form again separates its parts in another way. The proof
+ * of work is left out: by then, a browser may have another one. With the field, other content is another submission, and
+ * no mistake: a visitor may go back, change the text and send it again.
+ *
+ * @throws AppError `invalid` if the key is not valid
+ */
+const toRequest = ({ form, header, sent: { fields, control }, at }: Sent): IdempotentRequest | undefined => {
+  const { idempotencyKey, next, subject, isTrapFilled } = control
+  const key = header ?? (idempotencyKey === undefined ? undefined : checkKey(idempotencyKey, idempotencyField))
+  if (key === undefined) return undefined
+  const isKeyedByContent = header === undefined
+  const scope = `form ${form.id} ${isKeyedByContent ? 'field' : 'header'}`
+  const data = fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()
+  const content = `${JSON.stringify([next, subject, isTrapFilled])}${data}`
+  return toIdempotentRequest({ scope, key, content, isKeyedByContent, at })
+}

@@ -1,16 +1,18 @@
 import { version } from '../../package.json'
 import { type ClusterState, isReady } from '../cluster/state.ts'
 import type { Config } from '../config/config.ts'
+import type { Networks } from '../config/networks.ts'
 import { sizeOf } from '../db/files.ts'
 import { dataFile } from '../db/open.ts'
 import type { WriteMetrics } from '../db/writer/histograms.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import type { Due } from '../deliveries/due.ts'
-import { routes } from '../http/exchange.ts'
-import { createMetricsCheck } from './access.ts'
-import type { BackupMetrics } from './backup-metrics.ts'
-import type { DeliveryMetrics } from './delivery-metrics.ts'
-import type { RequestMetrics } from './request-metrics.ts'
+import { AppError, forbidden } from '../errors.ts'
+import { clientAddress, clientOf } from '../http/client-address.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
+import { bearerToken } from '../http/headers.ts'
+import { secureCompare } from '../secure-compare.ts'
+import type { BackupMetrics, DeliveryMetrics, RequestMetrics } from './counters.ts'
 import { contentType, counter, gauge, histogram } from './text.ts'
 
 interface Metrics {
@@ -136,4 +138,36 @@ const ofProcess = (dataFolder: string): string[] => {
     gauge('process_resident_memory_bytes', 'Memory in use.', [[{}, process.memoryUsage.rss()]]),
     gauge('process_start_time_seconds', 'Start of the process, as Unix time.', [[{}, Number(startedAtSeconds)]]),
   ]
+}
+
+interface MetricsAccess {
+  /** Sent by a scraper as `Authorization: Bearer …`; null if no token is configured. */
+  readonly token: string | null
+  /** Clients that need no token. */
+  readonly allowed: Networks
+}
+
+/** `/metrics` is off if neither is configured. */
+export const isMeasured = ({ token, allowed }: MetricsAccess): boolean => token !== null || !allowed.isEmpty
+
+/**
+ * Checks that a request has the token, or comes from an address that needs none.
+ *
+ * @throws AppError `unauthenticated` if a token is configured, otherwise `forbidden`
+ */
+const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: Networks) => {
+  const isAllowed = (exchange: Exchange): boolean => {
+    const client = clientOf(exchange, trustedProxies)
+    const isForwarded = exchange.request.headers.has('x-forwarded-for')
+    // The proxy is not trusted, so its address, perhaps this machine's, would count for everybody behind it.
+    const isHidden = isForwarded && client === clientAddress(exchange.socketAddress(), null, trustedProxies)
+    return !isHidden && allowed.contains(client)
+  }
+
+  return (exchange: Exchange): void => {
+    if (isAllowed(exchange)) return
+    if (token === null) throw forbidden()
+    const given = bearerToken(exchange.request)
+    if (given === undefined || !secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
+  }
 }

@@ -1,6 +1,6 @@
 // A form that asks for a proof of work takes what comes with one, once, and loses nothing of it.
 import { describe, expect, test } from 'bun:test'
-import { easiestBits } from '../../src/collect/difficulty.ts'
+import { easiestBits } from '../../src/collect/challenges.ts'
 import { type Server, serverWithUser, sharedServer, startServer, toAnswer, type User } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { solve } from '../solve.ts'

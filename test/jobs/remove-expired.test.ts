@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { spentReader } from '../../src/challenge/challenge-writes.ts'
 import { timePrefix } from '../../src/id.ts'
-import { idempotencyKeyReader } from '../../src/idempotency/idempotency-writes.ts'
+import { idempotencyKeyReader } from '../../src/idempotency/idempotency.ts'
 import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from '../../src/jobs/remove-expired.ts'
 import { stagedReader } from '../../src/submissions/staged-rows.ts'
 import { openData } from '../storage/data.ts'
