@@ -1,4 +1,5 @@
 import { dayMilliseconds, minuteMilliseconds } from './durations.ts'
+import { sha256Bytes } from './hash.ts'
 
 /**
  * Identifiers of 28 characters that sort by creation time: 10 for the time, 2 for the order within the millisecond,
@@ -91,7 +92,7 @@ let memoDate = ''
  * command can make one, and what was done already is found again.
  */
 export const derivedId = (id: string, ...words: readonly string[]): string => {
-  const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([id, ...words])).digest()
+  const digest = sha256Bytes(JSON.stringify([id, ...words]))
   let text = commonStart(id)
   for (let i = 0; i < secretLength; i++) text += alphabet[(digest[i] as number) & 31]
   return text

@@ -1,5 +1,6 @@
 import { hourMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
+import { sha256Bytes } from '../hash.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { SpentChallenge } from './challenge-writes.ts'
 
@@ -61,6 +62,6 @@ const isSolved = (signature: string, bits: number, nonces: readonly string[]): b
   return nonces.every((nonce, puzzle) => {
     message[43] = puzzle
     message.writeUInt32BE(Number.parseInt(nonce, 36) % 2 ** 32, 44)
-    return new Bun.CryptoHasher('sha256').update(message).digest().readUInt32BE() < 2 ** (32 - bits)
+    return sha256Bytes(message).readUInt32BE() < 2 ** (32 - bits)
   })
 }

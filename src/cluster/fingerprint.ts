@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { sha256 } from '../hash.ts'
 
 /** SHA-256 in hexadecimal. */
 export interface Fingerprint {
@@ -28,22 +29,18 @@ export const fingerprintOf = (client: Database): Fingerprint =>
     return {
       schema,
       tables,
-      all: sha256()
-        .update(JSON.stringify([schema, tables]))
-        .digest('hex'),
+      all: sha256(JSON.stringify([schema, tables]), 'hex'),
     }
   })()
 
-const sha256 = () => new Bun.CryptoHasher('sha256')
-
 const schemaHash = (client: Database): string => {
   const parts = client.query('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').values()
-  return sha256().update(JSON.stringify(parts)).digest('hex')
+  return sha256(JSON.stringify(parts), 'hex')
 }
 
 /** Every table is STRICT: the type of a column, which is in the schema, tells an integer from a real number. */
 const tableHash = (client: Database, table: string): string => {
-  const hash = sha256()
+  const hash = new Bun.CryptoHasher('sha256')
   const columns = client.query<Column, [string]>('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid').all(table)
   const key = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
   const rows = client.prepare<Record<string, Value>, []>(

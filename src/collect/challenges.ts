@@ -4,6 +4,7 @@ import { minuteMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
+import { sha256 } from '../hash.ts'
 import script from '../html/challenge.js' with { type: 'text' }
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
@@ -72,7 +73,7 @@ export const openDifficulty = (now: () => number): ((address: string) => number)
 export const challengeScriptPath = '/challenge.js'
 
 const body = new Blob([script])
-const etag = `"${new Bun.CryptoHasher('sha256').update(script).digest('hex').slice(0, 16)}"`
+const etag = `"${sha256(script, 'hex').slice(0, 16)}"`
 
 /**
  * The script that solves challenges. Pages of other sites load it, and their authors copied its address long ago, so the

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { version as ownVersion } from '../../package.json'
+import { sha256 } from '../hash.ts'
 import { loadMigrations } from './load-migrations.ts' with { type: 'macro' }
 import type { Migration } from './load-migrations.ts'
 
@@ -83,4 +84,4 @@ const readVersion = (db: Database): string => {
   return [Math.floor(number / 1_000_000), Math.floor(number / 1000) % 1000, number % 1000].join('.')
 }
 
-const hashOf = (migration: Migration): string => new Bun.CryptoHasher('sha256').update(migration.sql).digest('hex')
+const hashOf = (migration: Migration): string => sha256(migration.sql, 'hex')

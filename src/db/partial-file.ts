@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { dayMilliseconds } from '../durations.ts'
+import { sha256 } from '../hash.ts'
 
 /** The file that a process writes before it is renamed to the target. The process must run in the same place as this one. */
 export const partialFile = (target: string, processId: number): string => `${target}.partial-${place()}-${processId}`
@@ -61,11 +62,7 @@ const isDead = (processId: number, isOwnDead: boolean): boolean => {
  * Identifies the place in which a process number means one process: two containers with the same volume each have a
  * process 7. They differ in their host names and, on one machine, in their process namespaces.
  */
-const place = (): string =>
-  (knownPlace ??= new Bun.CryptoHasher('sha256')
-    .update(`${hostname()} ${processNamespace()}`)
-    .digest('hex')
-    .slice(0, 8))
+const place = (): string => (knownPlace ??= sha256(`${hostname()} ${processNamespace()}`, 'hex').slice(0, 8))
 let knownPlace: string | undefined
 
 const processNamespace = (): string => {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { sha256 } from '../hash.ts'
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
@@ -10,7 +11,7 @@ import times from './times.js' with { type: 'text' }
 
 // The path contains a hash of the content, so what a path stands for never changes and browsers need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
-  const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 12)
+  const hash = sha256(content, 'hex').slice(0, 12)
   return { path: `/assets/${name}-${hash}.${extension}`, type, body: new Blob([content]) }
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import { idempotencyKeys, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { invalid, unavailable } from '../errors.ts'
+import { sha256 } from '../hash.ts'
 
 // A client that got no answer cannot know whether its request was carried out. If it sends an `Idempotency-Key`, it may send
 // the request again: within 24 hours it is carried out once, and answered as before. This follows
@@ -66,8 +67,7 @@ const timeIn = (key: string): string => {
 }
 
 /** 132 bits of SHA-256, which nobody finds twice. */
-export const hashOf = (content: string | Uint8Array): string =>
-  Bun.CryptoHasher.hash('sha256', content, 'base64url').slice(0, 22)
+export const hashOf = (content: string | Uint8Array): string => sha256(content, 'base64url').slice(0, 22)
 
 /** @param field where the key comes from @throws AppError `invalid` */
 export const checkKey = (key: string, field: string): string => {

@@ -1,3 +1,5 @@
+import { sha256 } from '../hash.ts'
+
 /** A new key: its value, which is shown once, and what is stored of it. */
 export const newKey = (): { readonly value: string; readonly hash: string; readonly start: string } => {
   const value = newValue()
@@ -17,4 +19,4 @@ const newValue = (): string => {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** SHA-256 in hexadecimal. Only passwords need a slow hash; this one is of 238 random bits, and each request waits. */
-export const hashKey = (key: string): string => Bun.SHA256.hash(key, 'hex')
+export const hashKey = (key: string): string => sha256(key, 'hex')

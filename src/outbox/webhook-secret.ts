@@ -1,4 +1,5 @@
 import { dayMilliseconds } from '../durations.ts'
+import { sha256Bytes } from '../hash.ts'
 import type { Receiver } from './receivers.ts'
 
 const prefix = 'whsec_'
@@ -12,7 +13,7 @@ export const newSecret = (): string => toSecret(crypto.getRandomValues(new Uint8
  * @param seed at least 128 random bits that nobody else knows
  */
 export const derivedSecret = (seed: string, webhookId: string): string =>
-  toSecret(new Bun.CryptoHasher('sha256').update(JSON.stringify([seed, webhookId])).digest())
+  toSecret(sha256Bytes(JSON.stringify([seed, webhookId])))
 
 const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 

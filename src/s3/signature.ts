@@ -1,4 +1,5 @@
 import type { S3Access } from '../config/s3-settings.ts'
+import { sha256 } from '../hash.ts'
 
 interface Unsigned {
   readonly method: string
@@ -22,13 +23,13 @@ export const signedHeaders = (
 ): Record<string, string> => {
   const time = `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const day = time.slice(0, 8)
-  const all = { ...headers, host: url.host, 'x-amz-content-sha256': sha256(body), 'x-amz-date': time }
+  const all = { ...headers, host: url.host, 'x-amz-content-sha256': sha256(body, 'hex'), 'x-amz-date': time }
   const sorted = Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1))
   const names = sorted.map(([name]) => name).join(';')
   const lines = sorted.map(([name, value]) => `${name}:${value.trim()}\n`).join('')
   const request = [method, url.pathname, url.search.slice(1), lines, names, all['x-amz-content-sha256']].join('\n')
   const scope = `${day}/${region}/s3/aws4_request`
-  const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')
+  const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request, 'hex')].join('\n')
   const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
   const { host: _, ...sent } = all
   return {
@@ -36,8 +37,6 @@ export const signedHeaders = (
     authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${hmac(key, text).toString('hex')}`,
   }
 }
-
-const sha256 = (data: string | Uint8Array): string => new Bun.CryptoHasher('sha256').update(data).digest('hex')
 
 const hmac = (key: string | Buffer, text: string): Buffer => new Bun.CryptoHasher('sha256', key).update(text).digest()
 

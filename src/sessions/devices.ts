@@ -1,3 +1,4 @@
+import { sha256 } from '../hash.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { UserStore } from '../users/store.ts'
 
@@ -36,7 +37,7 @@ export const deviceLifetimeSeconds = 365 * 24 * 60 * 60
 export const openDevices = ({ users, now }: Options) => {
   /** A token for the browser that has this session; the same device each time. */
   const toToken = ({ userId, hash }: SignedIn, passwordHash: string): string => {
-    const device = new Bun.CryptoHasher('sha256').update(`device ${hash}`).digest('base64url')
+    const device = sha256(`device ${hash}`, 'base64url')
     const content = `${userId}.${now() + deviceLifetimeSeconds * 1000}.${device}`
     return `${content}.${sign(content, passwordHash)}`
   }

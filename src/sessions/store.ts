@@ -4,6 +4,7 @@ import type { Reader } from '../db/reader.ts'
 import { param, sessions, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { hourMilliseconds } from '../durations.ts'
+import { sha256 } from '../hash.ts'
 import type { SessionWrites } from './session-writes.ts'
 
 /** A user who is signed in. */
@@ -89,4 +90,4 @@ const liveSessions = (db: Db) => {
 }
 
 /** SHA-256 in hexadecimal. Only passwords need a slow hash; a token has 256 random bits. */
-const hashToken = (token: string): string => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+const hashToken = (token: string): string => sha256(token, 'hex')

@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
+import { sha256 } from '../hash.ts'
 import type { FieldErrors } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { parseInputs } from './parse-inputs.ts'
@@ -83,4 +84,4 @@ const shownMark = ({ name }: Setting, sent: URLSearchParams, otherwise: string):
 const markName = (name: string): string => `shown-${name}`
 
 /** Short: the longest setting would not fit into a form twice. */
-const markOf = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 16)
+const markOf = (text: string): string => sha256(text, 'base64url').slice(0, 16)

@@ -1,4 +1,5 @@
 import { minuteMilliseconds } from '../durations.ts'
+import { sha256 } from '../hash.ts'
 
 type Kind = 'account' | 'address' | 'device' | 'session'
 
@@ -107,4 +108,4 @@ const createFailures = () => {
 }
 
 /** So that a long key takes no more memory than a short one. */
-const digest = (key: string): string => new Bun.CryptoHasher('sha256').update(key).digest('base64url')
+const digest = (key: string): string => sha256(key, 'base64url')

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { sha256 } from '../../hash.ts'
 import { assetPaths } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
@@ -45,7 +46,7 @@ const headers = {
   ...pageHeaders,
   // It is the same for everybody, and names its files by what is in them.
   'cache-control': 'no-cache',
-  etag: `"${new Bun.CryptoHasher('sha256').update(page).digest('hex').slice(0, 12)}"`,
+  etag: `"${sha256(page, 'hex').slice(0, 12)}"`,
   'content-length': String(body.size),
   // The policy of the other pages, and `connect-src` for the description and for trying operations out. Swagger UI
   // sets its styles through the DOM, which `style-src 'self'` allows: 'unsafe-inline' is not needed. It has no form
