@@ -1,12 +1,15 @@
 // Whoever loses the right to read while a long answer is still being sent gets no more of it, and can see that it was
 // cut.
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, sharedServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
 import { owner, visit } from '../visitor.ts'
+
+// Each stores 30 MB first.
+setDefaultTimeout(60_000)
 
 /** More than the system takes from the server for a client that reads nothing: about 10 MB. */
 const count = 30
