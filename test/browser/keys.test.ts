@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
   test.skipIf(isCompiled)('a script copies the key and shows times where the reader is', async () => {
     const now = Date.parse('2026-11-21T23:30:00Z')
     const server = await startServer({ now: () => now })
-    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'], timezoneId: 'Europe/Berlin' })
     await setUp(tab, server.url, server.setupPath)
     const key = await createKey(tab, { name: 'Website' })
     await tab.page.getByRole('button', { name: 'Copy key' }).click()
