@@ -8,3 +8,10 @@ export const sha256Bytes = (content: string | Uint8Array): Buffer => {
   Bun.SHA256.hash(content, bytes)
   return bytes
 }
+
+/** HMAC with SHA-256 of these parts, one after the other. */
+export const hmac = (key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const hasher = new Bun.CryptoHasher('sha256', key)
+  for (const part of parts) hasher.update(part)
+  return hasher.digest()
+}

@@ -19,6 +19,7 @@ import { listen } from './listen.ts'
 import type { RequestLog } from './log/log-lines.ts'
 import { createBackupMetrics, createDeliveryMetrics } from './metrics/counters.ts'
 import { isMeasured } from './metrics/page.ts'
+import { sign } from './secrets/signing-key.ts'
 import { newSetupToken } from './users/setup-token.ts'
 import { userReads } from './users/user-reads.ts'
 
@@ -109,7 +110,7 @@ const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefin
   const { openLog } = await import('./cluster/open-log.ts')
   const log = openLog(engine)
   try {
-    return new Bun.CryptoHasher('sha256', await log.token()).update('setup').digest('base64url')
+    return sign(await log.token(), 'setup', '')
   } catch {
     return undefined
   } finally {

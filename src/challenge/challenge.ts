@@ -1,6 +1,7 @@
 import { hourMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
 import { sha256Bytes } from '../hash.ts'
+import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { SpentChallenge } from './challenge-writes.ts'
 
@@ -27,12 +28,8 @@ interface Made {
 /** A challenge, which tells everything about itself, so nothing is stored for it: `expiry.bits.random.signature`. */
 export const newChallenge = ({ key, formId, bits, random, now }: Made): string => {
   const claims = `${(now + lifetimeMilliseconds).toString(36)}.${bits}.${random}`
-  return `${claims}.${sign(key, formId, claims)}`
+  return `${claims}.${sign(key, 'challenge', `${formId}:${claims}`)}`
 }
-
-/** The purpose is signed too, so that nothing else that the key signs will do. */
-const sign = (key: Uint8Array, formId: string, claims: string): string =>
-  new Bun.CryptoHasher('sha256', key).update(`challenge:${formId}:${claims}`).digest('base64url')
 
 /**
  * Checks a solution: the challenge and a nonce for each puzzle, all joined by dots, nonces in base 36. Puzzle `i` is
@@ -48,7 +45,8 @@ export const checkSolution = (
 ): SpentChallenge => {
   const [, claims = '', expiry = '', bits = '', random = '', signature = '', nonces = ''] = pattern.exec(solution) ?? []
   if (claims === '') throw unsolved('must be a challenge of this form with its solution')
-  if (!secureCompare(signature, sign(key, formId, claims))) throw unsolved('must be a challenge of this form')
+  if (!secureCompare(signature, sign(key, 'challenge', `${formId}:${claims}`)))
+    throw unsolved('must be a challenge of this form')
   const expiresAt = Number.parseInt(expiry, 36)
   if (expiresAt <= now) throw unsolved('must not be older than an hour')
   if (!isSolved(signature, Number(bits), nonces.slice(1).split('.'))) throw unsolved('must be solved')

@@ -1,3 +1,4 @@
+import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 
 /** The reader of a mail. */
@@ -15,14 +16,14 @@ export interface Reader {
  */
 export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Reader): string => {
   const reader = `${receiver}.${Buffer.from(address).toString('base64url')}`
-  return `${publicUrl}/unsubscribe/${reader}.${sign(key, reader)}`
+  return `${publicUrl}/unsubscribe/${reader}.${sign(key, 'unsubscribe', reader)}`
 }
 
 /** Whom the last part of such an address names; null if the server did not make it. */
 export const findUnsubscribed = (token: string, key: Uint8Array): Reader | null => {
   const [, receiver, address, signature] = /^([0-9a-z]{1,64})\.([\w-]{1,400})\.([\w-]{43})$/.exec(token) ?? []
   if (receiver === undefined || address === undefined || signature === undefined) return null
-  if (!secureCompare(signature, sign(key, `${receiver}.${address}`))) return null
+  if (!secureCompare(signature, sign(key, 'unsubscribe', `${receiver}.${address}`))) return null
   return { receiver, address: Buffer.from(address, 'base64url').toString() }
 }
 
@@ -31,7 +32,3 @@ export const unsubscribeHeaders = (link: string): Readonly<Record<string, string
   'List-Unsubscribe': `<${link}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
-
-/** The purpose is signed too, so that nothing else that the key signs will do. */
-const sign = (key: Uint8Array, reader: string): string =>
-  new Bun.CryptoHasher('sha256', key).update(`unsubscribe:${reader}`).digest('base64url')

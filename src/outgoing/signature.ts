@@ -1,3 +1,4 @@
+import { hmac } from '../hash.ts'
 import { keyOf } from '../outbox/webhook-secret.ts'
 
 interface Signed {
@@ -13,8 +14,6 @@ interface Signed {
  */
 export const signatures = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
   secrets
-    .map((secret) =>
-      new Bun.CryptoHasher('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64'),
-    )
-    .map((signature) => `v1,${signature}`)
+    .map((secret) => hmac(keyOf(secret), `${id}.${timestamp}.`, body))
+    .map((signature) => `v1,${signature.toBase64()}`)
     .join(' ')

@@ -1,5 +1,5 @@
 import type { S3Access } from '../config/s3-settings.ts'
-import { sha256 } from '../hash.ts'
+import { hmac, sha256 } from '../hash.ts'
 
 interface Unsigned {
   readonly method: string
@@ -30,15 +30,16 @@ export const signedHeaders = (
   const request = [method, url.pathname, url.search.slice(1), lines, names, all['x-amz-content-sha256']].join('\n')
   const scope = `${day}/${region}/s3/aws4_request`
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request, 'hex')].join('\n')
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
+    (key, part) => hmac(key, part),
+    `AWS4${secretAccessKey}`,
+  )
   const { host: _, ...sent } = all
   return {
     ...sent,
     authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${hmac(key, text).toString('hex')}`,
   }
 }
-
-const hmac = (key: string | Buffer, text: string): Buffer => new Bun.CryptoHasher('sha256', key).update(text).digest()
 
 /** Encodes a key, but not its slashes. */
 export const encodePath = (key: string): string => key.split('/').map(encode).join('/')

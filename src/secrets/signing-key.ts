@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { param, secrets } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { hmac } from '../hash.ts'
 import type { SecretWrites } from './secret-writes.ts'
 
 interface Options {
@@ -13,8 +14,7 @@ const name = 'signing'
 
 /**
  * The key with which this installation signs what it hands out, such as links in mails: 32 random bytes, made when it is
- * first needed and the same from then on. Every purpose signs other words, so what is signed for one is worth nothing
- * for another.
+ * first needed and the same from then on.
  */
 export const openSigningKey = ({ reader, writer }: Options): (() => Promise<Buffer>) => {
   const find = reader.db
@@ -35,3 +35,9 @@ export const openSigningKey = ({ reader, writer }: Options): (() => Promise<Buff
     return read() ?? random
   }
 }
+
+/** Signs with this key, or with another one. The purpose is signed too: what is signed for one is worth nothing for another. */
+export const sign = (key: string | Uint8Array, purpose: Purpose, content: string): string =>
+  hmac(key, `${purpose}:${content}`).toString('base64url')
+
+type Purpose = 'challenge' | 'device' | 'setup' | 'unsubscribe'

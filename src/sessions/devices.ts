@@ -1,4 +1,5 @@
 import { sha256 } from '../hash.ts'
+import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { UserStore } from '../users/store.ts'
 
@@ -39,7 +40,7 @@ export const openDevices = ({ users, now }: Options) => {
   const toToken = ({ userId, hash }: SignedIn, passwordHash: string): string => {
     const device = sha256(`device ${hash}`, 'base64url')
     const content = `${userId}.${now() + deviceLifetimeSeconds * 1000}.${device}`
-    return `${content}.${sign(content, passwordHash)}`
+    return `${content}.${sign(passwordHash, 'device', content)}`
   }
 
   return {
@@ -59,13 +60,12 @@ export const openDevices = ({ users, now }: Options) => {
       // takes tells nothing about who has an account.
       const user = users.findUserById(userId)
       const content = token.slice(0, -signature.length - 1)
-      return user && secureCompare(signature, sign(content, user.passwordHash)) ? { id, email: user.email } : null
+      return user && secureCompare(signature, sign(user.passwordHash, 'device', content))
+        ? { id, email: user.email }
+        : null
     },
   }
 }
 
 /** What the token of a device looks like. */
 export const deviceTokenShape = /^[0-9a-z]{28}\.\d{13}\.[\w-]{43}\.[\w-]{43}$/
-
-const sign = (content: string, passwordHash: string): string =>
-  new Bun.CryptoHasher('sha256', passwordHash).update(`formbox_device ${content}`).digest('base64url')
