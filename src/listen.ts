@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { AppError, describeError } from './errors.ts'
-import { idleTimeoutSeconds } from './http/arriving-bodies.ts'
 import { hostAddresses } from './http/host-addresses.ts'
+import { idleTimeoutSeconds } from './http/read-body.ts'
 
 const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use; use --port to name another one',

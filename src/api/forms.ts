@@ -10,7 +10,6 @@ import {
   success,
   writeErrors,
 } from './answer-schemas.ts'
-import { bulkBody } from './bulk-body.ts'
 import { formJson, formListJson } from './form-json.ts'
 import {
   FormChangesSchema,
@@ -22,7 +21,7 @@ import {
   NewFormsSchema,
 } from './form-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
-import { jsonBody } from './json-body.ts'
+import { bulkBody, jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { toPage } from './pagination.ts'

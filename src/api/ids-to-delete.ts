@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { invalid } from '../errors.ts'
-import { optionalBulkBody } from './bulk-body.ts'
+import { optionalBulkBody } from './json-body.ts'
 import type { QueryParameters } from './operation.ts'
 import { ignoringOthers } from './schema-types.ts'
 

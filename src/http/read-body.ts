@@ -1,5 +1,5 @@
+import type { Context } from 'elysia'
 import { type AppError, invalid } from '../errors.ts'
-import { type ArrivingBody, type Asked, type BodyTimes, watchArrivingBodies } from './arriving-bodies.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
 /** For a submission, or an operation on one form. The fields of a form take at most a hundredth of it. */
@@ -18,30 +18,79 @@ const memoryWhileReading = createBodyMemory({
   maxSeconds: 8,
 })
 
-/** @param times three minutes for a body by default */
-export const createBodyReader = (times?: BodyTimes) => {
-  const arriving = watchArrivingBodies(times)
+/** Bun closes a connection after this time without traffic, or if a body arrives slower than 16 KiB/s. */
+export const idleTimeoutSeconds = 30
+
+export interface BodyTimes {
+  /** Longest time for a whole body. */
+  readonly maxMilliseconds: number
+  /** Time before the minimum speed counts. Half of it must be less than the idle timeout, which is extended then. */
+  readonly graceMilliseconds: number
+  /** Each time this many bytes arrive, the body gets another second. */
+  readonly minBytesPerSecond: number
+}
+
+/**
+ * 400 kB at 5 kB/s take 80 seconds, so a text sent over a bad connection arrives. A larger body fails if it pauses for
+ * half a minute, or stays below 4 kB/s for longer.
+ */
+const bodyTimes: BodyTimes = { maxMilliseconds: 180_000, graceMilliseconds: 30_000, minBytesPerSecond: 4000 }
+
+/** The request whose body is read. Without a server, the idle timeout is not extended. */
+export interface BodyRequest {
+  readonly request: Request
+  readonly server: Pick<NonNullable<Context['server']>, 'timeout'> | null
+  /** The user or address whose share of the memory the body takes. Called only if it takes any. */
+  readonly owner: () => string
+}
+
+/**
+ * A function that reads bodies. It checks the time of all of them once a second, so a body that arrives at once needs no
+ * timer and no call to Bun.
+ */
+export const createBodyReader = (times: BodyTimes = bodyTimes) => {
+  const { graceMilliseconds } = times
+  // Oldest first.
+  const bodies = new Set<Body>()
+  let timer: Timer | undefined
+
+  const checkTimes = (): void => {
+    const now = performance.now()
+    for (const body of bodies) {
+      const milliseconds = now - body.startedAt
+      if (milliseconds < graceMilliseconds / 2) break
+      body.checkTime(milliseconds, times)
+    }
+    if (bodies.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
 
   /**
    * Reads the request's body. Returns `too large` as soon as it is known to exceed `maxBytes`: from Content-Length
    * before reading, otherwise after the first byte too many.
    *
-   * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if there is no memory for the
-   *   body
+   * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if
+   *   there is no memory for the body
    */
-  return async (asked: Asked, maxBytes: number, memory = memoryWhileReading): Promise<Uint8Array | 'too large'> => {
-    const { request } = asked
+  return async (
+    bodyRequest: BodyRequest,
+    maxBytes: number,
+    memory = memoryWhileReading,
+  ): Promise<Uint8Array | 'too large'> => {
+    const { request } = bodyRequest
     const announced = announcedBytes(request)
     if (announced !== null && announced > maxBytes) return 'too large'
     const isSmall = announced !== null && announced <= maxSmallBytes
     if (!isSmall && request.body === null) return new Uint8Array()
     if (announced !== 0) refuseCoding(request)
-    const body = isSmall ? new SmallBody(asked, announced, memory) : new LargeBody(asked, announced, maxBytes, memory)
-    arriving.begin(body)
+    const body = new Body(bodyRequest, announced, maxBytes, memory)
+    bodies.add(body)
+    timer ??= setInterval(checkTimes, graceMilliseconds / 30).unref()
     try {
       return await body.read()
     } finally {
-      arriving.end(body)
+      bodies.delete(body)
       body.close()
     }
   }
@@ -69,72 +118,68 @@ const refuseCoding = (request: Request): void => {
   throw invalid({ field: 'Content-Encoding', message })
 }
 
-interface Body extends ArrivingBody {
-  read(): Promise<Uint8Array | 'too large'>
-  /** Releases the body's memory. */
-  close(): void
-}
-
-/** Takes shared memory only if it is slow, which limits the number of slow bodies. */
-class SmallBody implements Body {
+/** A small body takes shared memory only if it is slow, which limits the number of slow bodies. */
+class Body {
   readonly startedAt = performance.now()
-  readonly receivedBytes = undefined
-  hasMoreTime = false
-  giveUp!: (error: AppError) => void
+  /** Bytes that have arrived; for a body that is read at once, all of them. */
+  private size = 0
+  private heldBytes = 0
+  private readonly chunks: Uint8Array[] = []
+  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   private share: BodyShare | undefined
+  private fault: AppError | undefined
+  private reject: ((fault: AppError) => void) | undefined
+  /** Whether it may take longer than the idle timeout. */
+  private hasMoreTime = false
 
+  /** @throws AppError `unavailable` if a large body is announced for which there is no memory */
   constructor(
-    readonly asked: Asked,
-    private readonly announced: number,
+    private readonly bodyRequest: BodyRequest,
+    private readonly announced: number | null,
+    private readonly maxBytes: number,
     private readonly memory: BodyMemory,
-  ) {}
+  ) {
+    if (this.isLarge) this.share = this.openShare()
+  }
 
-  read(): Promise<Uint8Array> {
+  read(): Promise<Uint8Array | 'too large'> {
+    return this.announced === null || this.isLarge ? this.readPieces() : this.readAtOnce(this.announced)
+  }
+
+  /** Gives a slow body more time, once, or ends it. */
+  checkTime(milliseconds: number, times: BodyTimes): void {
+    try {
+      this.refuseTooSlow(milliseconds, times)
+      if (this.hasMoreTime) return
+      this.holdAll()
+      this.hasMoreTime = true
+      this.setIdleTimeout(Math.ceil((times.maxMilliseconds - milliseconds) / 1000) + idleTimeoutSeconds)
+    } catch (error) {
+      this.fail(error as AppError)
+    }
+  }
+
+  close(): void {
+    if (this.hasMoreTime) this.setIdleTimeout(idleTimeoutSeconds)
+    // Tells the sender to stop. After the last piece this does nothing.
+    this.cancel()
+    for (const piece of this.chunks) freeMemory(piece)
+    this.share?.release()
+  }
+
+  private readAtOnce(announced: number): Promise<Uint8Array> {
+    this.size = announced
     return new Promise((resolve, reject) => {
-      this.giveUp = reject
-      this.asked.request.arrayBuffer().then(
+      this.reject = reject
+      this.bodyRequest.request.arrayBuffer().then(
         (bytes) => resolve(new Uint8Array(bytes)),
         () => reject(incomplete()),
       )
     })
   }
 
-  onSlow(): void {
-    this.share = this.memory.open(this.asked.owner(), this.giveUp)
-    this.share.hold(this.announced)
-  }
-
-  close(): void {
-    this.share?.release()
-  }
-}
-
-/** If its length was not announced, it takes shared memory only once it is larger than a small body, or slow. */
-class LargeBody implements Body {
-  readonly startedAt = performance.now()
-  hasMoreTime = false
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array>
-  private readonly chunks: Uint8Array[] = []
-  private size = 0
-  private heldBytes = 0
-  private fault: AppError | undefined
-  private share: BodyShare | undefined
-
-  constructor(
-    readonly asked: Asked,
-    private readonly announced: number | null,
-    private readonly maxBytes: number,
-    private readonly memory: BodyMemory,
-  ) {
-    if (announced !== null) this.share = this.openShare()
-    this.reader = (asked.request.body as ReadableStream).getReader()
-  }
-
-  get receivedBytes(): number | undefined {
-    return this.announced === null && this.size <= maxSmallBytes ? undefined : this.size
-  }
-
-  async read(): Promise<Uint8Array | 'too large'> {
+  private async readPieces(): Promise<Uint8Array | 'too large'> {
+    this.reader = (this.bodyRequest.request.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
       const { done, value } = await this.reader.read().catch(() => {
         throw incomplete()
@@ -143,7 +188,7 @@ class LargeBody implements Body {
       if (done) break
       this.size += value.length
       if (this.size > this.maxBytes) return 'too large'
-      if (this.announced !== null || this.size > maxSmallBytes || this.hasMoreTime) this.holdAll()
+      if (this.isLarge || this.hasMoreTime) this.holdAll()
       this.chunks.push(value)
     }
     if (this.announced !== null && this.size !== this.announced) throw incomplete()
@@ -151,22 +196,19 @@ class LargeBody implements Body {
     return Buffer.concat(this.chunks)
   }
 
-  onSlow(): void {
-    this.holdAll()
+  private get isLarge(): boolean {
+    return this.size > maxSmallBytes || (this.announced ?? 0) > maxSmallBytes
   }
 
-  giveUp(error: AppError): void {
-    this.fault = error
-    this.cancel()
+  private refuseTooSlow(milliseconds: number, times: BodyTimes): void {
+    const { maxMilliseconds, graceMilliseconds, minBytesPerSecond } = times
+    if (milliseconds >= maxMilliseconds)
+      throw invalid({ field: 'body', message: `must be sent within ${maxMilliseconds / 1000} seconds` })
+    if (this.isLarge && milliseconds >= graceMilliseconds + (this.size / minBytesPerSecond) * 1000)
+      throw invalid({ field: 'body', message: `must be sent with at least ${minBytesPerSecond} bytes a second` })
   }
 
-  close(): void {
-    // Tells the sender to stop. After the last piece this does nothing.
-    this.cancel()
-    for (const piece of this.chunks) freeBytes(piece)
-    this.share?.release()
-  }
-
+  /** @throws AppError `unavailable` if there is no memory for another slow or large body */
   private holdAll(): void {
     this.share ??= this.openShare()
     this.share.hold(this.size - this.heldBytes)
@@ -174,11 +216,23 @@ class LargeBody implements Body {
   }
 
   private openShare(): BodyShare {
-    return this.memory.open(this.asked.owner(), (error) => this.giveUp(error))
+    return this.memory.open(this.bodyRequest.owner(), (fault) => this.fail(fault))
+  }
+
+  /** Stops reading: `read` rejects with this. */
+  private fail(fault: AppError): void {
+    this.fault = fault
+    this.reject?.(fault)
+    this.cancel()
   }
 
   private cancel(): void {
-    void this.reader.cancel().catch(() => {})
+    void this.reader?.cancel().catch(() => {})
+  }
+
+  /** Bun allows up to 255 seconds. The timeout also applies to later requests on the connection. */
+  private setIdleTimeout(seconds: number): void {
+    this.bodyRequest.server?.timeout(this.bodyRequest.request, seconds)
   }
 }
 
@@ -186,7 +240,7 @@ class LargeBody implements Body {
  * Releases memory now. The garbage collector would do it much later: without this, a flood of bulk operations took 580
  * MiB instead of 490. The bytes can no longer be used.
  */
-export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
+export const freeMemory = ({ buffer, byteLength }: Uint8Array): void => {
   // Small arrays are not worth it, and may share a buffer.
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
   if (isAlone && byteLength > 8192) buffer.transfer(0)

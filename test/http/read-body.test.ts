@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { AppError, issueLine } from '../../src/errors.ts'
-import type { Asked, BodyTimes } from '../../src/http/arriving-bodies.ts'
-import { createBodyReader, readBody } from '../../src/http/read-body.ts'
+import { type BodyRequest, type BodyTimes, createBodyReader, readBody } from '../../src/http/read-body.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
 import { chunk } from '../raw-http.ts'
 import { sendSlowly } from '../slow-sender.ts'
 
 const url = 'http://localhost/'
-const asked = (request: Request): Asked => ({ request, server: null, owner: () => 'ada' })
+const asked = (request: Request): BodyRequest => ({ request, server: null, owner: () => 'ada' })
 
 /** A request with a body of so many bytes whose length is announced, as a server gets it. */
 const announced = (length: number, contentLength = String(length)): Request =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createWorkQueue } from '../../src/api/work-queue.ts'
+import { createWorkQueue } from '../../src/api/json-body.ts'
 
 test('a queue lets through in order what there is room for, and what is too large for it alone', async () => {
   const queue = createWorkQueue(10)
