@@ -12,7 +12,7 @@ import { invalid } from '../errors.ts'
 import { cannot, OperatorError } from '../operator-errors.ts'
 import type { Command, Flags } from './command.ts'
 import { findData } from './data-folder.ts'
-import { configFor, dataFlag } from './setting-flags.ts'
+import { configFor, dataFlag } from './flags.ts'
 import { checkTarget } from './target-file.ts'
 
 export const backup: Command = {

@@ -1,4 +1,4 @@
-/** One command of the command line. Its file exports it; `commands.ts` lists it. */
+/** A command of the command line. `commands.ts` lists all of them. */
 export interface Command {
   readonly words: readonly string[]
   /** The values that follow the words, such as `EMAIL`. */
@@ -18,7 +18,7 @@ export interface Command {
 
 export interface Flag {
   readonly name: string
-  /** What the help prints in place of the value. A flag without it is a switch. */
+  /** Stands for the value in the help. A flag without it is a switch. */
   readonly value?: string
   readonly help: string
   readonly isRequired?: true
@@ -26,3 +26,20 @@ export interface Flag {
 
 /** Values by the flag's name; a switch that was given is `true`. */
 export type Flags = Readonly<Record<string, string | true | undefined>>
+
+/** The first word of every command, each once. */
+export const firstWords = (commands: readonly Command[]): string[] => [
+  ...new Set(commands.map(({ words }) => words[0] ?? '')),
+]
+
+/** The flags of `serve`, the default command. */
+export const flagsWithoutCommand = (commands: readonly Command[]): readonly Flag[] =>
+  commands.find(({ words }) => words[0] === 'serve')?.flags ?? []
+
+/** The first words that need a second one. */
+export const groups = (commands: readonly Command[]): string[] =>
+  firstWords(commands.filter(({ words }) => words.length > 1))
+
+/** The second words of the commands that begin with this one. */
+export const secondWords = (commands: readonly Command[], group: string): string[] =>
+  commands.flatMap(({ words }) => (words[0] === group && words[1] !== undefined ? [words[1]] : []))

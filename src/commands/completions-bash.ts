@@ -1,5 +1,4 @@
-import type { Command, Flag } from './command.ts'
-import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
+import { type Command, type Flag, firstWords, flagsWithoutCommand, groups, secondWords } from './command.ts'
 
 /** A script for bash 3.2 and later. macOS has 3.2. */
 export const bashCompletions = (commands: readonly Command[]): string => `# Completions for formbox.
@@ -55,7 +54,7 @@ const ofCommand = ({ words, flags, operands = [], choices }: Command): string =>
   return `    '${words.join(' ')}') ${reply}${files} ;;`
 }
 
-/** What completes the value of a flag. */
+/** Completes the value of a flag, by what the help calls it. */
 const completed: Readonly<Record<string, string>> = { DIR: '_formbox_files -d; ', FILE: '_formbox_files -f; ' }
 
 const flagNames = (flags: readonly Flag[]): string[] => [...flags.map(({ name }) => `--${name}`), '--help']

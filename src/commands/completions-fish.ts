@@ -1,5 +1,4 @@
-import type { Command } from './command.ts'
-import { groups } from './completions-words.ts'
+import { type Command, groups } from './command.ts'
 
 /** A script for fish. */
 export const fishCompletions = (commands: readonly Command[]): string =>
@@ -31,19 +30,19 @@ complete -c formbox -f`,
 const ofCommand = ({ words, summary, flags, operands = [], choices }: Command): string[] => {
   const begins = `__formbox_begins ${words.join(' ')}`
   // `serve` also runs without its name.
-  const place = words[0] === 'serve' ? `${begins}; or __formbox_serves` : begins
+  const condition = words[0] === 'serve' ? `${begins}; or __formbox_serves` : begins
   return [
     complete(`__formbox_is ${words.slice(0, -1).join(' ')}`.trim(), `-a ${words.at(-1)} -d ${quote(summary)}`),
     ...flags.map(({ name, value, help }) => {
       const takes = value ? (completed[value] ?? ' -x') : ''
-      return complete(place, `-l ${name}${takes} -d ${quote(help)}`)
+      return complete(condition, `-l ${name}${takes} -d ${quote(help)}`)
     }),
     ...(operands.includes('FILE') ? [complete(begins, '-F')] : []),
     ...(choices ? [complete(`__formbox_is ${words.join(' ')}`, `-a '${choices.join(' ')}'`)] : []),
   ]
 }
 
-/** What completes the value of a flag. */
+/** Completes the value of a flag, by what the help calls it. */
 const completed: Readonly<Record<string, string>> = {
   DIR: ` -x -a '(__fish_complete_directories (commandline -ct))'`,
   FILE: ' -r -F',

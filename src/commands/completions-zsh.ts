@@ -1,5 +1,4 @@
-import type { Command, Flag } from './command.ts'
-import { firstWords, flagsWithoutCommand, groups, secondWords } from './completions-words.ts'
+import { type Command, type Flag, firstWords, flagsWithoutCommand, groups, secondWords } from './command.ts'
 
 /** A script for zsh, to source or to save as `_formbox` in a folder of `fpath`. */
 export const zshCompletions = (commands: readonly Command[]): string => `#compdef formbox
@@ -67,7 +66,7 @@ const argumentsOf = ({ flags, operands = [], choices }: Command): string[] => [
 const toArgument = ({ name, value, help }: Flag): string =>
   `--${name}[${help.replaceAll(/[[\]\\:]/g, '\\$&')}]${value ? `:${value}:${completed[value] ?? ''}` : ''}`
 
-/** What completes the value of a flag. */
+/** Completes the value of a flag, by what the help calls it. */
 const completed: Readonly<Record<string, string>> = { DIR: '_directories', FILE: '_files' }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

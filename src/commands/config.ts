@@ -2,8 +2,8 @@ import { toConfig } from '../config/config.ts'
 import { type Given, readSettings, type Setting } from '../config/read-settings.ts'
 import { settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
-import { jsonFlag, printJson, printTable } from './print.ts'
-import { dataFlag, hostFlag, portFlag, settingFlags } from './setting-flags.ts'
+import { dataFlag, hostFlag, portFlag, settingFlags } from './flags.ts'
+import { jsonFlag, printJson, printTable } from './output.ts'
 
 export const config: Command = {
   words: ['config'],
@@ -22,7 +22,7 @@ export const config: Command = {
   },
 }
 
-/** What may be shown of a setting. For most secrets, only whether it is set. */
+/** The part of a setting that may be shown. For most secrets, only whether it is set. */
 export const toRow = ({ name, secret, show }: Setting, { value, source }: Given) => ({
   name,
   value: value === '' ? null : secret ? (show?.(value) ?? null) : value,

@@ -8,9 +8,11 @@ import type { FolderLock } from '../db/folder-lock.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
 import { type InputOf, type ResultOf, runCommand } from '../db/writer/batch.ts'
 import { openSnapshot } from '../export/snapshot.ts'
-import { cannot, failureOfMachine } from '../operator-errors.ts'
+import { type Form, formReader } from '../forms/ownership.ts'
+import { cannot, failureOfMachine, OperatorError } from '../operator-errors.ts'
+import { userReads } from '../users/user-reads.ts'
 import type { Flags } from './command.ts'
-import { configFor } from './setting-flags.ts'
+import { configFor } from './flags.ts'
 
 /**
  * Opens the data folder for a command that reads. A server may be using it. `work` sees one state of the file.
@@ -33,7 +35,7 @@ export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Pro
     }
   })
 
-/** Executes one of the service's writes, in a transaction of its own. In a cluster, all machines execute it. */
+/** Executes one of the service's writes, in its own transaction. In a cluster, all machines execute it. */
 export type Write = <Name extends keyof Writes>(
   name: Name,
   input: InputOf<Writes[Name]>,
@@ -55,7 +57,9 @@ export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise
   const { dataFolder, cluster } = configFor(flags)
   return whileJoined(dataFolder, (folder) =>
     whileOpen(connect(folder), (db) =>
-      cluster ? withLog(cluster, folder, (write) => work({ db, write })) : work({ db, write: writeAlone(db) }),
+      cluster
+        ? withClusterWrites(cluster, folder, (write) => work({ db, write }))
+        : work({ db, write: writeAlone(db) }),
     ),
   )
 }
@@ -63,16 +67,16 @@ export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise
 interface Open {
   readonly db: Connection
   readonly folder: string
-  /** Null on a machine of its own, where `work` begins its transactions by itself. */
+  /** Null on a standalone machine, where `work` begins its own transactions. */
   readonly write: Write | null
 }
 
-/** For work that takes long, and takes turns with others. */
+/** The same for work that takes long, and takes turns with other writers. */
 export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>): Promise<T> => {
   const { cluster } = configFor(flags)
   return whileJoined(folderWithData(flags), (folder) =>
     whileOpen(connect(folder), (db) => {
-      if (cluster) return withLog(cluster, folder, (write) => work({ db, folder, write }))
+      if (cluster) return withClusterWrites(cluster, folder, (write) => work({ db, folder, write }))
       refuseIfClustered(db)
       return work({ db, folder, write: null })
     }),
@@ -122,8 +126,29 @@ const writeAlone = (db: Connection): Write => {
     db.$client.transaction(() => runCommand(writes, name, input)).immediate() as ResultOf<Writes[typeof name]>
 }
 
-const withLog = async <T>(cluster: ClusterConfig, folder: string, work: (write: Write) => Promise<T>): Promise<T> => {
+const withClusterWrites = async <T>(
+  cluster: ClusterConfig,
+  folder: string,
+  work: (write: Write) => Promise<T>,
+): Promise<T> => {
   const { openCommandWrites } = await import('../cluster/command-writes.ts')
   const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
   return await work(writes.run as Write).finally(writes.close)
+}
+
+/** @throws OperatorError if no user has this address */
+export const existingUser = (db: Db, email: string) => {
+  const user = userReads(db).findUser(email)
+  if (!user) throw new OperatorError(`there is no user ${email}; see formbox user list`)
+  return user
+}
+
+/** @throws OperatorError if there is no such form */
+export const existingForm = (db: Db, id: string): Form => {
+  const form = formReader(db)(id)
+  if (!form)
+    throw new OperatorError(
+      `there is no form ${JSON.stringify(id)}; the ID is part of the address of its page, and of /s/…`,
+    )
+  return form
 }

@@ -2,12 +2,11 @@ import { resolve } from 'node:path'
 import { exportParts } from '../export/export.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { Command, Flags } from './command.ts'
-import { withSnapshot } from './data-folder.ts'
-import { existingForm } from './existing-form.ts'
+import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
-import { configFor, dataFlag } from './setting-flags.ts'
-import { checkTarget } from './target-file.ts'
-import { writeFile, writeOutput } from './write-parts.ts'
+import { configFor, dataFlag } from './flags.ts'
+import { writeOutput } from './output.ts'
+import { checkTarget, writeFile } from './target-file.ts'
 
 export const exportSubmissions: Command = {
   words: ['export'],

@@ -3,7 +3,7 @@ import { parseAddress } from '../config/config.ts'
 import { describeError, invalid } from '../errors.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
-import { settingFlags } from './setting-flags.ts'
+import { settingFlags } from './flags.ts'
 
 /** Docker and others start a check every few seconds. One must end before the next. */
 const timeoutMilliseconds = 5000

@@ -4,10 +4,9 @@ import { lookAt, sizeOf } from '../db/files.ts'
 import { AppError, issueLine } from '../errors.ts'
 import { cannot, failureOfMachine } from '../operator-errors.ts'
 import type { Command } from './command.ts'
-import { withConnection } from './data-folder.ts'
-import { existingForm } from './existing-form.ts'
+import { existingForm, withConnection } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
-import { dataFlag } from './setting-flags.ts'
+import { dataFlag } from './flags.ts'
 
 export const importSubmissions: Command = {
   words: ['import'],

@@ -5,7 +5,7 @@ import { testMail } from '../mail/messages.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
-import { configFor } from './setting-flags.ts'
+import { configFor } from './flags.ts'
 
 export const mailTest: Command = {
   words: ['mail', 'test'],

@@ -9,7 +9,7 @@ import { lockFolder, lockOutCommands } from '../db/folder-lock.ts'
 import { dataFile } from '../db/open.ts'
 import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
-import { configFor, dataFlag } from './setting-flags.ts'
+import { configFor, dataFlag } from './flags.ts'
 
 export const restore: Command = {
   words: ['restore'],
@@ -33,9 +33,9 @@ const restoreFrom = async (source: BackupSource, folder: string): Promise<number
   makeFolder(folder)
   const lock = lockFolder(folder)
   try {
-    const kept = await restoreAlone(source, folder)
+    const replaced = await restoreAlone(source, folder)
     process.stdout.write(`Restored ${dataFile(folder)} from ${source.name}\n`)
-    if (kept !== null) process.stdout.write(`The replaced data is kept in ${kept}\n`)
+    if (replaced !== null) process.stdout.write(`The replaced data is kept in ${replaced}\n`)
     return 0
   } finally {
     lock.release()

@@ -4,7 +4,7 @@ import { OperatorError } from '../operator-errors.ts'
 import { commands, findCommand, findGroup } from './commands.ts'
 import { parseFlags } from './flags.ts'
 import { helpFor, helpForGroup, overview } from './help.ts'
-import { endWhenUnwritable } from './unwritable.ts'
+import { endWhenUnwritable } from './output.ts'
 
 /**
  * Runs one command line. Returns the exit code: 0 for success, 2 for a bad command line or setting, 1 for other errors.

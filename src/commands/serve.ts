@@ -2,8 +2,8 @@ import { showStep } from '../backups/progress.ts'
 import { openLineOutput } from '../log/line-output.ts'
 import { droppedLine, logLines, startLines } from '../log/log-lines.ts'
 import type { Command } from './command.ts'
-import { configFor, dataFlag, hostFlag, portFlag } from './setting-flags.ts'
-import { continueWhenUnwritable } from './unwritable.ts'
+import { configFor, dataFlag, hostFlag, portFlag } from './flags.ts'
+import { continueWhenUnwritable } from './output.ts'
 
 export const serve: Command = {
   words: ['serve'],
@@ -32,7 +32,7 @@ export const serve: Command = {
       onStep: showStep,
       onJobFailure: (reason) => process.stderr.write(`formbox: ${reason}\n`),
     })
-    // Before the address is printed: whoever reads it may send the signal at once.
+    // Before the address is printed: a program that reads it may send the signal at once.
     const stopped = signal('SIGTERM', 'SIGINT')
     const lines = startLines(config.log.format, { ...running, publicUrl: config.publicUrl })
     continueWhenUnwritable()

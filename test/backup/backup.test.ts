@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { writeFile } from '../../src/commands/write-parts.ts'
+import { writeFile } from '../../src/commands/target-file.ts'
 import { partialFile } from '../../src/db/partial-file.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'

@@ -1,0 +1,124 @@
+import { joinWrites } from '../all-writes.ts'
+import { describeNodes, type NodeState } from '../cluster/describe.ts'
+import { type ClusterLog, LogUnavailable } from '../cluster/log.ts'
+import { leaveCluster, readPosition } from '../cluster/position.ts'
+import type { Config } from '../config/config.ts'
+import { openDataFolder } from '../db/data-folder.ts'
+import { turnMilliseconds } from '../db/folder-lock.ts'
+import { connect, dataFile } from '../db/open.ts'
+import { invalid } from '../errors.ts'
+import { OperatorError } from '../operator-errors.ts'
+import type { Command, Flag, Flags } from './command.ts'
+import { findData } from './data-folder.ts'
+import { configFor, dataFlag } from './flags.ts'
+import { jsonFlag, printJson, printTable } from './output.ts'
+
+const managedFlag: Flag = {
+  name: 'managed',
+  help: 'warnings about the engine do not count: its provider keeps the standby, and hides it',
+}
+
+export const clusterStatus: Command = {
+  words: ['cluster', 'status'],
+  summary: 'say which machines are in the cluster; the exit code is 0 if all is well',
+  flags: [jsonFlag, managedFlag],
+  run: (flags) =>
+    withLog(flags, async (log) => {
+      const [nodes, ends, warnings] = [await log.nodes(), await log.ends(), await log.warnings()]
+      const states = describeNodes(nodes, ends)
+      if (flags.json === true) printJson(states)
+      else {
+        printTable(['MACHINE', 'ROW', 'BEHIND', 'REPORTED', 'STATE'], states.map(toRow))
+        process.stdout.write(ends ? `The log has rows ${ends.first} to ${ends.last}.\n` : 'The log is empty.\n')
+      }
+      for (const warning of warnings) process.stderr.write(`formbox: ${warning}\n`)
+      const isSafe = warnings.length === 0 || flags.managed === true
+      return isSafe && states.every(({ problem }) => problem === null) ? 0 : 1
+    }),
+}
+
+const toRow = ({ name, applied, behind, secondsAgo, problem }: NodeState): string[] => [
+  name,
+  String(applied),
+  String(behind),
+  `${Math.floor(secondsAgo)} s ago`,
+  problem ?? 'ok',
+]
+
+/**
+ * Opens the log of the cluster for one command.
+ *
+ * @throws AppError `invalid` without FORMBOX_CLUSTER, OperatorError if the engine does not answer
+ */
+const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): Promise<T> => {
+  const { cluster } = configFor(flags)
+  if (!cluster) throw invalid({ field: 'FORMBOX_CLUSTER', message: 'must be set: it names the cluster' })
+  const { openLog } = await import('../cluster/open-log.ts')
+  const log = openLog(cluster.engine)
+  try {
+    await log.prepare()
+    return await work(log)
+  } catch (error) {
+    if (error instanceof LogUnavailable) throw new OperatorError(error.message)
+    throw error
+  } finally {
+    await log.close()
+  }
+}
+
+export const clusterForget: Command = {
+  words: ['cluster', 'forget'],
+  operands: ['MACHINE'],
+  summary: 'take a machine that is gone for good off the list',
+  flags: [],
+  run: (flags, [operand = '']) =>
+    withLog(flags, async (log) => {
+      const nodes = await log.nodes()
+      if (!nodes.some(({ name }) => name === operand))
+        throw new OperatorError(`there is no machine ${operand} in the cluster; see formbox cluster status`)
+      await log.forget(operand)
+      return 0
+    }),
+}
+
+export const clusterLeave: Command = {
+  words: ['cluster', 'leave'],
+  summary: 'take the data of this machine out of its cluster, for good',
+  flags: [dataFlag],
+  run: async (flags) => {
+    const config = configFor(flags)
+    const { dataFolder } = config
+    findData(dataFolder, `open the data file ${dataFile(dataFolder)}`)
+    const lock = openDataFolder(dataFolder, undefined, turnMilliseconds)
+    try {
+      const db = connect(dataFolder)
+      try {
+        if (readPosition(db).seq === 0) throw new OperatorError('the data is not in a cluster')
+        const problem = await catchUp(config)
+        const { seq } = readPosition(db)
+        if (problem !== null) process.stderr.write(`formbox: the log was not read on from row ${seq}: ${problem}\n`)
+        leaveCluster(db)
+        process.stdout.write(`The data is as after row ${seq} of the log, and its own from now on\n`)
+        return 0
+      } finally {
+        db.$client.close()
+      }
+    } finally {
+      lock.release()
+    }
+  },
+}
+
+/** Executes the rest of the log. Returns why that was not possible: a log that is lost must keep no machine in the cluster. */
+const catchUp = async ({ cluster, dataFolder: folder }: Config): Promise<string | null> => {
+  if (!cluster) return 'FORMBOX_CLUSTER is not set'
+  const { followAlone } = await import('../cluster/follow-alone.ts')
+  try {
+    const { close } = await followAlone({ cluster, folder, joinCommands: joinWrites })
+    await close()
+    return null
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+}

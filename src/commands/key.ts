@@ -1,0 +1,92 @@
+import { createdAt, newId } from '../id.ts'
+import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
+import { keyReads } from '../keys/key-reads.ts'
+import { newKey } from '../keys/token.ts'
+import { parseEmail } from '../users/email.ts'
+import type { Command } from './command.ts'
+import { existingUser, withDataFolder, withWrites } from './data-folder.ts'
+import { dataFlag } from './flags.ts'
+import { jsonFlag, printJson, printTable } from './output.ts'
+
+export const keyCreate: Command = {
+  words: ['key', 'create'],
+  summary: 'create an API key and print it; it is shown only once',
+  flags: [
+    { name: 'user', value: 'EMAIL', help: 'owner of the key', isRequired: true },
+    { name: 'name', value: 'NAME', help: 'what the key is for, 1 to 100 characters', isRequired: true },
+    { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or exact time (2026-12-31T12:00:00Z)' },
+    { name: 'read-only', help: 'allow read operations only' },
+    dataFlag,
+  ],
+  run: async (flags) => {
+    const email = parseEmail(flags.user as string)
+    const name = parseKeyName(flags.name as string)
+    const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
+    const { value, hash, start } = newKey()
+    await withWrites(flags, ({ db, write }) =>
+      write('createKey', {
+        id: newId(Date.now()),
+        userId: existingUser(db, email).id,
+        name,
+        hash,
+        start,
+        isReadOnly: flags['read-only'] === true,
+        expiresAt,
+      }),
+    )
+    process.stdout.write(`${value}\n`)
+    return 0
+  },
+}
+
+export const keyList: Command = {
+  words: ['key', 'list'],
+  summary: 'list all keys, without their values',
+  flags: [{ name: 'user', value: 'EMAIL', help: 'list only the keys of this user' }, jsonFlag, dataFlag],
+  run: async (flags) => {
+    const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
+    const keys = await withDataFolder(flags, (db) =>
+      keyReads(db).listKeys(email === undefined ? undefined : existingUser(db, email).id),
+    )
+    if (flags.json === true)
+      return printJson(
+        keys.map((key) => ({
+          id: key.id,
+          user: key.email,
+          name: key.name,
+          start: key.start,
+          permission: permissionOf(key.isReadOnly),
+          createdAt: createdAt(key.id),
+          lastUsedAt: timeOf(key.lastUsedAt),
+          expiresAt: timeOf(key.expiresAt),
+        })),
+      )
+    return printTable(
+      ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
+      keys.map((key) => [
+        key.id,
+        key.email,
+        key.name,
+        `${key.start}…`,
+        permissionOf(key.isReadOnly),
+        createdAt(key.id),
+        timeOf(key.lastUsedAt) ?? 'never',
+        timeOf(key.expiresAt) ?? 'never',
+      ]),
+    )
+  },
+}
+
+const permissionOf = (isReadOnly: boolean): string => (isReadOnly ? 'read-only' : 'full')
+const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+
+export const keyRevoke: Command = {
+  words: ['key', 'revoke'],
+  operands: ['ID'],
+  summary: 'revoke a key; it is refused from the next request on',
+  flags: [dataFlag],
+  run: async (flags, [operand = '']) => {
+    await withWrites(flags, ({ write }) => write('revokeKey', { id: operand }))
+    return 0
+  },
+}

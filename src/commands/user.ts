@@ -1,0 +1,181 @@
+import { showStep } from '../backups/progress.ts'
+import { AppError, invalid } from '../errors.ts'
+import { createdAt, newId } from '../id.ts'
+import { OperatorError } from '../operator-errors.ts'
+import { oneSlice } from '../submissions/removal.ts'
+import { parseEmail } from '../users/email.ts'
+import { checkPassword, hashPassword, newPassword } from '../users/passwords.ts'
+import { type UserReads, userReads } from '../users/user-reads.ts'
+import type { Command, Flag, Flags } from './command.ts'
+import { existingUser, withDataFolder, withNewWrites, withWrites } from './data-folder.ts'
+import { dataFlag } from './flags.ts'
+import { jsonFlag, printJson, printTable } from './output.ts'
+
+const passwordStdinFlag: Flag = {
+  name: 'password-stdin',
+  help: 'read the password from standard input instead of generating one',
+}
+
+export const userCreate: Command = {
+  words: ['user', 'create'],
+  operands: ['EMAIL'],
+  summary: 'create a user and print a generated password',
+  flags: [passwordStdinFlag, dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    const { password, isMade } = await readOrMakePassword(flags)
+    const passwordHash = await hashPassword(password)
+    await withNewWrites(flags, ({ write }) =>
+      write('createUser', { id: newId(Date.now()), email, passwordHash }).catch((error: unknown) => {
+        const isTaken = error instanceof AppError && error.code === 'invalid'
+        throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
+      }),
+    )
+    if (isMade) process.stdout.write(`${password}\n`)
+    return 0
+  },
+}
+
+/**
+ * The password from standard input with `--password-stdin`, otherwise a random one, which the caller has to print.
+ *
+ * @throws AppError `invalid` if the given password is too short, too long or not UTF-8
+ */
+const readOrMakePassword = async (flags: Flags): Promise<{ password: string; isMade: boolean }> =>
+  flags['password-stdin'] === true
+    ? { password: checkPassword(decode(await Bun.stdin.bytes()).replace(/\r?\n$/, '')), isMade: false }
+    : { password: newPassword(), isMade: true }
+
+/** Strict, because a password with U+FFFD in place of invalid bytes could never be typed again. */
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid({ field: 'password', message: 'must be UTF-8' })
+  }
+}
+
+export const userList: Command = {
+  words: ['user', 'list'],
+  summary: 'list all users',
+  flags: [jsonFlag, dataFlag],
+  run: async (flags) => {
+    const users = await withDataFolder(flags, (db) => userReads(db).listUsers())
+    if (flags.json === true)
+      return printJson(
+        users.map(({ id, email, formCount, disabledAt }) => ({
+          id,
+          email,
+          forms: formCount,
+          state: stateOf(disabledAt),
+          createdAt: createdAt(id),
+        })),
+      )
+    return printTable(
+      ['EMAIL', 'FORMS', 'STATE', 'CREATED'],
+      users.map(({ id, email, formCount, disabledAt }) => [
+        email,
+        String(formCount),
+        stateOf(disabledAt),
+        createdAt(id),
+      ]),
+    )
+  },
+}
+
+const stateOf = (disabledAt: number | null): string => (disabledAt === null ? 'active' : 'disabled')
+
+export const userPassword: Command = {
+  words: ['user', 'password'],
+  operands: ['EMAIL'],
+  summary: 'set a generated password and print it; ends sessions, keeps keys',
+  flags: [passwordStdinFlag, dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    const { password, isMade } = await readOrMakePassword(flags)
+    const passwordHash = await hashPassword(password)
+    await withWrites(flags, ({ db, write }) =>
+      write('resetPassword', { userId: existingUser(db, email).id, passwordHash }),
+    )
+    if (isMade) process.stdout.write(`${password}\n`)
+    return 0
+  },
+}
+
+export const userDisable: Command = {
+  words: ['user', 'disable'],
+  operands: ['EMAIL'],
+  summary: 'lock out a user: no sessions, keys, mails, webhooks; forms keep collecting',
+  flags: [dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    await withWrites(flags, ({ db, write }) =>
+      write('disableUser', { userId: existingUser(db, email).id, now: Date.now() }),
+    )
+    return 0
+  },
+}
+
+export const userEnable: Command = {
+  words: ['user', 'enable'],
+  operands: ['EMAIL'],
+  summary: 'enable a disabled user again',
+  flags: [dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    await withWrites(flags, ({ db, write }) => write('enableUser', { userId: existingUser(db, email).id }))
+    return 0
+  },
+}
+
+/**
+ * Pause between two slices. A server that waits for the file retries at most every 100 ms. Without a pause it kept
+ * meeting the next slice, and its writes waited for up to 2.7 s.
+ */
+const pauseMilliseconds = 30
+
+export const userDelete: Command = {
+  words: ['user', 'delete'],
+  operands: ['EMAIL'],
+  summary: 'delete a user with all forms, submissions and keys; asks first',
+  flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    const found = await withDataFolder(flags, (db) => userReads(db).countBelongings(existingUser(db, email).id))
+    if (flags.yes !== true && !(await isConfirmed(email, found))) {
+      process.stderr.write('formbox: nothing was deleted\n')
+      return 1
+    }
+    await withWrites(flags, async ({ db, write }) => {
+      await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now() })
+      // If this is interrupted, the server continues when it starts.
+      for (let total = 0; ; ) {
+        const count = await write('removeDeletedSlice', oneSlice)
+        if (count === 0) return
+        total += count
+        showStep(`${total} submissions, deliveries and forms removed`)
+        await Bun.sleep(pauseMilliseconds)
+      }
+    }).finally(() => showStep(null))
+    return 0
+  },
+}
+
+const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<UserReads['countBelongings']>) => {
+  process.stderr.write(
+    `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
+      'This cannot be undone. Type the e-mail address to confirm: ',
+  )
+  // Loaded here, because it takes 2 ms, and every command would wait for it.
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin })
+  try {
+    for await (const line of lines) return line.trim().toLowerCase() === email
+    process.stderr.write('\n')
+    return false
+  } finally {
+    lines.close()
+  }
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
