@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { createAdmission } from './api/admission.ts'
 import { allOperations } from './api/all-operations.ts'
 import { openApiDocument } from './api/document/document.ts'
 import { serveApi } from './api/serve.ts'
@@ -14,7 +13,6 @@ import { errorResponse, type Reporter } from './http/error-response.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import { Exchange, type OnAnswer, reportAnswers, routes } from './http/exchange.ts'
 import { checkHost } from './http/host.ts'
-import { createRateLimiter } from './http/rate-limit.ts'
 import { answerLogger, type RequestLog } from './log/log-lines.ts'
 import {
   answerCounter,
@@ -55,9 +53,6 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
-  const { keys } = stores
-  const limiter = createRateLimiter(config.rateLimit, now)
-  const admission = createAdmission({ keys, limiter, now })
   const operations = allOperations(stores)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
@@ -117,7 +112,7 @@ export const createApp = (options: Options) => {
     )
     .use(openApiDocument(config, operations, report))
     .use(reference())
-    .use(serveApi({ operations, admission, report, now }))
+    .use(serveApi({ operations, keys: stores.keys, rateLimit: config.rateLimit, report, now }))
 }
 
 /** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */

@@ -6,9 +6,8 @@ import { readErrors, SuccessSchema, success, writeErrors } from './answer-schema
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
-import { QueryWords } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { ignoringOthers } from './schema-types.ts'
+import { ignoringOthers, QueryWords } from './schema-types.ts'
 
 const tags = ['Deliveries']
 

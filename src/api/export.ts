@@ -4,10 +4,9 @@ import type { ExportStore } from '../export/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
-import { QueryBoolean } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, ignoringOthers } from './schema-types.ts'
-import { dateParameters, ExportedSubmissionsSchema } from './submission-schemas.ts'
+import { Choice, ignoringOthers, QueryBoolean } from './schema-types.ts'
+import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
 const ExportQuerySchema = Type.Object(
   {

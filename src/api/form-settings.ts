@@ -1,8 +1,25 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { maxOrigins } from '../forms/allowed-origins.ts'
+import {
+  defaultSettings,
+  type FormSettings,
+  maxAddresses,
+  maxColumns,
+  maxMaxLinks,
+  maxRetentionDays,
+  maxSpamDays,
+  maxSubmitLimit,
+  maxTermCharacters,
+  maxTerms,
+  termRule,
+  thankYouRule,
+} from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { FormSettingsSchema, SettingsChangesSchema } from './settings-schemas.ts'
+import { FieldNames, ignoringOthers, MailAddresses, NullableInteger } from './schema-types.ts'
+import { AllowedOrigin, HoneypotName, NullableText, Text } from './text-types.ts'
 
 const tags = ['Settings']
 
@@ -35,3 +52,123 @@ export const formSettingsOperations = (store: FormStore) => [
     },
   }),
 ]
+
+/** Every setting of a form. */
+const fields = {
+  open: Type.Boolean({
+    preset: defaultSettings.open,
+    description: 'Whether the form takes submissions. A closed form answers `POST /s/{formId}` with 403.',
+    example: true,
+    error: 'must be true or false',
+  }),
+  allowedOrigins: Type.Array(AllowedOrigin(), {
+    maxItems: maxOrigins,
+    preset: defaultSettings.allowedOrigins,
+    description:
+      'Origins whose pages may send to the form; an empty list allows all. `https://*.example.com` stands for one level ' +
+      'below. They are stored as browsers write them: in lower case, in Punycode, without the default port. A submission ' +
+      'from another origin, or without one, gets 403.',
+    example: [],
+    error: `must be an array of at most ${maxOrigins} origins`,
+  }),
+  acceptFiles: Type.Boolean({
+    preset: defaultSettings.acceptFiles,
+    description:
+      'Whether a submission may have files. If not, `POST /s/{formId}` answers 400 to a submission with a file.',
+    example: true,
+    error: 'must be true or false',
+  }),
+  columns: FieldNames({
+    maxItems: maxColumns,
+    preset: defaultSettings.columns,
+    description:
+      'Names of the fields that the page with the list of submissions shows; null for the first four fields of the form.',
+    example: ['name', 'email'],
+  }),
+  thankYou: NullableText({
+    ...thankYouRule,
+    preset: defaultSettings.thankYou,
+    description:
+      'Text of the page that a browser shows after sending if the form has no `returnUrl`. Line breaks are kept. Null for ' +
+      'the default text.',
+    example: 'Thank you! We answer within two working days.',
+  }),
+  notify: MailAddresses({
+    maxItems: maxAddresses,
+    preset: defaultSettings.notify,
+    description:
+      'E-mail addresses that are told about each submission. No two may differ only in case. On a server without ' +
+      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, the list must be empty. A new address that is not your own gets a ' +
+      'mail that says so, at most one a day. You can add 50 of them within 24 hours; an issue says when the next one ' +
+      'can be added. Addresses whose readers have stopped all mails of this server are refused.',
+    example: [],
+  }),
+  honeypot: HoneypotName({
+    preset: defaultSettings.honeypot,
+    description:
+      'Name of the trap field, which people do not see and robots fill in. A submission that fills it in is spam. The ' +
+      'field is not part of the data. In JSON, only the outermost names count.',
+    example: '_gotcha',
+  }),
+  challenge: Type.Boolean({
+    preset: defaultSettings.challenge,
+    description:
+      'Whether a submission must carry a proof of work: a challenge from `GET /s/{formId}/challenge` with its solution, in ' +
+      'the field `_challenge`. Otherwise `POST /s/{formId}` answers 400. The snippet of the form has a script that does it.',
+    example: false,
+    error: 'must be true or false',
+  }),
+  blockedTerms: Type.Array(Text(termRule), {
+    maxItems: maxTerms,
+    preset: defaultSettings.blockedTerms,
+    description:
+      'A submission that contains one of these texts in any field, in upper or lower case, is spam. At most ' +
+      `${maxTermCharacters} characters in all.`,
+    example: ['casino'],
+    error: `must be an array of at most ${maxTerms} texts`,
+  }),
+  maxLinks: NullableInteger({
+    minimum: 0,
+    maximum: maxMaxLinks,
+    preset: defaultSettings.maxLinks,
+    description: 'A submission with more links than this in all fields together is spam; null for any number.',
+    example: 3,
+  }),
+  spamDays: Type.Integer({
+    minimum: 1,
+    maximum: maxSpamDays,
+    preset: defaultSettings.spamDays,
+    description: 'Days after which spam is deleted. For a submission that was marked as spam, they begin then.',
+    example: 30,
+    error: `must be a whole number from 1 to ${maxSpamDays}`,
+  }),
+  retentionDays: NullableInteger({
+    minimum: 1,
+    maximum: maxRetentionDays,
+    preset: defaultSettings.retentionDays,
+    description:
+      'Days after which submissions are deleted, with their files; null for never. Submissions that are already older ' +
+      'when it is set, or when they are imported, are deleted within about an hour.',
+    // What is tried out of the sample must not delete anything.
+    example: null,
+  }),
+  submitLimit: NullableInteger({
+    minimum: 1,
+    maximum: maxSubmitLimit,
+    preset: defaultSettings.submitLimit,
+    description:
+      'Submissions a minute from one client address (with IPv6, from one /64 network); more get 429. At most the limit of ' +
+      'the server, `FORMBOX_SUBMIT_LIMIT`, which null stands for.',
+    example: 10,
+  }),
+} satisfies Record<keyof FormSettings, TSchema>
+
+export const FormSettingsSchema = Type.Object(fields)
+
+/** Without defaults: a generated client would send them, and reset what it does not name. */
+const changes = Object.fromEntries(
+  Object.entries(fields).map(([name, { preset, ...field }]) => [name, field]),
+) as typeof fields
+
+/** A setting that is absent keeps its value. Other fields are ignored. */
+export const SettingsChangesSchema = Type.Partial(Type.Object(changes), ignoringOthers)

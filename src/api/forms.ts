@@ -10,16 +10,17 @@ import {
   success,
   writeErrors,
 } from './answer-schemas.ts'
-import { formJson, formListJson } from './form-json.ts'
 import {
   FormChangesSchema,
   FormListSchema,
   FormSchema,
   FormsChangesSchema,
   FormsQuerySchema,
+  formJson,
+  formListJson,
   NewFormSchema,
   NewFormsSchema,
-} from './form-schemas.ts'
+} from './form-json.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'

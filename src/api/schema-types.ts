@@ -3,8 +3,8 @@ import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { areMailAddresses } from '../forms/settings.ts'
 import { textPattern } from './text-types.ts'
 
-// Types that TypeBox lacks, or checks differently from JSON Schema or HTTP, here and in text-types.ts and query-types.ts. In
-// the OpenAPI document they look like ordinary types.
+// Types that TypeBox lacks, or checks differently from JSON Schema or HTTP, here and in text-types.ts. In the OpenAPI
+// document they look like ordinary types.
 //
 // - `error` is the message that the client reads after the field's name.
 // - `preset` is the default. It is called `default` only in the document, because Elysia would look for it in each request.
@@ -98,3 +98,53 @@ TypeRegistry.Set<AddressesOptions>(
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+// Values in a query are text.
+
+interface QueryIntegerOptions {
+  readonly minimum: number
+  readonly maximum?: number
+  readonly preset: number
+  readonly description?: string
+}
+
+/** A whole number in plain digits. `Number()` would also accept `1e1`, `0x10`, ` 5` and `05`. */
+export const QueryInteger = (options: QueryIntegerOptions) => {
+  const { minimum, maximum } = options
+  const range = maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
+  const error = `must be a whole number, ${range}`
+  const schema = { type: 'integer', ...options, [Kind]: 'QueryInteger', error }
+  return Type.Optional(Type.Unsafe<string>(schema))
+}
+TypeRegistry.Set<QueryIntegerOptions>(
+  'QueryInteger',
+  ({ minimum, maximum = Number.POSITIVE_INFINITY }, value) =>
+    typeof value === 'string' &&
+    /^(0|[1-9][0-9]{0,99})$/.test(value) &&
+    Number(value) >= minimum &&
+    Number(value) <= maximum,
+)
+
+interface WordsOptions {
+  readonly words: readonly string[]
+  readonly description: string
+  readonly example: string
+}
+
+/** One or several of a few words, with commas between them; all if absent. */
+export const QueryWords = ({ words, ...options }: WordsOptions) => {
+  const one = `(${words.join('|')})`
+  const error = `must be one or several of ${words.join(', ')}, with commas between them`
+  const documented = { pattern: `^${one}(,${one})*$` }
+  return Type.Optional(Type.Unsafe<string>({ type: 'string', ...options, documented, [Kind]: 'QueryWords', error }))
+}
+TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documented }, value) =>
+  new RegExp(documented.pattern).test(value as string),
+)
+
+/** `true` or `false`; false if absent. */
+export const QueryBoolean = (options: { readonly description: string }) => {
+  const schema = { type: 'boolean', preset: false, ...options, [Kind]: 'QueryBoolean', error: 'must be true or false' }
+  return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))
+}
+TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')

@@ -1,6 +1,8 @@
-import { notFound } from '../errors.ts'
+import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
+import { bearerToken } from '../http/headers.ts'
+import { createRateLimiter, type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { streamed } from '../http/streamed.ts'
 import {
   concurrencyGuard,
@@ -9,20 +11,22 @@ import {
   replayedHeader,
   toIdempotentRequest,
 } from '../idempotency/idempotency.ts'
-import type { Caller } from '../keys/store.ts'
-import type { Admission } from './admission.ts'
+import type { Caller, KeyStore } from '../keys/store.ts'
 import type { Operation, ReadOperation, Repeatable, WriteOperation } from './operation.ts'
 
 interface Options {
   readonly operations: readonly Operation[]
-  readonly admission: Admission
-  /** Told of errors in the middle of a long answer. */
+  readonly keys: Pick<KeyStore, 'findCaller' | 'isLive'>
+  /** Requests a minute for each key; 0 for no limit. */
+  readonly rateLimit: number
+  /** Called for errors in the middle of a long answer. */
   readonly report: Reporter
   readonly now: () => number
 }
 
 /** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
-export const serveApi = ({ operations, admission, report, now }: Options) => {
+export const serveApi = ({ operations, keys, rateLimit, report, now }: Options) => {
+  const admission = createAdmission(keys, createRateLimiter(rateLimit, now), now)
   const oneAtATime = concurrencyGuard()
   const app = routes('api')
   for (const operation of operations) {
@@ -102,3 +106,54 @@ const writing =
 const refuseBulk = (params: Routed['params']): void => {
   for (const name in params) if (params[name] === 'bulk') throw notFound()
 }
+
+type Admission = ReturnType<typeof createAdmission>
+
+const createAdmission = (keys: Options['keys'], limiter: RateLimiter, now: () => number) => {
+  const authenticate = ({ request }: Exchange): Caller => {
+    const key = bearerToken(request)
+    const caller = key !== undefined && isKey(key) ? keys.findCaller(key) : null
+    if (!caller) throw new AppError('unauthenticated', 'Invalid or expired API key')
+    return caller
+  }
+
+  const countRequest = ({ headers }: Exchange, keyId: string): void => {
+    const { allowed, limit, remaining, resetsAt } = limiter.take(keyId)
+    if (limit > 0) {
+      headers['x-ratelimit-limit'] = String(limit)
+      headers['x-ratelimit-remaining'] = String(remaining)
+      headers['x-ratelimit-reset'] = String(Math.ceil(resetsAt / 1000))
+    }
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+  }
+
+  return {
+    /**
+     * Lets a request in, and counts it against the limit of its key.
+     *
+     * @throws AppError `unauthenticated`, `rate_limited`, or `forbidden` if a read-only key is used to write
+     */
+    admit(exchange: Exchange): Caller {
+      const caller = authenticate(exchange)
+      exchange.caller = caller
+      countRequest(exchange, caller.keyId)
+      const { method } = exchange.request
+      if (caller.isReadOnly && method !== 'GET' && method !== 'HEAD') throw forbidden()
+      return caller
+    },
+
+    /**
+     * Checks the key again, which takes 0.3 µs. A body may take minutes to arrive, and a key that was revoked in the
+     * meantime must not change anything.
+     *
+     * @throws AppError `unauthenticated`
+     */
+    readmit: authenticate,
+
+    /** Whether the key of a request that was let in still works. For answers that take long to send. */
+    isLive: keys.isLive,
+  }
+}
+
+/** False for a token that no key can be, so that it need not be looked up. */
+const isKey = (token: string): boolean => /^api_[0-9a-z]{32,100}$/i.test(token)

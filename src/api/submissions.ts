@@ -4,9 +4,16 @@ import { bulkDeleteErrors, readErrors, SuccessSchema, success, writeErrors } fro
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { spamListJson, submissionJson, submissionListJson } from './submission-json.ts'
-import { SpamListSchema, SpamSchema, SubmissionListSchema, SubmissionSchema } from './submission-schemas.ts'
-import { submissionsQuery } from './submissions-query.ts'
+import {
+  SpamListSchema,
+  SpamSchema,
+  SubmissionListSchema,
+  SubmissionSchema,
+  spamListJson,
+  submissionJson,
+  submissionListJson,
+  submissionsQuery,
+} from './submission-json.ts'
 
 /** What the operations on the two lists of a form are called, and how they differ. */
 const lists = {

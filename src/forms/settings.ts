@@ -7,7 +7,7 @@ import { parseOnce } from './parse-once.ts'
 
 /**
  * What a form's owner may set besides the form's own fields. To add one, add it here with its default, and its schema in
- * api/settings-schemas.ts. Whatever uses it calls `parseSettings` with the form's column.
+ * api/form-settings.ts. Whatever uses it calls `parseSettings` with the form's column.
  */
 export interface FormSettings {
   /** Whether the form takes submissions. */

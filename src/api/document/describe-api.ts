@@ -10,17 +10,17 @@ import {
   FormsChangesSchema,
   NewFormSchema,
   NewFormsSchema,
-} from '../form-schemas.ts'
+} from '../form-json.ts'
+import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
-import { FormSettingsSchema, SettingsChangesSchema } from '../settings-schemas.ts'
 import {
   ExportedSubmissionsSchema,
   SpamListSchema,
   SpamSchema,
   SubmissionListSchema,
   SubmissionSchema,
-} from '../submission-schemas.ts'
+} from '../submission-json.ts'
 import {
   CreatedWebhookSchema,
   NewWebhookSchema,
@@ -29,7 +29,7 @@ import {
   WebhookSchema,
   WebhookSecretSchema,
   WebhookTestSchema,
-} from '../webhook-schemas.ts'
+} from '../webhooks.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 
