@@ -12,13 +12,17 @@ import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
 import { putOffSite } from './jobs/put-off-site.ts'
 import { removeDeleted } from './jobs/remove-deleted.ts'
-import { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows } from './jobs/remove-expired.ts'
-import { removeOldDeliveries } from './jobs/remove-old-deliveries.ts'
-import { removeOldSubmissions } from './jobs/remove-old-submissions.ts'
+import {
+  removeIdempotencyKeys,
+  removeOldDeliveries,
+  removeOldSubmissions,
+  removeSpentChallenges,
+  removeStagedRows,
+} from './jobs/remove-old.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
-import { outboxReads } from './outbox/outbox-reads.ts'
+import { outboxReads } from './outbox/receivers.ts'
 import { retentionReads } from './submissions/retention.ts'
 import { stagedReader } from './submissions/staged-rows.ts'
 

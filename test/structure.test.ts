@@ -176,7 +176,7 @@ describe('src', () => {
       'id.ts: let memoDay',
       'id.ts: let used',
       // For the time of one claim.
-      'outbox/room.ts: new Map',
+      'outbox/slots.ts: new Map',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { maxOrigins } from '../forms/allowed-origins.ts'
+import { maxOrigins } from '../forms/origins.ts'
 import {
   defaultSettings,
   type FormSettings,

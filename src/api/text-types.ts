@@ -1,9 +1,9 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
-import { originInWords, originRule, toAllowedOrigin } from '../forms/allowed-origins.ts'
 import { takenNames } from '../forms/control-fields.ts'
+import { originInWords, originRule, toAllowedOrigin } from '../forms/origins.ts'
 import { honeypotInWords, honeypotRule, isHoneypot } from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
-import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-url.ts'
+import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-fields.ts'
 
 // Types of texts in a body. See schema-types.ts about `preset`, `documented` and `error`.
 

@@ -1,6 +1,6 @@
 import type { Context } from 'elysia'
 import { wrongOrigin } from '../errors.ts'
-import { isAllowedOrigin } from '../forms/allowed-origins.ts'
+import { isAllowedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'elysia'
-import { isAllowedOrigin } from '../forms/allowed-origins.ts'
 import { returnUrlRule } from '../forms/form-fields.ts'
+import { isAllowedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { html } from '../html/html.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import { drizzlePlannedOnce } from './planned-once.ts'
+import { drizzlePlannedOnce } from './drizzle.ts'
 
 /** For making statements with Drizzle. Code that has only this cannot use the connection in any other way. */
 export type Db = BunSQLiteDatabase

@@ -283,7 +283,7 @@ export const deliveries = sqliteTable(
       .default('pending'),
     /** Attempts begun. */
     attempts: integer().notNull().default(0),
-    /** JSON array of the last attempts (see outbox/attempt.ts). */
+    /** JSON array of the last attempts (see outbox/finish.ts). */
     log: text().notNull().default('[]'),
     /** When it is due, 0 for at once. While an attempt is under way: when it counts as lost. */
     dueAt: integer('due_at').notNull().default(0),

@@ -86,7 +86,7 @@ export const deliveryReads = (db: Db) => {
     .from(receivers)
     .where(ofReceiversForm)
     .prepare()
-  const trouble = db
+  const failures = db
     .select({
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
       failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
@@ -104,7 +104,7 @@ export const deliveryReads = (db: Db) => {
     ofSubmission,
     mailReceiver,
     digests,
-    trouble,
+    failures,
     counts: (form: number): Readonly<Record<DeliveryState, number>> =>
       count.get({ form }) ?? { pending: 0, delivered: 0, failed: 0 },
   }

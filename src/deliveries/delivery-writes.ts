@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
-import { type RetrySlice, retryAllSlice } from './retry-all.ts'
+import { receiverReader } from '../outbox/receivers.ts'
 
 interface OfForm {
   readonly userId: string
@@ -48,8 +48,8 @@ export const deliveryWrites = (db: Db) => {
     /**
      * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more.
      *
-     * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if nobody would
-     *   be told
+     * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if its
+     *   receiver gets none
      */
     retryDelivery({ userId, formId, id }: OfDelivery): void {
       const { number: form } = findOwnForm(userId, formId)
@@ -72,4 +72,100 @@ export const deliveryWrites = (db: Db) => {
     retryDeliveries: ({ userId, formId, ...slice }: OfDeliveries) =>
       retryAll({ form: findOwnForm(userId, formId).number, ...slice }),
   }
+}
+
+interface RetrySlice {
+  /** Number of the form. */
+  readonly form: number
+  /** Unix milliseconds. */
+  readonly now: number
+  /** The `next` of the slice before; at first `retryStart`. */
+  readonly after: RetryPosition
+  /** How many rows to make due, at most. */
+  readonly maxRows: number
+}
+
+/** The failed delivery that was made due last: the number of its receiver, and its identifier. */
+interface RetryPosition {
+  readonly receiver: number
+  readonly id: string
+}
+
+export const retryStart: RetryPosition = { receiver: 0, id: '' }
+
+export interface Retried {
+  readonly count: number
+  /** Where to continue; null at the end. */
+  readonly next: RetryPosition | null
+}
+
+/**
+ * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
+ * Rows of receivers that are switched off stay as they are. New submissions still come first: they are due since 0.
+ */
+const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
+  const receiversOf = receiverReader(db)
+  const { failed, waiting, makeDue, count } = statements(db)
+
+  return ({ form, now, after, maxRows }) => {
+    const enabled = receiversOf(form).filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
+    let rest = maxRows
+    for (const { number: receiver } of enabled) {
+      // What fails again meanwhile is not retried twice.
+      const id = receiver === after.receiver ? after.id : ''
+      const again = failed.all({ receiver, id, limit: rest })
+      const later = waiting.all({ receiver, now, limit: rest - again.length })
+      for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
+      count.run({ receiver, by: again.length })
+      rest -= again.length + later.length
+      if (rest === 0) return { count: maxRows, next: { receiver, id: again.at(-1)?.id ?? id } }
+    }
+    return { count: maxRows - rest, next: null }
+  }
+}
+
+const statements = (db: Db) => {
+  const failed = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.receiver, param('receiver')),
+        gt(deliveries.id, param('id')),
+        sql`${deliveries.state} = 'failed'`,
+      ),
+    )
+    .orderBy(asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  // Neither those that are being attempted, nor digests whose hour has not ended.
+  const waiting = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.receiver, param('receiver')),
+        gt(deliveries.dueAt, param('now')),
+        sql`${deliveries.state} = 'pending'`,
+        gt(deliveries.attempts, sql`0`),
+        isNull(deliveries.claimedBy),
+      ),
+    )
+    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  const makeDue = db
+    .update(deliveries)
+    .set({ state: sql`'pending'`, dueAt: sql`${param('now')}` })
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
+    .prepare()
+  const count = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} + ${param('by')}`,
+      failedCount: sql`${receivers.failedCount} - ${param('by')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+  return { failed, waiting, makeDue, count }
 }

@@ -6,14 +6,13 @@ import { invalid } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
-import { type Attempt, attemptsOf } from '../outbox/attempt.ts'
+import { type Attempt, attemptsOf } from '../outbox/finish.ts'
 import { type DeliveryState, deliveryReads } from './delivery-reads.ts'
-import type { DeliveryWrites } from './delivery-writes.ts'
-import { type Retried, retryStart } from './retry-all.ts'
+import { type DeliveryWrites, type Retried, retryStart } from './delivery-writes.ts'
 
 export type DeliveryStore = ReturnType<typeof openDeliveryStore>
 
-/** A delivery with its receiver and the attempts that are kept of it, oldest first. */
+/** A delivery with its receiver and the attempts that are stored of it, oldest first. */
 export interface Delivery
   extends Pick<
     typeof deliveries.$inferSelect,
@@ -25,7 +24,7 @@ export interface Delivery
   readonly target: string
   /** Of a webhook. */
   readonly description: string | null
-  /** False if nobody would be told, because the webhook was switched off or the receiver taken away. */
+  /** False if the webhook was switched off or the receiver taken away: then it gets no deliveries. */
   readonly isReceiverEnabled: boolean
   readonly log: readonly Attempt[]
 }
@@ -47,7 +46,7 @@ interface Options {
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
-  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, trouble } = deliveryReads(reader.db)
+  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, failures } = deliveryReads(reader.db)
 
   return {
     /**
@@ -73,10 +72,10 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
       return { total, deliveries: inStates(states, { form, limit, offset }).map(toDelivery) }
     },
 
-    /** What went wrong with the form's receivers. */
-    findTrouble: ({ number }: Pick<Form, 'number'>): Trouble => trouble.get({ form: number }) ?? noTrouble,
+    /** Counts the form's failed deliveries, and its receivers that fail. */
+    findFailures: ({ number }: Pick<Form, 'number'>): Failures => failures.get({ form: number }) ?? noFailures,
 
-    /** Those of one submission, and the mails about several of which it is one. */
+    /** Finds those of one submission, and the mails about several of which it is one. */
     ofSubmission: ({ number: form }: Form, submission: string): readonly Delivery[] => {
       const from = commonStart(submission)
       const to = from + afterEveryId
@@ -86,7 +85,7 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
       return [...own, ...digests.all({ form, from: hourBefore, to, submission })].map(toDelivery)
     },
 
-    /** The newest ten of each receiver by the identifiers of their receivers, newest first. */
+    /** Finds the newest ten of each receiver by the identifiers of their receivers, newest first. */
     lastByReceiver: (form: Form): ReadonlyMap<string, readonly Delivery[]> =>
       new Map(
         [...Map.groupBy(newest.all({ form: form.number, limit: recent }).map(toDelivery), (one) => one.receiverId)].map(
@@ -94,13 +93,13 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
         ),
       ),
 
-    /** @throws AppError `invalid` if nobody would be told */
+    /** @throws AppError `invalid` if the receiver was switched off or taken away */
     async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
       await writer.run('retryDelivery', { userId, formId, id })
       onDue()
     },
 
-    /** Makes what was not delivered due now. Returns how many deliveries that were: about 10,000 at most. */
+    /** Makes what was not delivered due now. Returns how many they were: about 10,000 at most. */
     async retryDeliveries(userId: string, formId: string): Promise<number> {
       const at = now()
       let total = 0
@@ -126,23 +125,23 @@ const maxOffset = 100_000
 
 /** So that nobody can keep the writer busy for long with one call. */
 const maxRetried = 10_000
-/** What one write makes due: it takes some 5 ms. */
+/** Deliveries that one write makes due: it takes some 5 ms. */
 const sliceRows = 500
 
 /** A mail about several submissions is about those of an hour. */
 
-/** How many of a form are looked at to find the last ones of each receiver. */
+/** Deliveries of a form that are looked at to find the last ones of each receiver. */
 const recent = 200
 const perReceiver = 10
 
-interface Trouble {
+interface Failures {
   /** Deliveries that failed after their last attempt. */
   readonly failed: number
   /** Receivers whose last attempt failed, or that Formbox switched off because of failures. */
   readonly failing: number
 }
 
-const noTrouble: Trouble = { failed: 0, failing: 0 }
+const noFailures: Failures = { failed: 0, failing: 0 }
 
 const toDelivery = ({ log, ...rest }: Omit<Delivery, 'log'> & { readonly log: string }): Delivery => ({
   ...rest,

@@ -1,11 +1,13 @@
+import { and, asc, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
+import { param, submissions } from '../db/tables.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import type { Form } from '../forms/ownership.ts'
-import { createdAt } from '../id.ts'
+import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
-import { inboxOf } from '../submissions/lists.ts'
+import { inboxOf, inList, type List } from '../submissions/lists.ts'
+import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 import { csvLines, onOneLine } from './csv.ts'
-import { type ExportedSubmissions, oldestFirst } from './oldest-first.ts'
 
 export const exportFormats = ['csv', 'ndjson', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -99,4 +101,53 @@ const bytesOnOneLine = (bytes: Buffer): Buffer => {
   for (const character of [0x09, 0x0a, 0x0d])
     for (let at = bytes.indexOf(character); at !== -1; at = bytes.indexOf(character, at + 1)) bytes[at] = 0x20
   return bytes
+}
+
+/** The data is JSON text. It is empty for a long submission, whose text `readPieces` returns. */
+type ExportedRow = readonly [id: string, data: string]
+
+interface ExportedSubmissions {
+  /** Oldest first. Each slice is read in a fraction of a millisecond. */
+  readonly slices: Generator<readonly ExportedRow[], void>
+  /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
+  readPieces(id: string): Generator<Buffer, void>
+}
+
+const rowsPerSlice = 50
+
+/** All submissions of a list in that range, each once. @param db must be in a transaction, as for `exportParts` */
+const oldestFirst = (db: Db, list: List, range: DateRange): ExportedSubmissions => ({
+  slices: readSlices(db, list, range),
+  readPieces: piecesOf(db, list),
+})
+
+function* readSlices(db: Db, list: List, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
+  const next = db
+    .select({ id: submissions.id, data: submissions.data })
+    .from(submissions)
+    .where(and(inList(submissions), gt(submissions.id, param('after')), lt(submissions.id, param('before'))))
+    .orderBy(asc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+  const before = end === null ? afterEveryId : timePrefix(Math.max(0, end + 1))
+  // The first characters of an identifier sort before the whole identifier.
+  let after = start === null ? '' : timePrefix(Math.max(0, start))
+  for (;;) {
+    const rows = next.values({ ...list, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
+    if (rows.length > 0) yield rows
+    if (rows.length < rowsPerSlice) return
+    after = (rows.at(-1) as ExportedRow)[0]
+  }
+}
+
+const piecesOf = (db: Db, list: List): ExportedSubmissions['readPieces'] => {
+  const readPiece = pieceReader(db)
+  return function* readPieces(id) {
+    for (let position = 0; ; position++) {
+      const piece = readPiece(list, id, position)
+      if (!piece) throw new Error(`submission ${id} lacks a piece`)
+      yield piece
+      if (piece.length < pieceBytes) return
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
-import { maxOrigins, originInWords, toAllowedOrigin } from './allowed-origins.ts'
 import { areFieldNames, maxNameBytes } from './field-names.ts'
+import { maxOrigins, originInWords, toAllowedOrigin } from './origins.ts'
 import {
   honeypotInWords,
   isHoneypot,

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import { addressWrites } from '../outbox/addresses.ts'
-import { webhookCopier } from '../outbox/copy-webhooks.ts'
+import { webhookCopier } from '../outbox/receivers.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
@@ -50,7 +50,7 @@ export type FormWrites = ReturnType<typeof formWrites>
 export const formWrites = (db: Db) => {
   const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
   const { copyFieldNames } = fieldNameWrites(db)
-  const { keepAddresses, copyAddresses, ...marks } = addressWrites(db)
+  const { setAddresses, copyAddresses, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
   const recordFirst = firstRequestRecorder(db)
   const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress } =
@@ -62,7 +62,7 @@ export const formWrites = (db: Db) => {
     const changed = changeSettings(settings, { notify })
     if (changed === settings) return
     updateSettings.run({ number, settings: changed })
-    keepAddresses({ number, id, userId }, notify, now)
+    setAddresses({ number, id, userId }, notify, now)
   }
 
   const writes = {
@@ -119,7 +119,7 @@ export const formWrites = (db: Db) => {
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return
       updateSettings.run({ number: form.number, settings: changed })
-      if (changes.notify) keepAddresses(form, changes.notify, now)
+      if (changes.notify) setAddresses(form, changes.notify, now)
     },
 
     /**

@@ -2,10 +2,10 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
-import { toAllowedOrigin } from './allowed-origins.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
+import { toAllowedOrigin } from './origins.ts'
 import { type Form, formOwnership } from './ownership.ts'
 import {
   aboveSubmitLimit,

@@ -1,26 +1,52 @@
+import type { Config } from '../config/config.ts'
+import type { MailConfig } from '../config/mail-settings.ts'
 import type { Reader } from '../db/reader.ts'
-import { createdAt } from '../id.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { createdAt, creationTime } from '../id.ts'
+import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
+import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
+import { unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { webhookMessage } from '../outgoing/message.ts'
-import type { Poster } from '../outgoing/post.ts'
+import { openPoster, type Poster } from '../outgoing/post.ts'
+import type { SecretWrites } from '../secrets/secret-writes.ts'
+import { openSigningKey } from '../secrets/signing-key.ts'
 import { inboxOf } from '../submissions/lists.ts'
 import { textReader } from '../submissions/whole-text.ts'
 import type { Attempted } from './send-deliveries.ts'
+
+interface LoadOptions {
+  readonly config: Pick<Config, 'mail' | 'publicUrl' | 'webhookAllowed'>
+  readonly reader: Reader
+  readonly writer: Pick<Writer<SecretWrites>, 'run'>
+  readonly now: () => number
+}
+
+/** Opens everything that makes and sends messages. It is loaded with the first delivery, see `lazyAttempts`. */
+export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
+  const { mail, publicUrl, webhookAllowed } = config
+  const mailer = mail && openMailer(mail)
+  const sendMail =
+    mail && mailer && mailAttempts({ config: mail, mailer, signingKey: openSigningKey({ reader, writer }) })
+  const post = openPoster({ allowed: webhookAllowed, now })
+  return { attempt: deliveryAttempts({ reader, post, sendMail, publicUrl, now }), close: () => mailer?.close() }
+}
 
 interface Options {
   readonly reader: Reader
   readonly post: Poster
   /** Null if this server sends no mail. */
-  readonly sendMail: ((claimed: Claimed, told: Told, signal: AbortSignal) => Promise<Attempted>) | null
-  /** What links begin with; null if it is not known. */
+  readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
+  /** The beginning of links; null if it is not known. */
   readonly publicUrl: string | null
   readonly now: () => number
 }
 
-/** What a delivery is about. */
-export interface Told extends FoundReceiver {
+/** A claimed delivery with its receiver, its form and its submission as they are now. */
+interface Delivery extends FoundReceiver {
+  readonly claimed: Claimed
   /** JSON text of the submission; undefined if the delivery is about none. */
   readonly data: string | undefined
 }
@@ -30,8 +56,8 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
 
-  const postToWebhook = async (claimed: Claimed, told: Told, signal: AbortSignal): Promise<Attempted> => {
-    const { receiver, form, data = '{}' } = told
+  const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
+    const { claimed, receiver, form, data = '{}' } = delivery
     const id = claimed.submission ?? ''
     const message = webhookMessage(receiver.format ?? 'standard', {
       id: claimed.id,
@@ -54,13 +80,13 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
     const isOfSubmission = kind === 'webhook' || kind === 'email'
     const data = found && isOfSubmission ? readText(inboxOf(found.form.number), submission ?? '') : undefined
     if (!found || (isOfSubmission && data === undefined)) return gone
-    const told = { ...found, data }
-    if (kind === 'webhook') return await postToWebhook(claimed, told, signal)
-    return sendMail ? await sendMail(claimed, told, signal) : noMailServer
+    const delivery = { claimed, ...found, data }
+    if (kind === 'webhook') return await postToWebhook(delivery, signal)
+    return sendMail ? await sendMail(delivery, signal) : noMailServer
   }
 }
 
-/** Whoever deleted it deleted the delivery as well. */
+/** The delivery was deleted as well. */
 const gone: Attempted = {
   result: 'refused',
   status: null,
@@ -77,4 +103,30 @@ const noMailServer: Attempted = {
   status: null,
   error: 'No mail server is set up: FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are missing.',
   answer: '',
+}
+
+interface MailOptions {
+  readonly config: MailConfig
+  readonly mailer: Mailer
+  /** See secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+}
+
+/** Makes the mail of a claimed delivery, and hands it to the mail server. */
+const mailAttempts = ({ config: { publicUrl }, mailer, signingKey }: MailOptions): Options['sendMail'] => {
+  const toMail = ({ claimed, form, receiver, data = '{}' }: Delivery, key: Uint8Array): Mail => {
+    const { id, kind, submission, lastSubmission, count, subject } = claimed
+    const formPage = `${publicUrl}/forms/${form.id}`
+    const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
+    const about = { id, to: receiver.target, form, link: formPage, stop }
+    if (kind === 'added' || submission === null) return addedMail(about)
+    if (kind === 'digest') {
+      const until = creationTime(lastSubmission ?? submission)
+      return digestMail({ ...about, count: count ?? 1, from: creationTime(submission), until })
+    }
+    const link = `${formPage}/submissions/${submission}`
+    return submissionMail({ ...about, link, submission: { id: submission, data, subject } })
+  }
+
+  return async (delivery, signal) => await mailer.send(toMail(delivery, await signingKey()), signal)
 }

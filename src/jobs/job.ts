@@ -16,7 +16,7 @@ export interface Job {
 }
 
 export interface JobOptions {
-  /** What the job does, for its error message: `cannot` and these words. */
+  /** The work of the job, for its error message: `cannot` and these words. */
   readonly task: string
   /**
    * Does what is due, or a part of it that is short enough not to delay other writes. It is called at least once an hour,
@@ -33,7 +33,7 @@ export interface JobOptions {
   readonly lease?: ((task: string) => Promise<number | null>) | undefined
   readonly retryMilliseconds?: number
   readonly now: () => number
-  /** Told in one line why a step failed and when the next try is. */
+  /** Called with one line that says why a step failed and when the next try is. */
   readonly onFailure: (reason: string) => void
 }
 

@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
-/** Told of each attempt to make a backup or to put it to S3, and of the newest backup that is in that place. */
+/** Called after each attempt to make a backup or to put it to S3, and with the newest backup that is there. */
 export type OnBackup = (backup: {
   readonly place: 'local' | 's3'
   /** Absent if the backup was there before. */

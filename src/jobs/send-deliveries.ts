@@ -1,30 +1,28 @@
 import type { Writer } from '../db/writer/writer.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
-import type { Attempt } from '../outbox/attempt.ts'
 import type { Claimed } from '../outbox/claim.ts'
-import type { Finished } from '../outbox/finish.ts'
+import type { Attempt, Finished } from '../outbox/finish.ts'
 import type { OutboxWrites } from '../outbox/outbox-writes.ts'
 import { delayAfter } from '../outbox/schedule.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
-import { createPace, paceMilliseconds } from './pace.ts'
 
-/** What an attempt led to. */
+/** The result of an attempt. */
 export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   /** `refused`: no further attempt would do better. */
   readonly result: 'delivered' | 'later' | 'refused'
-  /** What the receiver asked to wait. */
+  /** How long the receiver asked to wait. */
   readonly retryAfterMilliseconds?: number | null
   /** Why the receiver is to be switched off. */
   readonly disabledReason?: string | null
   /** Nothing reaches this host at all, because the server is set up wrongly. The attempt does not count. */
   readonly isOurFault?: boolean
-  /** What only the operator may read of it, in place of `error`. */
+  /** The error with details for the operator only, in place of `error`. */
   readonly operatorError?: string | null
 }
 
 export interface Attempts {
-  /** Tells the receiver. Ends soon after the signal, and throws only for a defect. */
+  /** Sends the message of a delivery. Ends soon after the signal, and throws only for a defect. */
   attempt(claimed: Claimed, signal: AbortSignal): Promise<Attempted>
   /** Ends what is open to receivers. Attempts under way fail. */
   close(): void | Promise<void>
@@ -37,24 +35,24 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   /** Whether anything is in the outbox that was not delivered. */
   readonly hasPending: () => boolean
   readonly attempts: Attempts
-  /** Told of each attempt, for the metrics. */
+  /** Called after each attempt, for the metrics. */
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
 
 /** A long message takes up to 10 MB while it is made and sent. */
 export const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
-/** As how many of them a long one counts: 2 MiB are read, signed and sent in 4 to 10 ms. */
+/** A long one counts as this many: 2 MiB are read, signed and sent in 4 to 10 ms. */
 const longCount = 10
 /** No attempt takes longer: those of webhooks end after 15 s. */
 const attemptMilliseconds = 45_000
-/** An attempt of which nothing was heard for so long counts as lost, because the machine died and did not come back. */
+/** An attempt without a result after this long counts as lost, because the machine died and did not come back. */
 const lostAfterMilliseconds = minuteMilliseconds
 /** How long nothing is sent to a host where the fault is ours: a wrong password too often gets one locked out. */
 const pauseMilliseconds = 5 * minuteMilliseconds
 /** How long attempts may take when the server stops. The others are due again when it starts. */
 const graceMilliseconds = 2000
 
-/** Sends what is in the outbox: claims what is due, attempts it, and writes down what came of it. */
+/** Sends what is in the outbox: claims deliveries that are due, attempts them, and stores the results. */
 export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted, now, ...options }: Options): Job => {
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
@@ -82,7 +80,7 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
     job.wake()
   }
 
-  /** Of those that were under way together, the first tells the operator. */
+  /** Of several attempts that were under way at the time, only the first is reported to the operator. */
   const pause = (host: string, error: string | null): void => {
     if (pausedHosts().includes(host)) return
     paused.set(host, now() + pauseMilliseconds)
@@ -159,11 +157,11 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
 
   return {
     ...job,
-    /** With some 20,000 submissions a second to tell of, steps that could begin nothing took 1.2 µs for each of them. */
+    /** At some 20,000 submissions a second, steps that could begin nothing took 1.2 µs for each of them. */
     wake() {
       if (!isBusy) job.wake()
     },
-    /** What was not delivered in the end is due at once when the server starts again. */
+    /** Breaks off attempts that take too long. They are due at once when the server starts again. */
     async stop() {
       await job.stop()
       await ended()
@@ -197,4 +195,31 @@ const toFinished = (
   } as const
   const log = { at, milliseconds, status, error, answer }
   return { form, id, attempt: attempts, outcome: outcomes[result], disabledReason, log }
+}
+
+/** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */
+const attemptsPerSecond = 100
+
+/** Attempts start in bursts of this length. */
+const paceMilliseconds = 100
+
+/** Limits how many attempts start in a tenth of a second, however many are due. */
+const createPace = () => {
+  const most = (attemptsPerSecond * paceMilliseconds) / 1000
+  let startedAt = 0
+  let begun = 0
+  return {
+    allowed(): number {
+      const passed = Math.floor((performance.now() - startedAt) / paceMilliseconds)
+      if (passed > 0) {
+        startedAt = performance.now()
+        begun = Math.max(0, begun - passed * most)
+      }
+      return most - begun
+    },
+    /** What exceeds this tenth of a second is taken off the next ones. */
+    take(count: number): void {
+      begun += count
+    },
+  }
 }

@@ -1,7 +1,5 @@
 import { count } from '../html/format.ts'
-import { readableJson } from '../submissions/readable-json.ts'
-import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
-import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
+import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { oneLine } from './one-line.ts'
 

@@ -4,7 +4,7 @@ import { addresses, deliveries, inLowerCase, param, receivers, users } from '../
 import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { derivedId, timePrefix } from '../id.ts'
-import { mailHost, maxReceivers, receiverReader, receiverRoom, receiverSwitch } from './receivers.ts'
+import { mailHost, maxReceivers, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
 
 interface Form {
   readonly number: number
@@ -13,88 +13,88 @@ interface Form {
 }
 
 /**
- * Addresses to which one user has it told, within a day, that they were added to a form. An address is told so once a day,
- * whoever adds it. So nobody can use this server to send mail to many people who never asked for it: who can't be told is
- * not added, and gets no submissions either.
+ * Mails that one user may cause within a day by adding addresses to forms. An address gets such a mail once a day,
+ * whoever adds it. So nobody can use this server to send mail to many people who never asked for it: an address that cannot
+ * get this mail is not added, and gets no submissions either.
  */
-const maxToldADay = 50
+const maxAddedADay = 50
 
-/** The e-mail addresses that a form tells, which are those of its setting `notify`. */
+/** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
 export const addressWrites = (db: Db) => {
   const { findEarlier, ownerOf, insert, insertAdded, removeAdded, countPending, restore } = statements(db)
-  const { find, toldBy, markTold, unmarkTold, markStopped, unmarkStopped } = addressStatements(db)
+  const { find, mailedBy, markMailed, unmarkMailed, markStopped, unmarkStopped } = addressStatements(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
-  const hasRoom = receiverRoom(db)
+  const mayAdd = receiverLimit(db)
 
   const add = (form: Form, target: string): { readonly number: number; readonly id: string } => {
     const id = derivedId(form.id, target.toLowerCase())
     const earlier = findEarlier.get({ form: form.number, address: target.toLowerCase() })
-    if (!earlier && !hasRoom(form.number)) throw noRoom()
+    if (!earlier && !mayAdd(form.number)) throw tooManyReceivers()
     if (earlier) restore.run({ number: earlier.number, target })
     return { number: earlier?.number ?? insert.get({ form: form.number, id, target }).number, id }
   }
 
-  /** Tells a receiver that it was added to the form. */
-  const tell = (form: Form, { number, id }: ReturnType<typeof add>, now: number): void => {
+  /** Adds the mail to a receiver that it was added to the form. */
+  const addMail = (form: Form, { number, id }: ReturnType<typeof add>, now: number): void => {
     // The last two of the first twelve characters are the order within the millisecond.
     insertAdded.run({ form: form.number, id: derivedId(`${timePrefix(now)}00`, id, 'added'), receiver: number })
     countPending.run({ number, by: 1 })
   }
 
-  /** Takes the mail back that an address was added, if nobody has begun to send it. */
-  const untell = (number: number, target: string): void => {
+  /** Takes this mail back, unless an attempt to send it has begun. */
+  const removeMail = (number: number, target: string): void => {
     if (changesOf(removeAdded.run({ number })) === 0) return
     countPending.run({ number, by: -1 })
-    unmarkTold.run({ address: target.toLowerCase() })
+    unmarkMailed.run({ address: target.toLowerCase() })
   }
 
-  /** Those of new addresses that are to be told, in lower case. */
-  const untoldOf = ({ userId }: Form, added: readonly string[], now: number): string[] => {
+  /** Returns those of new addresses that are to get this mail, in lower case. */
+  const toBeMailed = ({ userId }: Form, added: readonly string[], now: number): string[] => {
     const own = ownerOf.get({ userId })?.email
     const known = added
       .map((address) => address.toLowerCase())
       .map((address) => ({ address, ...find.get({ address }) }))
     const stopped = known.find(({ stoppedAt = null }) => stoppedAt !== null)
     if (stopped) throw isStopped(stopped.address)
-    const untold = known.filter(({ address, toldAt = 0 }) => address !== own && !isWithinADay(toldAt, now))
-    const lately = toldBy.all({ userId, from: now - dayMilliseconds, to: now + dayMilliseconds })
-    const tooMany = lately.length + untold.length - maxToldADay
-    if (untold.length > 0 && tooMany > 0) throw tooManyTold((lately[tooMany - 1]?.toldAt ?? now) + dayMilliseconds)
-    return untold.map(({ address }) => address)
+    const mailed = known.filter(({ address, toldAt = 0 }) => address !== own && !isWithinADay(toldAt, now))
+    const lately = mailedBy.all({ userId, from: now - dayMilliseconds, to: now + dayMilliseconds })
+    const tooMany = lately.length + mailed.length - maxAddedADay
+    if (mailed.length > 0 && tooMany > 0) throw tooManyAdded((lately[tooMany - 1]?.toldAt ?? now) + dayMilliseconds)
+    return mailed.map(({ address }) => address)
   }
 
   return {
     /**
-     * Keeps them in step with the setting. A new address that is not the owner's is told.
+     * Makes them those of the setting. A new address that is not the owner's gets a mail.
      *
      * @param now Unix milliseconds
      * @throws AppError `invalid` if an address wants no mail, or if there would be too many in one way or the other
      */
-    keepAddresses(form: Form, addresses: readonly string[], now: number): void {
+    setAddresses(form: Form, addresses: readonly string[], now: number): void {
       const before = receiversOf(form.number).filter(({ kind }) => kind === 'email')
       const isIn = (texts: readonly string[], text: string): boolean =>
         texts.some((one) => one.toLowerCase() === text.toLowerCase())
-      const told = before.map(({ target }) => target)
+      const present = before.map(({ target }) => target)
       for (const { number, target } of before.filter(({ target }) => !isIn(addresses, target))) {
-        untell(number, target)
+        removeMail(number, target)
         remove(number, now)
       }
-      const untold = untoldOf(
+      const mailed = toBeMailed(
         form,
-        addresses.filter((address) => !isIn(told, address)),
+        addresses.filter((address) => !isIn(present, address)),
         now,
       )
-      for (const address of addresses.filter((one) => !told.includes(one))) {
+      for (const address of addresses.filter((one) => !present.includes(one))) {
         const receiver = add(form, address)
-        if (!untold.includes(address.toLowerCase())) continue
-        tell(form, receiver, now)
-        markTold.run({ address: address.toLowerCase(), now, userId: form.userId })
+        if (!mailed.includes(address.toLowerCase())) continue
+        addMail(form, receiver, now)
+        markMailed.run({ address: address.toLowerCase(), now, userId: form.userId })
       }
       recount(form.number)
     },
 
-    /** Those of a form's original, for whose forms they get mail already: so they are not told. */
+    /** Adds those of a form's original. They get mail of its owner's forms already: so they get none that they were added. */
     copyAddresses(form: Form, addresses: readonly string[]): void {
       for (const address of addresses) add(form, address)
       recount(form.number)
@@ -111,8 +111,8 @@ export const addressWrites = (db: Db) => {
 /** Also by a clock that was set back since. */
 const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < dayMilliseconds
 
-/** Removes some of the addresses that were told more than a day ago. Returns how many these are. */
-export const toldRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
+/** Removes some of the addresses whose mail was more than a day ago. Returns how many these are. */
+export const oldAddressRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
   const remover = (isOver: SQL) => {
     const ended = db
       .select({ address: addresses.address })
@@ -136,14 +136,14 @@ const isStopped = (address: string): AppError =>
   refused(`must not have ${address}, whose reader wants no mail from this server`)
 
 /** @param at when the next one can be added */
-const tooManyTold = (at: number): AppError => {
+const tooManyAdded = (at: number): AppError => {
   const minute = new Date(Math.ceil(at / 60_000) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
   return refused(
-    `must not have new addresses before ${minute} UTC: a user can add ${maxToldADay} within 24 hours, each of which is told so by e-mail`,
+    `must not have new addresses before ${minute} UTC: a user can add ${maxAddedADay} within 24 hours, each of which is told so by e-mail`,
   )
 }
 
-const noRoom = (): AppError =>
+const tooManyReceivers = (): AppError =>
   refused(
     `must be addresses that the form has had: it has told ${maxReceivers} addresses and webhooks, whose deliveries are kept`,
   )
@@ -214,7 +214,7 @@ const addressStatements = (db: Db) => {
     .from(addresses)
     .where(byAddress)
     .prepare()
-  const toldBy = db
+  const mailedBy = db
     .select({ toldAt: addresses.toldAt })
     .from(addresses)
     .where(
@@ -226,7 +226,7 @@ const addressStatements = (db: Db) => {
     )
     .orderBy(asc(addresses.toldAt))
     .prepare()
-  const markTold = db
+  const markMailed = db
     .insert(addresses)
     .values({ address: param('address'), toldAt: param('now'), toldBy: param('userId') })
     .onConflictDoUpdate({
@@ -234,12 +234,12 @@ const addressStatements = (db: Db) => {
       set: { toldAt: sql`${param('now')}`, toldBy: sql`${param('userId')}` },
     })
     .prepare()
-  const unmarkTold = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byAddress).prepare()
+  const unmarkMailed = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byAddress).prepare()
   const markStopped = db
     .insert(addresses)
     .values({ address: param('address'), toldAt: sql`0`, stoppedAt: param('now') })
     .onConflictDoUpdate({ target: addresses.address, set: { stoppedAt: sql`${param('now')}` } })
     .prepare()
   const unmarkStopped = db.update(addresses).set({ stoppedAt: sql`null` }).where(byAddress).prepare()
-  return { find, toldBy, markTold, unmarkTold, markStopped, unmarkStopped }
+  return { find, mailedBy, markMailed, unmarkMailed, markStopped, unmarkStopped }
 }

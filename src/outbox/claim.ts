@@ -2,9 +2,9 @@ import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, forms, param, pieces, receivers, users } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
-import { giveUpSlice } from './give-up.ts'
-import { type Limits, openRoom, type UnderWay } from './room.ts'
+import { giveUpSlice } from './finish.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
+import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
 
 export interface ClaimInput extends Limits {
   /** Unix milliseconds. */
@@ -17,13 +17,13 @@ export interface ClaimInput extends Limits {
   readonly limit: number
   /** Nothing is claimed for these hosts. */
   readonly pausedHosts: readonly string[]
-  /** The attempts of whoever claims. */
+  /** The attempts of the machine that claims. */
   readonly underWay: readonly UnderWay[]
   /** The round begins with the receiver after this one: the `lookedTo` of the claim before, at first 0. */
   readonly after: number
 }
 
-/** A delivery that whoever claimed it attempts now. `attempts` includes this one. */
+/** A delivery that is being attempted by the machine that claimed it. `attempts` includes this attempt. */
 export type Claimed = NonNullable<ReturnType<ReturnType<typeof statements>['nextDue']['get']>> & UnderWay
 
 export interface Claim {
@@ -35,11 +35,11 @@ export interface Claim {
 
 /** Receivers that one claim looks at. Each takes some 5 µs of the writer's time. */
 const maxLooked = 200
-/** When to look at the others, if there are more, and when to give up the next slice of what nobody is to be told. */
+/** When to look at the other receivers, if there are more, and when to give up the next slice of a disabled one. */
 const nextLookMilliseconds = 100
 
 /**
- * Claims deliveries that are due, for a time: if whoever claimed one dies, it is due again afterwards. Users take turns,
+ * Claims deliveries that are due, for a time: if the machine that claimed one dies, it is due again afterwards. Users take turns,
  * and so do the receivers of a user: first the ones with the fewest attempts under way. What waits for a busy host delays
  * nobody else.
  */
@@ -47,7 +47,7 @@ export const claimer = (db: Db) => {
   const { firstWaiting, findReceiver, nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
   const giveUp = giveUpSlice(db)
 
-  /** Receivers for whom something waits, in a round that begins after this one. */
+  /** Finds the receivers for which something waits, in a round that begins after this one. */
   const look = (start: number): Head[] =>
     waitingAfter(start).flatMap((first) => {
       const receiver = findReceiver.get({ receiver: first.receiver })
@@ -72,12 +72,12 @@ export const claimer = (db: Db) => {
 
   return ({ now, node, lostAt, limit, pausedHosts, underWay, after, ...limits }: ClaimInput): Claim => {
     const all = look(after)
-    // Whoever removes a form removes its deliveries as well.
+    // The deliveries of a deleted form are removed with it.
     const heads = all.filter(({ deletedAt }) => deletedAt === null)
     const disabled = heads.find(({ isEnabled }) => !isEnabled)
     if (disabled) giveUp(disabled.receiver)
     const enabled = heads.filter(({ isEnabled, host }) => isEnabled && !pausedHosts.includes(host))
-    const room = openRoom(limits, underWay)
+    const slots = attemptSlots(limits, underWay)
     const own = new Set(underWay.map(keyOf))
 
     const findDue = (receiver: number) => {
@@ -91,23 +91,23 @@ export const claimer = (db: Db) => {
     }
 
     const claimNext = ({ receiver, host, userId }: Head): Claimed | undefined => {
-      const place = { host, userId }
-      const found = room.isFree(place) ? findDue(receiver) : undefined
+      const target = { host, userId }
+      const found = slots.isFree(target) ? findDue(receiver) : undefined
       if (!found) return undefined
       const { form, id, kind, submission } = found
       const isLong = kind !== 'digest' && secondPiece.get({ form, submission }) !== undefined
-      if (isLong && !room.isFreeForLong(place)) return undefined
-      const claimed = { ...found, ...place, isLong, attempts: found.attempts + 1 }
-      room.take(claimed)
+      if (isLong && !slots.isFreeForLong(target)) return undefined
+      const claimed = { ...found, ...target, isLong, attempts: found.attempts + 1 }
+      slots.take(claimed)
       begin.run({ form, id, node, lostAt })
       return claimed
     }
 
     const due = enabled
       .filter(({ dueAt }) => dueAt <= now || dueAt > now + tooFarAhead)
-      .toSorted((one, other) => room.ofHost(one.host) - room.ofHost(other.host))
+      .toSorted((one, other) => slots.ofHost(one.host) - slots.ofHost(other.host))
     const users = [...Map.groupBy(due, ({ userId }) => userId)]
-      .toSorted(([one], [other]) => room.ofUser(one) - room.ofUser(other))
+      .toSorted(([one], [other]) => slots.ofUser(one) - slots.ofUser(other))
       .map(([, ofUser]) => ofUser)
     const claimed = takeTurns(users, claimNext, limit)
     const isPart = all.length === maxLooked
@@ -170,7 +170,7 @@ const statements = (db: Db) => {
   const findReceiver = db
     .select({
       host: receivers.host,
-      // Nobody is told about submissions to the forms of a disabled user.
+      // The forms of a disabled user have no deliveries.
       isEnabled: sql<number>`${receivers.isEnabled} and ${users.disabledAt} is null`,
       userId: sql<string>`coalesce(${forms.userId}, '')`,
       deletedAt: forms.deletedAt,

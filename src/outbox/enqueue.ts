@@ -2,11 +2,9 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
-import { creationTime, derivedId, numberedId } from '../id.ts'
-import { webhookTelling } from './tell-webhooks.ts'
+import { creationTime, derivedId, endingLength, numberEnding, numberedId } from '../id.ts'
 
-export interface Told {
-  /** Of the submission. */
+export interface EnqueuedSubmission {
   readonly id: string
   /** The visitor's own subject for the e-mail. */
   readonly subject?: string | null | undefined
@@ -14,26 +12,30 @@ export interface Told {
   readonly at?: number
 }
 
-/** Submissions of one form, in an hour, of which an address is told one by one. One mail tells of all further ones. */
+/** Submissions of one form, in an hour, that an address gets a mail about one by one. One mail is about all further ones. */
 export const mailsPerHour = 60
 
 /**
- * Writes down that every receiver of a form is to be told of these submissions. Must run in the transaction that stores
- * them. Identifiers follow from submission and receiver, so nobody is told twice.
+ * Adds a delivery of each of these submissions for every receiver of their form. Must run in the transaction that stores
+ * them. Identifiers follow from submission and receiver, so there is never a second one.
  */
 export const enqueuer = (db: Db) => {
-  const { receiversOf, insert, insertDigest, extendDigest, hasten, keep } = statements(db)
-  const tellWebhooks = webhookTelling(db)
+  const { receiversOf, insert, insertDigest, extendDigest, hasten, saveState } = statements(db)
+  const addForWebhooks = webhookEnqueuer(db)
 
-  /** Adds nothing if the address was told before. */
-  const tell = (form: number, receiver: Telling, { id, subject = null }: Told): Telling => {
+  /** Adds nothing if there is a mail about it already. */
+  const addMail = (
+    form: number,
+    receiver: ReceiverState,
+    { id, subject = null }: EnqueuedSubmission,
+  ): ReceiverState => {
     const { number } = receiver
     const row = { form, id: numberedId(id, number), receiver: number, submission: id, subject }
     return { ...receiver, added: receiver.added + changesOf(insert.run(row)) }
   }
 
   /** Adds the submission to the mail at the end of the hour, which is a new one if there is none yet. */
-  const gather = (form: number, receiver: Telling, { id }: Told): Telling => {
+  const addToDigest = (form: number, receiver: ReceiverState, { id }: EnqueuedSubmission): ReceiverState => {
     const { number, digestId, hourStart } = receiver
     if (digestId !== null && changesOf(extendDigest.run({ form, digestId, id })) > 0) return receiver
     const digest = derivedId(id, receiver.id, 'digest')
@@ -41,41 +43,43 @@ export const enqueuer = (db: Db) => {
     return { ...receiver, digestId: digest, added: receiver.added + changesOf(insertDigest.run(row)) }
   }
 
-  const tellAddress = (form: number, receiver: Telling, told: Told): Telling => {
-    const time = told.at ?? creationTime(told.id)
+  const addForAddress = (form: number, receiver: ReceiverState, submission: EnqueuedSubmission): ReceiverState => {
+    const time = submission.at ?? creationTime(submission.id)
     // By a clock that was set back, the hour of its digest may not end for long.
     if (receiver.digestId !== null && time < receiver.hourStart) hasten.run({ form, digestId: receiver.digestId })
     const counted = inItsHour(receiver, time)
-    return counted.hourCount > mailsPerHour ? gather(form, counted, told) : tell(form, counted, told)
+    return counted.hourCount > mailsPerHour
+      ? addToDigest(form, counted, submission)
+      : addMail(form, counted, submission)
   }
 
-  return (form: number, told: readonly Told[]): void => {
-    const all: Telling[] = receiversOf.all({ form }).map((receiver) => ({ ...receiver, added: 0 }))
+  return (form: number, submissions: readonly EnqueuedSubmission[]): void => {
+    const all: ReceiverState[] = receiversOf.all({ form }).map((receiver) => ({ ...receiver, added: 0 }))
     const webhooks = all.filter(({ kind }) => kind === 'webhook')
-    const added = tellWebhooks(
+    const added = addForWebhooks(
       form,
       webhooks.map(({ number }) => number),
-      told.map(({ id }) => id),
+      submissions.map(({ id }) => id),
     )
-    const telling = [
+    const changed = [
       ...webhooks.map((webhook, position) => ({ ...webhook, added: added[position] as number })),
       ...all
         .filter(({ kind }) => kind === 'email')
-        .map((address) => told.reduce((receiver, one) => tellAddress(form, receiver, one), address)),
+        .map((address) => submissions.reduce((receiver, one) => addForAddress(form, receiver, one), address)),
     ]
-    for (const { number, added, hourStart, hourCount, digestId } of telling)
-      keep.run({ number, added, hourStart, hourCount, digestId })
+    for (const { number, added, hourStart, hourCount, digestId } of changed)
+      saveState.run({ number, added, hourStart, hourCount, digestId })
   }
 }
 
 /** Counts one submission more, in a new hour if the last one has ended, or if the clock was set back. */
-const inItsHour = (receiver: Telling, time: number): Telling =>
+const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>
   time < receiver.hourStart || time >= receiver.hourStart + hourMilliseconds
     ? { ...receiver, hourStart: time, hourCount: 1, digestId: null }
     : { ...receiver, hourCount: receiver.hourCount + 1 }
 
 /** A receiver in the middle of a batch. */
-interface Telling
+interface ReceiverState
   extends Pick<typeof receivers.$inferSelect, 'number' | 'id' | 'kind' | 'hourStart' | 'hourCount' | 'digestId'> {
   /** Deliveries that were added for it. */
   readonly added: number
@@ -130,7 +134,7 @@ const statements = (db: Db) => {
     .where(isOpenDigest)
     .prepare()
   const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(isOpenDigest).prepare()
-  const keep = db
+  const saveState = db
     .update(receivers)
     .set({
       pendingCount: sql`${receivers.pendingCount} + ${param('added')}`,
@@ -140,5 +144,54 @@ const statements = (db: Db) => {
     })
     .where(eq(receivers.number, param('number')))
     .prepare()
-  return { receiversOf, insert, insertDigest, extendDigest, hasten, keep }
+  return { receiversOf, insert, insertDigest, extendDigest, hasten, saveState }
+}
+
+/**
+ * Adds a delivery of each submission to each webhook, given by its number. Returns how many were added for each webhook:
+ * none for one that has a delivery of a single submission already, as of one that was spam in between.
+ *
+ * @throws Error if some of several submissions have deliveries already: then each has to be added alone
+ */
+const webhookEnqueuer = (db: Db) => {
+  const insert = statement(db)
+
+  return (form: number, webhooks: readonly number[], ids: readonly string[]): number[] => {
+    const submissions = JSON.stringify(ids)
+    const add = (some: readonly number[]): number => {
+      const numbers = Object.fromEntries(some.map((number) => [numberEnding(number), number]))
+      return changesOf(insert.run({ form, submissions, numbers: JSON.stringify(numbers) }))
+    }
+    if (ids.length === 1) return webhooks.map((webhook) => add([webhook]))
+    if (webhooks.length > 0 && add(webhooks) !== webhooks.length * ids.length)
+      throw new Error('webhooks have deliveries of some of these submissions from before')
+    return webhooks.map(() => ids.length)
+  }
+}
+
+/** For all rows of a batch: with one statement for each row, a submission with two webhooks took 2.5 µs more. */
+const statement = (db: Db) => {
+  const none = sql`null`
+  const rows = db
+    .select({
+      form: sql`${param('form')}`.as('form'),
+      // The same as `numberedId`.
+      id: sql`substr(added.value, 1, length(added.value) - ${sql.raw(String(endingLength))}) || webhook.key`.as('id'),
+      receiver: sql`webhook.value`.as('receiver'),
+      kind: sql`'webhook'`.as('kind'),
+      submission: sql`added.value`.as('submission'),
+      lastSubmission: none.as('last_submission'),
+      count: none.as('count'),
+      subject: none.as('subject'),
+      state: sql`'pending'`.as('state'),
+      attempts: sql`0`.as('attempts'),
+      log: sql`'[]'`.as('log'),
+      dueAt: sql`0`.as('due_at'),
+      claimedBy: none.as('claimed_by'),
+    })
+    // Submission by submission: rows that are inserted in the order of their keys take half the time.
+    .from(sql`json_each(${param('submissions')}) as added cross join json_each(${param('numbers')}) as webhook`)
+    // Otherwise SQLite takes what follows for the condition of the join.
+    .where(sql`true`)
+  return db.insert(deliveries).select(rows).onConflictDoNothing().prepare()
 }

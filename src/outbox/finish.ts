@@ -1,12 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
-import { type Attempt, withAttempt } from './attempt.ts'
 import { receiverSwitch } from './receivers.ts'
 import { patienceMilliseconds } from './schedule.ts'
 
 /**
- * What becomes of a delivery after an attempt. One that the server broke off does not count, and is due at once. One that
+ * The result of an attempt for its delivery. One that the server broke off does not count, and is due at once. One that
  * could not reach the receiver, because this server is set up wrongly, does not count either.
  */
 export interface Finished {
@@ -20,7 +19,7 @@ export interface Finished {
   readonly disabledReason: string | null
 }
 
-/** Ends attempts. A delivery that is gone, or that somebody else has claimed since, is left alone. */
+/** Ends attempts. A delivery that is gone, or that another machine has claimed since, is left alone. */
 export const finisher = (db: Db) => {
   const { find, end, undo, succeeded, stillFailing } = statements(db)
   const { disable } = receiverSwitch(db)
@@ -33,7 +32,7 @@ export const finisher = (db: Db) => {
       if (before === 'pending') undo.run({ form, id })
       return
     }
-    // One that failed already was given up meanwhile (see give-up.ts).
+    // One that failed already was given up meanwhile (see `giveUpSlice`).
     const state = typeof outcome === 'string' ? outcome : before
     const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
     const uncounted = Number(typeof outcome === 'object' && outcome.isUncounted === true)
@@ -100,4 +99,59 @@ const statements = (db: Db) => {
     .returning({ kind: receivers.kind, isEnabled: receivers.isEnabled, failingSince: receivers.failingSince })
     .prepare()
   return { find, end, undo, succeeded, stillFailing }
+}
+
+/** One attempt to deliver, after its end. */
+export interface Attempt {
+  /** When it began, in Unix milliseconds. */
+  readonly at: number
+  readonly milliseconds: number
+  /** Of HTTP or SMTP; null without an answer. */
+  readonly status: number | null
+  /** What went wrong, in words for the owner; null if it was delivered. */
+  readonly error: string | null
+  /** The beginning of what came back, as text. */
+  readonly answer: string
+}
+
+/** Attempts that are stored of each delivery: all that its schedule has, and a few by hand. */
+const maxAttemptsStored = 12
+
+/** Adds an attempt to those of a delivery. @param stored JSON array */
+const withAttempt = (stored: string, attempt: Attempt): string =>
+  JSON.stringify([...attemptsOf(stored), attempt].slice(-maxAttemptsStored))
+
+/** Parses the attempts of a delivery, oldest first. @param stored JSON array */
+export const attemptsOf = (stored: string): Attempt[] => JSON.parse(stored)
+
+/** Deliveries that one write gives up. */
+const sliceRows = 200
+
+/** Deliveries to a receiver that was switched off or taken away, or whose user is disabled, fail: a slice of them. */
+export const giveUpSlice = (db: Db): ((receiver: number) => void) => {
+  const some = db
+    .select({ form: deliveries.form, id: deliveries.id })
+    .from(deliveries)
+    .where(and(eq(deliveries.receiver, param('receiver')), sql`${deliveries.state} = 'pending'`))
+    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
+    .limit(sliceRows)
+    .prepare()
+  const fail = db
+    .update(deliveries)
+    .set({ state: sql`'failed'` })
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
+    .prepare()
+  const count = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} - ${param('by')}`,
+      failedCount: sql`${receivers.failedCount} + ${param('by')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+  return (receiver) => {
+    const rows = some.all({ receiver })
+    for (const row of rows) fail.run(row)
+    count.run({ receiver, by: rows.length })
+  }
 }

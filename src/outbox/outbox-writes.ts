@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
-import { toldRemoval } from './addresses.ts'
+import { oldAddressRemoval } from './addresses.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { deliveryRemoval } from './removal.ts'
@@ -31,7 +31,7 @@ export const outboxWrites = (db: Db) => {
   const claim = claimer(db)
   const finish = finisher(db)
   const removal = deliveryRemoval(db)
-  const removeTold = toldRemoval(db)
+  const removeAddresses = oldAddressRemoval(db)
   const release = db
     .update(deliveries)
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
@@ -58,7 +58,7 @@ export const outboxWrites = (db: Db) => {
   return {
     claimDeliveries: (input: ClaimInput): Claim => claim(input),
 
-    /** What this machine was attempting when it died is due at once: it says so before it claims anything. */
+    /** Makes due at once what this machine was attempting when it died. It does so before it claims anything. */
     releaseClaims({ node }: { readonly node: string }): void {
       release.run({ node })
     },
@@ -66,11 +66,11 @@ export const outboxWrites = (db: Db) => {
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
     /**
-     * Removes a part of the old deliveries of all forms, and of the addresses that were told. Returns where to continue;
+     * Removes a part of the old deliveries of all forms, and of the addresses that were added long ago. Returns where to continue;
      * null after the last form.
      */
     removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
-      if (removeTold(now, maxRows) >= maxRows) return { form: start, from }
+      if (removeAddresses(now, maxRows) >= maxRows) return { form: start, from }
       const found = formsFrom.all({ form: start, limit: maxForms })
       let rest = maxRows
       for (const { form } of found) {

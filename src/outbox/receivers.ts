@@ -1,14 +1,16 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param, receivers } from '../db/tables.ts'
+import { addresses, deliveries, forms, param, receivers } from '../db/tables.ts'
+import { derivedId } from '../id.ts'
+import { derivedSecret } from './webhook-secret.ts'
 
-/** What all mail shares one limit of attempts under way as (see `receivers.host`). */
+/** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
 export const mailHost = 'mail'
 
 export type Receiver = typeof receivers.$inferSelect
 
 /**
- * Switches receivers on and off. Whoever writes `is_enabled` calls `recount`: a form with a count of 0 does not look for
+ * Switches receivers on and off. What writes `is_enabled` calls `recount`: a form with a count of 0 does not look for
  * receivers when a submission is stored.
  */
 export const receiverSwitch = (db: Db) => {
@@ -25,7 +27,7 @@ export const receiverSwitch = (db: Db) => {
     .where(byNumber)
     .returning({
       form: receivers.form,
-      told: sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount}`,
+      deliveries: sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount}`,
     })
     .prepare()
   const forget = db.delete(receivers).where(byNumber).prepare()
@@ -47,10 +49,10 @@ export const receiverSwitch = (db: Db) => {
     recount,
     /** @param reason why Formbox does so, in words for the owner */
     disable: (number: number, reason: string): void => recount(disabling.get({ number, reason })?.form),
-    /** Takes a receiver away. What it was told stays readable, and what waits for it fails (see give-up.ts). */
+    /** Takes a receiver away. Its deliveries stay readable, and those that wait fail (see `giveUpSlice`). */
     remove(number: number, now: number): void {
       const removed = removing.get({ number, now })
-      if (removed?.told === 0) forget.run({ number })
+      if (removed?.deliveries === 0) forget.run({ number })
       recount(removed?.form)
     },
   }
@@ -60,7 +62,7 @@ export const receiverSwitch = (db: Db) => {
 export const maxReceivers = 1000
 
 /** Whether a form may have another receiver. */
-export const receiverRoom = (db: Db): ((form: number) => boolean) => {
+export const receiverLimit = (db: Db): ((form: number) => boolean) => {
   const last = db
     .select({ number: receivers.number })
     .from(receivers)
@@ -96,4 +98,53 @@ export const receiverOfDelivery = (db: Db) => {
     .where(eq(receivers.number, param('number')))
     .prepare()
   return (number: number) => byNumber.get({ number })
+}
+
+/** Gives a copied form the webhooks of its original, with secrets of their own. @param seed see `derivedSecret` */
+export const webhookCopier = (db: Db) => {
+  const receiversOf = receiverReader(db)
+  const { recount } = receiverSwitch(db)
+  const insert = db
+    .insert(receivers)
+    .values({
+      form: param('form'),
+      id: param('id'),
+      kind: param('kind'),
+      target: param('target'),
+      host: param('host'),
+      format: param('format'),
+      description: param('description'),
+      secret: param('secret'),
+      isEnabled: param('isEnabled'),
+      disabledReason: param('disabledReason'),
+    })
+    .prepare()
+
+  return (original: number, copy: { readonly number: number; readonly id: string }, seed: string): void => {
+    const webhooks = receiversOf(original).filter(({ kind }) => kind === 'webhook')
+    if (webhooks.length === 0) return
+    for (const { kind, target, host, format, description, isEnabled, disabledReason, ...webhook } of webhooks) {
+      const id = derivedId(copy.id, webhook.id)
+      const secret = derivedSecret(seed, id)
+      insert.run({ form: copy.number, id, kind, target, host, format, description, secret, isEnabled, disabledReason })
+    }
+    recount(copy.number)
+  }
+}
+
+/** Whether there is anything to do, so that a server without receivers gives the writer no commands for nothing. */
+export const outboxReads = (db: Db) => {
+  const pending = db
+    .select({ form: deliveries.form })
+    .from(deliveries)
+    .where(sql`${deliveries.state} = 'pending'`)
+    .limit(1)
+    .prepare()
+  const receiver = db.select({ number: receivers.number }).from(receivers).limit(1).prepare()
+  const address = db.select({ address: addresses.address }).from(addresses).limit(1).prepare()
+  return {
+    hasPending: (): boolean => pending.get() !== undefined,
+    /** True also for addresses that got a mail that they were added. */
+    hasReceivers: (): boolean => receiver.get() !== undefined || address.get() !== undefined,
+  }
 }

@@ -18,7 +18,7 @@ export const deliveryRemoval = (db: Db) => {
   }
 
   return {
-    /** Those of deleted submissions. */
+    /** Removes those of deleted submissions. */
     ofSubmissions(form: number, ids: Iterable<string>): void {
       if (!hasReceivers.get({ form })) return
       for (const id of ids) {
@@ -27,7 +27,7 @@ export const deliveryRemoval = (db: Db) => {
       }
     },
 
-    /** Those of a submission of which nobody is to be told for now. Who was told already stays written down. */
+    /** The pending ones of a submission that is spam now. Finished ones stay. */
     pendingOfSubmission(form: number, id: string): void {
       if (!hasReceivers.get({ form })) return
       const from = commonStart(id)
@@ -35,7 +35,7 @@ export const deliveryRemoval = (db: Db) => {
     },
 
     /**
-     * Part of those of a form, and after the last one its receivers. Returns how many deliveries they were: if `maxRows`,
+     * Removes a part of those of a form, and after the last one its receivers. Returns how many deliveries they were: if `maxRows`,
      * there may be more.
      */
     ofForm(form: number, maxRows: number): number {

@@ -8,13 +8,13 @@ import {
 /** Waiting times before the second and each further attempt: the schedule that Standard Webhooks 1.0.0 recommends. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day]
 
-/** After so many attempts without success, a delivery has failed. */
+/** A delivery has failed after this many attempts without success. */
 export const maxAttempts = delays.length + 1
 
 /** The longest wait that a receiver may ask for, and longer than any of ours with its jitter. */
 export const maxDelayMilliseconds = 30 * hour
 
-/** What a receiver that has done nothing but fail for so long is switched off after. */
+/** A receiver is switched off after it has done nothing but fail for this long. */
 export const patienceMilliseconds = 5 * day
 
 /**

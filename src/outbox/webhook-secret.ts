@@ -1,6 +1,5 @@
 import { dayMilliseconds } from '../durations.ts'
 import { sha256Bytes } from '../hash.ts'
-import type { Receiver } from './receivers.ts'
 
 const prefix = 'whsec_'
 
@@ -20,7 +19,7 @@ const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 /** The key to sign with. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
 
-/** For so long, a secret that was replaced signs as well. */
+/** How long a secret that was replaced signs as well. */
 export const rotationMilliseconds = dayMilliseconds
 
 /** A secret that was replaced, and the first millisecond at which it signs no more. */
@@ -29,7 +28,7 @@ interface OldSecret {
   readonly until: number
 }
 
-/** Whatever is sent is signed with each of them. */
+/** A message is signed with each of them. */
 const maxOldSecrets = 2
 
 /** The former secrets after one more was replaced, in whose favour the oldest may have to go. @param stored JSON array */
@@ -38,7 +37,7 @@ export const withOldSecret = (stored: string, old: OldSecret): string =>
 
 /** The secrets that sign at this time: the current one, and those that were replaced lately. */
 export const validSecrets = (
-  { secret, oldSecrets }: Pick<Receiver, 'secret' | 'oldSecrets'>,
+  { secret, oldSecrets }: { readonly secret: string | null; readonly oldSecrets: string },
   now: number,
 ): string[] => {
   const old = (JSON.parse(oldSecrets) as OldSecret[]).filter(({ until }) => now < until)

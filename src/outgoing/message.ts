@@ -1,9 +1,7 @@
+import { hmac } from '../hash.ts'
+import { keyOf } from '../outbox/webhook-secret.ts'
 import type { WebhookFormat } from '../webhooks/webhook-writes.ts'
-import { ntfyMessage } from './ntfy.ts'
-import { signatures } from './signature.ts'
-import { slackMessage } from './slack.ts'
-import { standardMessage } from './standard.ts'
-import type { WebhookEvent, WebhookMessage } from './webhook-event.ts'
+import { ntfyMessage, slackMessage, standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
 
 interface Delivery extends WebhookEvent {
   /** The same at every attempt. */
@@ -35,3 +33,20 @@ const toMessage: Readonly<Record<WebhookFormat, (event: WebhookEvent) => Webhook
   slack: slackMessage,
   ntfy: ntfyMessage,
 }
+
+interface Signed {
+  readonly id: string
+  /** Unix time of the attempt in seconds. */
+  readonly timestamp: number
+  readonly body: Uint8Array
+}
+
+/**
+ * The value of `webhook-signature`: one signature for each secret, so that a receiver can change its secret while the
+ * old one is still valid (Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers").
+ */
+const signatures = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
+  secrets
+    .map((secret) => hmac(keyOf(secret), `${id}.${timestamp}.`, body))
+    .map((signature) => `v1,${signature.toBase64()}`)
+    .join(' ')

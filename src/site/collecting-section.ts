@@ -1,5 +1,5 @@
-import { maxOrigins } from '../forms/allowed-origins.ts'
 import { parseOrigins, parseRetentionDays, parseSubmitLimit } from '../forms/form-fields.ts'
+import { maxOrigins } from '../forms/origins.ts'
 import { maxRetentionDays, parseSettings } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { html } from '../html/html.ts'

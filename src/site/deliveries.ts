@@ -32,7 +32,7 @@ export const formDeliveries = ({ forms, deliveries }: Options) => ({
     const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
       deliveries.listDeliveries(userId, form.id, states, page),
     )
-    const hasUndelivered = isInTrouble(deliveries.findTrouble(form))
+    const hasUndelivered = isInTrouble(deliveries.findFailures(form))
     return deliveriesPage({
       email,
       form,

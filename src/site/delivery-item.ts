@@ -1,7 +1,7 @@
 import type { Delivery } from '../deliveries/store.ts'
 import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Attempt } from '../outbox/attempt.ts'
+import type { Attempt } from '../outbox/finish.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
 

@@ -26,7 +26,7 @@ export const formList = ({ forms, submissions, deliveries, now }: Options) => {
     return {
       form,
       newCount: submissions.countNew(form),
-      isInTrouble: isInTrouble(deliveries.findTrouble(form)),
+      isInTrouble: isInTrouble(deliveries.findFailures(form)),
       days: submissions.countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
     }

@@ -2,7 +2,7 @@ import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Key } from '../keys/key-reads.ts'
+import type { Key } from '../keys/store.ts'
 import { keysTable } from './keys-table.ts'
 
 export interface KeysPage {

@@ -1,7 +1,7 @@
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
-import type { Key } from '../keys/key-reads.ts'
+import type { Key } from '../keys/store.ts'
 
 const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
 

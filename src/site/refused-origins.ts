@@ -1,4 +1,4 @@
-import type { RefusedOrigin } from '../forms/refused-origins.ts'
+import type { RefusedOrigin } from '../forms/origins.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { formPath } from './form-frame.ts'

@@ -1,8 +1,7 @@
 import { html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import type { Key } from '../keys/key-reads.ts'
-import type { KeyStore } from '../keys/store.ts'
+import type { Key, KeyStore } from '../keys/store.ts'
 import type { UserSent, UserVisit } from './page-access.ts'
 
 interface KeyPath {

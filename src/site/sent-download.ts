@@ -1,7 +1,6 @@
 import { BrokenOff } from '../http/streamed.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
-import { fieldsIn, itemsIn } from '../submissions/sent-fields.ts'
-import { isFile } from '../submissions/sent-file.ts'
+import { fieldsIn, isFile, itemsIn } from '../submissions/sent-fields.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 

@@ -1,6 +1,6 @@
 import type { FormChanges } from '../forms/form-writes.ts'
+import type { RefusedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import type { RefusedOrigin } from '../forms/refused-origins.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
 import type { Html } from '../html/html.ts'
 

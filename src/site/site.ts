@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
-import type { RefusedOrigins } from '../forms/refused-origins.ts'
+import type { RefusedOrigins } from '../forms/origins.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'

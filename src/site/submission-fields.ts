@@ -1,8 +1,6 @@
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { readableJson } from '../submissions/readable-json.ts'
-import { itemsIn, type SubmittedField } from '../submissions/sent-fields.ts'
-import { fileFacts, filesIn, isFile } from '../submissions/sent-file.ts'
+import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { cellText, linked } from './sent-value.ts'
 

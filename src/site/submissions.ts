@@ -1,7 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import type { RefusedOrigins } from '../forms/refused-origins.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
@@ -91,7 +91,7 @@ export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins
           }),
         ),
         newCount,
-        trouble: deliveries.findTrouble(form),
+        trouble: deliveries.findFailures(form),
         refused: refusedOrigins.list(form),
         days,
         now: now(),

@@ -3,7 +3,7 @@ import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { deliveriesPath } from './deliveries-page.ts'
 
-export type Trouble = ReturnType<DeliveryStore['findTrouble']>
+export type Trouble = ReturnType<DeliveryStore['findFailures']>
 
 export const isInTrouble = ({ failed, failing }: Trouble): boolean => failed > 0 || failing > 0
 

@@ -5,8 +5,12 @@ import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Session } from '../sessions/store.ts'
 import type { TestResult, WebhookStore } from '../webhooks/store.ts'
-import { parseWebhookDescription, parseWebhookFormat } from '../webhooks/webhook-fields.ts'
-import { correctedForDiscord, parseWebhookUrl } from '../webhooks/webhook-url.ts'
+import {
+  correctedForDiscord,
+  parseWebhookDescription,
+  parseWebhookFormat,
+  parseWebhookUrl,
+} from '../webhooks/webhook-fields.ts'
 import type { FormParams } from './form-frame.ts'
 import { settingsPath } from './form-settings.ts'
 import type { UserSent, UserVisit } from './page-access.ts'

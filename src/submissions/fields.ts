@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../errors.ts'
 import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
 import { isCleanText } from '../text-rules.ts'
-import { filesIn } from './sent-file.ts'
+import { filesIn } from './sent-fields.ts'
 
 export const maxFields = 1000
 

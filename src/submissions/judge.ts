@@ -1,7 +1,7 @@
 import { parseOnce } from '../forms/parse-once.ts'
 import type { FormSettings } from '../forms/settings.ts'
 import type { Field, SentSubmission } from './fields.ts'
-import { isFile } from './sent-file.ts'
+import { isFile } from './sent-fields.ts'
 import { foldText, termSearch } from './term-search.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { memberCuts, scanJson } from '../json-scan.ts'
+import { visible } from '../visible.ts'
 
 /** A value as it was sent. */
 interface SentValue {
@@ -59,4 +60,70 @@ const beginningOf = (json: string): string => {
   // Ends before an escape that was cut.
   const text = /^"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/i.exec(beginning)?.[0]
   return JSON.stringify(`${text === undefined ? beginning : JSON.parse(`${text}"`)}…`)
+}
+
+/** A file that was sent with a form, as `collect/parse.ts` stores it. */
+interface SentFile {
+  readonly filename: string
+  readonly type: string
+  /** Bytes. */
+  readonly size: number
+  readonly base64: string
+}
+
+export const isFile = (value: unknown): value is SentFile => {
+  const { filename, type, size, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
+  return [filename, type, base64].every((text) => typeof text === 'string') && typeof size === 'number'
+}
+
+/** The files in a field: one, several, or none. Other values may stand between them. */
+export const filesIn = (value: unknown): SentFile[] => (Array.isArray(value) ? value : [value]).filter(isFile)
+
+/** `PDF, 2.4 MB` */
+export const fileFacts = ({ filename, size }: SentFile): string => {
+  const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase()
+  return `${extension ? `${extension}, ` : ''}${inBytes(size)}`
+}
+
+const inBytes = (size: number): string => {
+  if (size < 1000) return `${size} bytes`
+  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
+}
+
+/**
+ * What was sent in a field, as plain text for a message. A file is its name and size. Empty if nothing was sent.
+ *
+ * @param json the value as JSON text
+ */
+export const fieldText = (json: string): string => {
+  const value: unknown = JSON.parse(json)
+  const files = filesIn(value)
+  if (files.length > 0) return files.map((file) => visible(`${file.filename} (${fileFacts(file)})`)).join(', ')
+  if (value === null) return ''
+  if (typeof value === 'string') return visible(value)
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return visible(isList ? value.join(', ') : json)
+}
+
+/** Of JSON text: texts, empty objects and arrays, what opens, separates and closes, and white space. */
+const tokens = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g
+
+/** Indents JSON text, unless that would multiply it by its depth. The tokens stay: a long number keeps its digits. */
+export const readableJson = (json: string): string => {
+  let depth = 0
+  const newLine = (): string => `\n${'  '.repeat(depth)}`
+  const indented = json.replaceAll(tokens, (token) => {
+    if (token === '{' || token === '[') {
+      depth++
+      return token + newLine()
+    }
+    if (token === '}' || token === ']') {
+      depth--
+      return newLine() + token
+    }
+    if (token === ',') return token + newLine()
+    if (token === ':') return ': '
+    return token.trim()
+  })
+  return indented.length > 4 * json.length ? json : indented
 }

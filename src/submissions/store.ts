@@ -1,14 +1,15 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
+import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isNew } from '../forms/unseen.ts'
-import { isId, newId } from '../id.ts'
+import { isId, newId, timePrefix } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import type { ListPage } from '../list-page.ts'
-import { activityReader } from './activity.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { judge } from './judge.ts'
@@ -16,6 +17,7 @@ import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
+import { tallyReads } from './tally.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -132,7 +134,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     countOlder: (form: Form, name: ListName, days: number): number =>
       countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
 
-    /** See activity.ts. */
+    /** See `activityReader`. */
     countByDay: activityReader(reader.db),
 
     markSpam: (userId: string, formId: string, id: string): Promise<void> =>
@@ -154,5 +156,29 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       if (deleted > 0) onDeleted()
       return deleted
     },
+  }
+}
+
+/** Today included. */
+const activityDays = 30
+
+type CountedForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
+
+/**
+ * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first.
+ *
+ * @param now Unix time in milliseconds, on the last day
+ */
+const activityReader = (db: Db): ((form: CountedForm, now: number) => number[]) => {
+  const { countsBefore } = tallyReads(db)
+
+  return (form, now) => {
+    const tomorrow = Math.floor(now / dayMilliseconds) + 1
+    const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
+      timePrefix((tomorrow - activityDays + day) * dayMilliseconds),
+    )
+    if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
+    const before = countsBefore(inboxOf(form.number), starts)
+    return before.slice(1).map((count, day) => count - (before[day] as number))
   }
 }

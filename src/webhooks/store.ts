@@ -6,7 +6,7 @@ import { newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
-import { refuseUnreachable, refuseWrongForDiscord } from './webhook-url.ts'
+import { refuseUnreachable, refuseWrongForDiscord } from './webhook-fields.ts'
 import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>

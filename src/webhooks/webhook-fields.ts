@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import { receivers } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
-import { isText, type TextRule, textInWords } from '../text-rules.ts'
+import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import type { WebhookFormat } from './webhook-writes.ts'
 
 export const webhookFormats = receivers.format.enumValues
@@ -24,4 +25,75 @@ export const parseWebhookDescription = (text: string): string | null => {
     field: 'description',
     message: `must be ${textInWords(descriptionRule)}; got ${[...description].length}`,
   })
+}
+
+export const webhookUrlRule: TextRule = { minLength: 1, maxLength: 2048 }
+
+/**
+ * Whether a text is the URL of a webhook: absolute, `http:` or `https:`, without a name and a password, which would be
+ * shown wherever the URL is. What a name resolves to is checked when a message is sent.
+ */
+export const isWebhookUrl = (text: string): boolean => {
+  if (!isHttpUrl(webhookUrlRule, text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+/** What the URL of a webhook is, in words. */
+export const webhookUrlInWords = `${httpUrlInWords(webhookUrlRule)}, without a user name and password`
+
+/** What a person typed. @throws AppError `invalid` */
+export const parseWebhookUrl = (text: string): string => {
+  const url = text.trim()
+  if (isWebhookUrl(url)) return url
+  throw invalid({ field: 'url', message: `must be ${webhookUrlInWords}, such as https://example.com/hook` })
+}
+
+/**
+ * Refuses a URL whose address can be seen in it and is one that the server never connects to.
+ *
+ * @param isReachable whether the server connects to an address
+ * @throws AppError `invalid`
+ */
+export const refuseUnreachable = (url: string, isReachable: (address: string) => boolean): void => {
+  const { hostname } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host]
+  if (addresses.length === 0 || addresses.some(isReachable)) return
+  throw invalid({
+    field: 'url',
+    message: `must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; ${hostname} is neither`,
+    path: '/url',
+  })
+}
+
+interface Target {
+  readonly url: string
+  readonly format: WebhookFormat
+}
+
+/** Discord takes the messages of Slack, at a path below that of the webhook which it shows, and nothing else of ours. */
+const discord = {
+  host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
+  path: /^\/api\/(?:v\d+\/)?webhooks\/[^/]+\/[^/]+/,
+}
+
+const isOfDiscord = ({ hostname, pathname }: URL): boolean => discord.host.test(hostname) && discord.path.test(pathname)
+
+/** @throws AppError `invalid` if Discord would take none of the messages */
+export const refuseWrongForDiscord = ({ url: text, format }: Target): void => {
+  const url = new URL(text)
+  if (!isOfDiscord(url)) return
+  const taken = 'to be taken by Discord'
+  if (format !== 'slack') throw invalid({ field: 'format', message: `must be slack ${taken}`, path: '/format' })
+  if (!url.pathname.endsWith('/slack'))
+    throw invalid({ field: 'url', message: `must end with /slack ${taken}`, path: '/url' })
+}
+
+/** For somebody who pastes the URL that Discord shows: the URL and the format that Discord takes. */
+export const correctedForDiscord = (target: Target): Target => {
+  const url = new URL(target.url)
+  if (!isOfDiscord(url)) return target
+  url.pathname = `${discord.path.exec(url.pathname)?.[0]}/slack`
+  return { url: url.href, format: 'slack' }
 }

@@ -3,8 +3,9 @@ import type { Db } from '../db/open.ts'
 import { param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
-import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
-import { maxReceivers, receiverReader, receiverRoom, receiverSwitch } from '../outbox/receivers.ts'
+import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
+import { firstRequestRecorder } from '../idempotency/idempotency.ts'
+import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
@@ -46,7 +47,7 @@ export const webhookWrites = (db: Db) => {
   const receiversOf = receiverReader(db)
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
-  const hasRoom = receiverRoom(db)
+  const mayAdd = receiverLimit(db)
   const recordFirst = firstRequestRecorder(db)
 
   const findOwn = ({ userId, formId, id }: OfWebhook) => {
@@ -78,7 +79,7 @@ export const webhookWrites = (db: Db) => {
       const { number: form } = findOwnForm(userId, formId)
       if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
-      if (!hasRoom(form))
+      if (!mayAdd(form))
         throw invalid({
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keys, sessions } from '../../src/db/tables.ts'
-import { keyReads } from '../../src/keys/key-reads.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
+import { keyReads } from '../../src/keys/store.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { startServer, writeTo } from '../harness.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openRefusedOrigins } from '../../src/forms/refused-origins.ts'
+import { openRefusedOrigins } from '../../src/forms/origins.ts'
 
 const dayMilliseconds = 86_400_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import type { UnderWay } from '../../src/outbox/room.ts'
+import type { UnderWay } from '../../src/outbox/slots.ts'
 import { failure, noon, openOutbox } from './outbox.ts'
 
 const hour = 3_600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { numberedId, timePrefix } from '../../src/id.ts'
-import { enqueuer, mailsPerHour, type Told } from '../../src/outbox/enqueue.ts'
+import { type EnqueuedSubmission, enqueuer, mailsPerHour } from '../../src/outbox/enqueue.ts'
 import { expectBelow } from '../expect-below.ts'
 import { refusalOf } from '../refusal.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -22,10 +22,10 @@ describe('storing a submission', () => {
     notify(['grace@example.com'])
     expect(receiverCount()).toBe(2)
     const [first, second] = submit(formId, [noon, noon + 1])
-    const told = deliveries().filter(({ kind }) => kind !== 'added')
-    expect(told.map(({ submission }) => submission)).toEqual([first, first, second, second] as string[])
-    expect(told.map(({ kind }) => kind).sort()).toEqual(['email', 'email', 'webhook', 'webhook'])
-    expect(told.map(({ state, attempts, due_at }) => [state, attempts, due_at])).toEqual(
+    const added = deliveries().filter(({ kind }) => kind !== 'added')
+    expect(added.map(({ submission }) => submission)).toEqual([first, first, second, second] as string[])
+    expect(added.map(({ kind }) => kind).sort()).toEqual(['email', 'email', 'webhook', 'webhook'])
+    expect(added.map(({ state, attempts, due_at }) => [state, attempts, due_at])).toEqual(
       Array(4).fill(['pending', 0, 0]),
     )
     expect(countsAreExact()).toBeTrue()
@@ -38,9 +38,9 @@ describe('storing a submission', () => {
     notify(['grace@example.com'])
     submit(formId, [noon, noon + 1])
     submit(formId, [noon + 2])
-    const told = deliveries().filter(({ kind }) => kind !== 'added')
-    expect(told).toHaveLength(3 * 11)
-    for (const { id, submission, receiver } of told) expect(id).toBe(numberedId(submission as string, receiver))
+    const added = deliveries().filter(({ kind }) => kind !== 'added')
+    expect(added).toHaveLength(3 * 11)
+    for (const { id, submission, receiver } of added) expect(id).toBe(numberedId(submission as string, receiver))
   })
 
   test('tells nobody twice, and counts no delivery twice', () => {
@@ -50,10 +50,11 @@ describe('storing a submission', () => {
     for (const one of claim({ limit: 1 }).claimed) finish(one)
     const before = deliveries()
     addWebhooks([{ host: 'c.example' }])
-    const tell = (told: readonly Told[]): void => db.$client.transaction(() => enqueuer(db)(1, told))()
-    expect(() => tell([first, second] as Told[])).toThrow('before')
+    const enqueue = (submissions: readonly EnqueuedSubmission[]): void =>
+      db.$client.transaction(() => enqueuer(db)(1, submissions))()
+    expect(() => enqueue([first, second] as EnqueuedSubmission[])).toThrow('before')
     expect(deliveries()).toEqual(before)
-    for (const one of [first, second]) tell([one as Told])
+    for (const one of [first, second]) enqueue([one as EnqueuedSubmission])
     expect(deliveries().filter(({ receiver }) => receiver < 3)).toEqual(before)
     expect(deliveries().filter(({ receiver }) => receiver === 3)).toHaveLength(2)
     expect(countsAreExact()).toBeTrue()

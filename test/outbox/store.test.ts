@@ -90,11 +90,11 @@ describe('the deliveries of a form', () => {
     submit(formId, [noon, noon])
     const [first, second] = claim().claimed
     if (!first || !second) throw new Error('nothing was claimed')
-    expect(store.findTrouble(form())).toEqual({ failed: 0, failing: 0 })
+    expect(store.findFailures(form())).toEqual({ failed: 0, failing: 0 })
     finish({ ...first, outcome: 'failed', log: failure })
-    expect(store.findTrouble(form())).toEqual({ failed: 1, failing: 1 })
+    expect(store.findFailures(form())).toEqual({ failed: 1, failing: 1 })
     finish(second)
-    expect(store.findTrouble(form())).toEqual({ failed: 1, failing: 0 })
+    expect(store.findFailures(form())).toEqual({ failed: 1, failing: 0 })
   })
 
   test('are due again by hand, which wakes the sender', async () => {

@@ -6,8 +6,8 @@ import { Glob } from 'bun'
 import { sql } from 'drizzle-orm'
 import { SQLiteDeleteBase, SQLiteInsertBase, SQLiteSelectBase, SQLiteUpdateBase } from 'drizzle-orm/sqlite-core'
 import { joinWrites } from '../../src/all-writes.ts'
+import { StatementForLater } from '../../src/db/drizzle.ts'
 import { connect, dataFile } from '../../src/db/open.ts'
-import { StatementForLater } from '../../src/db/prepared-later.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
@@ -64,7 +64,7 @@ describe('a statement', () => {
     // `lately` has a limit of its own.
     const isLong = (text: string, step: string) =>
       step.includes('TEMP B-TREE') ||
-      (/^SCAN (?!json_each|told|webhook|found|lately)/.test(step) && !text.endsWith(' limit +?'))
+      (/^SCAN (?!json_each|added|webhook|found|lately)/.test(step) && !text.endsWith(' limit +?'))
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
     // The list by activity sorts the forms of one user.
     expect(long, 'statements that go through a whole table, or sort').toEqual([
@@ -101,6 +101,6 @@ describe('a statement', () => {
     const opening = [...new Glob('**/*.ts').scanSync(root)].filter((file) =>
       /\bdrizzle\(|\bnew BunSQLiteDatabase\(/.test(readFileSync(join(root, file), 'utf8')),
     )
-    expect(opening).toEqual(['db/planned-once.ts'])
+    expect(opening).toEqual(['db/drizzle.ts'])
   })
 })

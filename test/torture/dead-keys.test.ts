@@ -1,8 +1,8 @@
 // A revoked key or disabled user is refused from the next request on, even if another process did it.
 import { describe, expect, test } from 'bun:test'
 import type { Db } from '../../src/db/open.ts'
-import { keyReads } from '../../src/keys/key-reads.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
+import { keyReads } from '../../src/keys/store.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { writeKey, writeTo } from '../harness.ts'

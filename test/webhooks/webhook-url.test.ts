@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isWebhookUrl, parseWebhookUrl } from '../../src/webhooks/webhook-url.ts'
+import { isWebhookUrl, parseWebhookUrl } from '../../src/webhooks/webhook-fields.ts'
 import { refusalOf } from '../refusal.ts'
 
 const long = `https://example.com/${'a'.repeat(2028)}`

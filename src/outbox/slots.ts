@@ -4,7 +4,7 @@ export interface UnderWay {
   readonly id: string
   readonly host: string
   readonly userId: string
-  /** Whether it tells of more than 64 KiB. */
+  /** Whether its submission has more than 64 KiB. */
   readonly isLong: boolean
 }
 
@@ -16,13 +16,13 @@ export interface Limits {
   readonly maxLong: number
 }
 
-type Place = Pick<UnderWay, 'host' | 'userId'>
+type Target = Pick<UnderWay, 'host' | 'userId'>
 
 /**
- * Room for further attempts. A user may have as many under way as places are free: one alone gets half of them, two get
- * a third each, and whoever comes late always finds one, however slow the hosts of the others are.
+ * Counts the slots for attempts that are taken. A user may have as many as are free: one alone gets half of them, two get
+ * a third each, and one who comes late always finds a free one, however slow the hosts of the others are.
  */
-export const openRoom = ({ maxUnderWay, maxPerHost, maxLong }: Limits, underWay: readonly UnderWay[]) => {
+export const attemptSlots = ({ maxUnderWay, maxPerHost, maxLong }: Limits, underWay: readonly UnderWay[]) => {
   const taken = [...underWay]
   const ofHost = counter(taken.map(({ host }) => host))
   const ofUser = counter(taken.map(({ userId }) => userId))
@@ -30,9 +30,9 @@ export const openRoom = ({ maxUnderWay, maxPerHost, maxLong }: Limits, underWay:
   let long = taken.filter(({ isLong }) => isLong).length
 
   return {
-    isFree: ({ host, userId }: Place): boolean =>
+    isFree: ({ host, userId }: Target): boolean =>
       ofHost.of(host) < maxPerHost && ofUser.of(userId) < maxUnderWay - taken.length,
-    isFreeForLong: ({ userId }: Place): boolean => longOfUser.of(userId) < maxLong - long,
+    isFreeForLong: ({ userId }: Target): boolean => longOfUser.of(userId) < maxLong - long,
     take(one: UnderWay): void {
       taken.push(one)
       ofHost.add(one.host)

@@ -1,0 +1,154 @@
+import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
+import { timePrefix } from '../id.ts'
+import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
+import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
+import type { ListName } from '../submissions/lists.ts'
+import type { SweepPosition } from '../submissions/retention.ts'
+import type { ImportWrites } from '../submissions/staged-rows.ts'
+import type { SubmissionWrites } from '../submissions/submission-writes.ts'
+import { createJob, type Job, type JobOptions } from './job.ts'
+
+interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
+  readonly writer: Writer<ChallengeWrites & IdempotencyWrites & ImportWrites & OutboxWrites & SubmissionWrites>
+}
+
+// What one write looks at or deletes: it takes about 2 ms, in which other writes wait.
+const maxRows = 500
+const maxForms = 500
+const maxSubmissions = 200
+/** One import has at most 100 MiB in all, so one write never removes more. */
+const maxStagedRows = 2000
+
+interface Submissions extends Common {
+  readonly mayHaveOld: (list: ListName) => boolean
+  /** Called after long submissions were deleted. Their pieces still have to be removed. */
+  readonly onDeleted: () => void
+}
+
+interface SubmissionSweep extends SweepPosition {
+  readonly now: number
+  readonly list: ListName
+  /** Lists that come after this one. */
+  readonly others: readonly ListName[]
+}
+
+/** Deletes submissions and spam after the days that the settings of their forms say: once an hour. */
+export const removeOldSubmissions = ({ mayHaveOld, onDeleted, ...common }: Submissions): Job => {
+  const sweepOf = (now: number, [list, ...others]: readonly ListName[]): SubmissionSweep | null =>
+    list ? { now, list, others, form: 0, from: '' } : null
+
+  return everyHour<SubmissionSweep>(common, {
+    task: 'remove old submissions and spam',
+    begin: (now) => sweepOf(now, (['inbox', 'spam'] as const).filter(mayHaveOld)),
+    async removeSome({ others, ...position }) {
+      const input = { ...position, maxForms, maxRows: maxSubmissions }
+      const { next, isMoreLeft } = await common.writer.run('removeOldSubmissions', input)
+      if (isMoreLeft) onDeleted()
+      return next ? { ...position, ...next, others } : sweepOf(position.now, others)
+    },
+  })
+}
+
+interface Deliveries extends Common {
+  readonly hasReceivers: () => boolean
+}
+
+const deliveredMilliseconds = 30 * dayMilliseconds
+const failedMilliseconds = 90 * dayMilliseconds
+
+/** Removes deliveries 30 days after their submission if they were delivered, after 90 if they failed: once an hour. */
+export const removeOldDeliveries = ({ hasReceivers, ...common }: Deliveries): Job =>
+  everyHour<DeliveryPosition & { readonly now: number }>(common, {
+    task: 'remove old deliveries',
+    begin: (now) => (hasReceivers() ? { now, form: 0, from: '' } : null),
+    async removeSome({ now, ...position }) {
+      const next = await common.writer.run('removeOldDeliveries', {
+        now,
+        ...position,
+        deliveredBefore: timePrefix(Math.max(0, now - deliveredMilliseconds)),
+        failedBefore: timePrefix(Math.max(0, now - failedMilliseconds)),
+        maxForms,
+        maxRows,
+      })
+      return next && { now, ...next }
+    },
+  })
+
+interface Challenges extends Common {
+  readonly hasSpent: () => boolean
+}
+
+/**
+ * Removes the challenges that were used and have expired: once an hour. They stay for an hour longer than they could be
+ * used, in case the clock is set back.
+ */
+export const removeSpentChallenges = ({ hasSpent, ...common }: Challenges): Job =>
+  everyHour<number>(common, {
+    task: 'remove used challenges',
+    begin: (now) => (hasSpent() ? now : null),
+    removeSome: async (now) =>
+      (await common.writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows })) ? now : null,
+  })
+
+interface Keys extends Common {
+  readonly hasKeys: () => boolean
+}
+
+/** Removes the keys of requests that may no longer be repeated: once an hour. */
+export const removeIdempotencyKeys = ({ hasKeys, ...common }: Keys): Job =>
+  everyHour<number>(common, {
+    task: 'remove old idempotency keys',
+    begin: (now) => (hasKeys() ? now : null),
+    removeSome: async (now) => ((await common.writer.run('removeIdempotencyKeys', { now, maxRows })) ? now : null),
+  })
+
+interface Staged extends Common {
+  readonly hasStaged: () => boolean
+}
+
+/** Removes what is left of imports of a cluster that were broken off a day ago: once an hour. No import takes a day. */
+export const removeStagedRows = ({ hasStaged, ...common }: Staged): Job =>
+  everyHour<number>(common, {
+    task: 'remove what is left of imports',
+    begin: (now) => (hasStaged() ? now : null),
+    async removeSome(now) {
+      const before = timePrefix(now - dayMilliseconds)
+      const input = { from: '', before, maxRows: maxStagedRows }
+      return (await common.writer.run('removeStagedRows', input)) ? now : null
+    },
+  })
+
+interface Removal<Sweep> {
+  readonly task: string
+  /** Null if there is nothing to remove. */
+  readonly begin: (now: number) => Sweep | null
+  /** Removes a part, and returns where to continue; null at the end. */
+  readonly removeSome: (sweep: Sweep) => Promise<Sweep | null>
+}
+
+/**
+ * Removes what is too old, part by part, and looks again after an hour. Not in the day after the clock was set. A sweep
+ * goes by the time at which it began: what becomes too old meanwhile, or because the clock is set, is left to the next one.
+ */
+const everyHour = <Sweep>({ writer, now, ...options }: Common, { task, begin, removeSome }: Removal<Sweep>): Job => {
+  let sweep: Sweep | null = null
+
+  const beginNow = async (): Promise<Sweep | null> => {
+    const at = now()
+    const begun = begin(at)
+    return begun !== null && (await writer.run('checkClock', { now: at })) ? begun : null
+  }
+
+  return createJob({
+    ...options,
+    task,
+    now,
+    async step() {
+      sweep ??= await beginNow()
+      if (sweep !== null) sweep = await removeSome(sweep)
+      return sweep === null ? now() + hourMilliseconds : now()
+    },
+  })
+}
