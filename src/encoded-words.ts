@@ -1,3 +1,5 @@
+import { oneLine } from './short-text.ts'
+
 /**
  * RFC 2047 section 2 allows 76 characters in a line, and one with `Subject: ` has room for 67. `=?UTF-8?B?` and `?=` take
  * 12, and base64 a third more.
@@ -9,7 +11,7 @@ const maxBytes = 39
  * like an encoded word is encoded too. Otherwise the reader's program would decode what nobody here has checked.
  */
 export const encodedWords = (text: string): string => {
-  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  const line = oneLine(text.toWellFormed())
   if (/^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line
   return inPieces(line)
     .map((piece) => `=?UTF-8?B?${Buffer.from(piece).toString('base64')}?=`)

@@ -9,7 +9,6 @@ const root = join(import.meta.dir, '../src')
 const layers = [
   ['durations.ts', 'hash.ts'],
   [
-    'encoded-words.ts',
     'errors.ts',
     'histogram.ts',
     'id.ts',
@@ -21,6 +20,8 @@ const layers = [
     'secure-compare.ts',
   ],
   ['json.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
+  ['short-text.ts'],
+  ['encoded-words.ts'],
   ['config'],
   ['db'],
   ['cluster'],

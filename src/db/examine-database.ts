@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { cannot } from '../operator-errors.ts'
+import { oneLine } from '../short-text.ts'
 import { sizeOf } from './files.ts'
 import type { Migration } from './load-migrations.ts'
 import { missingMigrations } from './migrations.ts'
@@ -58,7 +59,7 @@ export const refuseLoneLog = (path: string): void => {
 /** Reads all pages: 1 s a GB. Throws if one is damaged. */
 export const checkPages = (db: Database): void => {
   const found = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()?.integrity_check
-  if (found !== 'ok') throw new Error(`it is damaged (${found?.replaceAll(/\s+/g, ' ')})`)
+  if (found !== 'ok') throw new Error(`it is damaged (${found && oneLine(found)})`)
 }
 
 /** Whether the file begins as every database of SQLite does. An empty file does not. */

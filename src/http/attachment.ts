@@ -1,3 +1,5 @@
+import { oneLine } from '../short-text.ts'
+
 /** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */
 export const attachment = (title: string, extension: string): string =>
   contentDisposition(`${fileName(title, 'submissions')}.${extension}`)
@@ -20,7 +22,7 @@ const maxCharacters = 80
 /** A name that every file system accepts, without control and direction characters, which could hide the extension. */
 const fileName = (title: string, otherwise: string): string => {
   const visible = title.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').replace(/[/\\:*?"<>|]/g, '-')
-  const short = [...visible.replace(/\s+/g, ' ').trim()].slice(0, maxCharacters).join('')
+  const short = [...oneLine(visible)].slice(0, maxCharacters).join('')
   const name = short.replace(/^[. ]+|[. ]+$/g, '')
   if (name === '') return otherwise
   // Windows reserves these names for devices, whatever the extension.

@@ -1,4 +1,5 @@
 import type { SmtpServer } from '../config/mail-settings.ts'
+import { oneLine } from '../short-text.ts'
 import { visible } from '../visible.ts'
 
 /** How an attempt to send a mail ended. */
@@ -19,7 +20,7 @@ export interface Outcome {
 
 /** The answer of this mail server, as text that can be shown. */
 export const toAnswer = (response: string, server: SmtpServer): string =>
-  visible(withoutServer(response, server).slice(0, 2000).replaceAll(/\s+/g, ' ').trim().slice(0, 500)).toWellFormed()
+  visible(oneLine(withoutServer(response, server).slice(0, 2000)).slice(0, 500)).toWellFormed()
 
 /** Of an error that nodemailer throws. */
 export const toFailure = (error: unknown, server: SmtpServer): Outcome => {

@@ -2,10 +2,10 @@ import { replyToField } from '../forms/control-fields.ts'
 import { clock, count, longDay } from '../html/format.ts'
 import { creationTime } from '../id.ts'
 import { toMailAddress } from '../mail-address.ts'
+import { shownLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
-import { oneLine } from './one-line.ts'
 import { showFields } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
@@ -30,8 +30,8 @@ interface OfSubmission extends About {
 export const submissionMail = (mail: OfSubmission): Mail => {
   const { form, submission, link } = mail
   const fields = fieldsIn(submission.data)
-  const title = oneLine(form.title)
-  const subject = oneLine(submission.subject ?? '', maxSubjectCharacters)
+  const title = shownLine(form.title)
+  const subject = shownLine(submission.subject ?? '', maxSubjectCharacters)
   const replyTo = visitorsAddress(fields)
   const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
   return about(mail, replyTo, {
@@ -56,7 +56,7 @@ interface Digest extends About {
 /** Tells of all submissions that came after the most mails an hour. */
 export const digestMail = (mail: Digest): Mail => {
   const { form, link, from, until } = mail
-  const title = oneLine(form.title)
+  const title = shownLine(form.title)
   const many = mail.count === 1 ? '1 more submission' : `${count(mail.count)} more submissions`
   return about(mail, null, {
     subject: `${many}: ${title}`,
@@ -72,13 +72,13 @@ export const digestMail = (mail: Digest): Mail => {
 
 /** Tells an address, once, that it was added to a form's settings. */
 export const addedMail = (mail: About): Mail => {
-  const title = oneLine(withoutLinks(mail.form.title), maxStrangersTitle)
+  const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = hostOf(mail.link)
   return about(mail, null, {
     subject: `You will be told of submissions: ${title}`,
     title,
     lines: [
-      `Your address, ${oneLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
+      `Your address, ${shownLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
       'From now on, you get a mail when somebody sends the form. If you do not want that, stop it below, for this form or ' +
         `for all forms on ${host}.`,
     ],

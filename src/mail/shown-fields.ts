@@ -1,7 +1,7 @@
 import { count } from '../html/format.ts'
+import { shownLine } from '../short-text.ts'
 import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
-import { oneLine } from './one-line.ts'
 
 /** What a mail shows of a field. */
 export interface ShownField {
@@ -49,7 +49,7 @@ export const showFields = (
 
 const showField = (field: SubmittedField, url: string, most: number): ShownField => {
   const value: unknown = JSON.parse(field.json)
-  const name = oneLine(field.name, maxNameCharacters) || 'No name'
+  const name = shownLine(field.name, maxNameCharacters) || 'No name'
   if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, url, most) }
   if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
   const whole = textOf(value, field.json, most)
@@ -69,14 +69,14 @@ const showFiles = (json: string, url: string, most: number): Pick<ShownField, 't
   const items = itemsIn(json)
   const first = items.slice(0, Math.min(maxFiles, Math.max(1, Math.floor(most / fewestBytes))))
   const values = first.map((item): unknown => JSON.parse(item.json))
-  const texts = values.filter((value) => !isFile(value) && value !== '').map((value) => oneLine(asText(value)))
+  const texts = values.filter((value) => !isFile(value) && value !== '').map((value) => shownLine(asText(value)))
   return {
     text: texts.map((text) => `• ${text}`).join('\n'),
     files: values.flatMap((value, position) =>
       isFile(value)
         ? [
             {
-              name: oneLine(value.filename, maxNameCharacters) || 'Unnamed file',
+              name: shownLine(value.filename, maxNameCharacters) || 'Unnamed file',
               facts: fileFacts(value),
               url: `${url}?file=${position}`,
             },

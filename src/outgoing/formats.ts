@@ -48,7 +48,7 @@ export const ntfyMessage = ({ form, submission, link }: WebhookEvent): WebhookMe
     tags: 'incoming_envelope',
     ...(link !== null && { click: link }),
   },
-  body: atMost(maxBytes, submission ? toText(submission.data) : 'Submissions of this form will arrive here.'),
+  body: atMostBytes(maxBytes, submission ? toText(submission.data) : 'Submissions of this form will arrive here.'),
 })
 
 const toText = (data: string): string => {
@@ -65,7 +65,7 @@ const toText = (data: string): string => {
 }
 
 /** UTF-8 of a text, which ends with `…` if it had to be cut. Halves no character. */
-const atMost = (most: number, text: string): Buffer => {
+const atMostBytes = (most: number, text: string): Buffer => {
   const bytes = Buffer.from(text.toWellFormed())
   if (bytes.length <= most) return bytes
   const ellipsis = '…'

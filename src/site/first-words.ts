@@ -1,3 +1,4 @@
+import { oneLine } from '../short-text.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
 import { firstFields } from './submitted-fields.ts'
@@ -30,10 +31,5 @@ const longest = (texts: readonly string[]): string =>
 /** More than any screen shows of it. */
 const maxCharacters = 200
 
-const cut = (text: string): string => {
-  const words = text
-    .slice(0, 4 * maxCharacters)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return visible(words.slice(0, maxCharacters)).toWellFormed()
-}
+const cut = (text: string): string =>
+  visible(oneLine(text.slice(0, 4 * maxCharacters)).slice(0, maxCharacters)).toWellFormed()

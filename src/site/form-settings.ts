@@ -4,6 +4,7 @@ import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { Html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { oneLine } from '../short-text.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { changedSettings, isChanged, withoutSection } from './changed-settings.ts'
 import { type FormParams, formPath } from './form-frame.ts'
@@ -122,6 +123,4 @@ export const settingsPath = ({ formId }: FormParams): string => `${formPath(form
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
 /** White space at the ends, or several in a row, looks like none or one on the page. */
-const isTitle = (typed: string, title: string): boolean => typed === title || toSeen(typed) === toSeen(title)
-
-const toSeen = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const isTitle = (typed: string, title: string): boolean => typed === title || oneLine(typed) === oneLine(title)

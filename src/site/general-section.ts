@@ -2,6 +2,7 @@ import { parseColumns, parseDescription, parseReturnUrl, parseThankYou, parseTit
 import { maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { atMost } from '../short-text.ts'
 import type { SettingsSection, ShownForm } from './setting.ts'
 
 /** The fields of the form itself, and what is shown after sending and in the list. */
@@ -67,19 +68,18 @@ const unseenColumns = ({ form, fieldNames }: ShownForm): Html | false => {
     seen.size > 0 &&
     unseen.length > 0 &&
     html`<p class="notice" id="unseen">Not among the fields seen so far: ${unseen.map(
-      (name, position) => html`${position > 0 && ', '}<bdi>${shortened(name)}</bdi>`,
+      (name, position) => html`${position > 0 && ', '}<bdi>${atMost(name, maxSeenCharacters)}</bdi>`,
     )}. Check the <a href="#columns">columns of the list</a>.</p>`
   )
 }
 
 /** As many as a hint has room for. */
 const maxSeen = 20
+const maxSeenCharacters = 60
 
 const seenSoFar = (names: readonly string[]): Html =>
   html` Seen so far: ${names
     .slice(0, maxSeen)
     .map(
-      (name, position) => html`${position > 0 && ', '}<bdi>${shortened(name)}</bdi>`,
+      (name, position) => html`${position > 0 && ', '}<bdi>${atMost(name, maxSeenCharacters)}</bdi>`,
     )}${names.length > maxSeen ? ' and others' : ''}.`
-
-const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name)

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html/html.ts'
+import { atMost, oneLine } from '../short-text.ts'
 import { visible } from '../visible.ts'
 
 /** Nothing was sent: the field is missing or empty. */
@@ -9,11 +10,7 @@ const maxCellCharacters = 300
 
 export const cellText = (value: NonNullable<unknown> | null): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const cut = text
-    .slice(0, 4 * maxCellCharacters)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return visible(cut.length > maxCellCharacters ? `${cut.slice(0, maxCellCharacters)}…` : cut).toWellFormed()
+  return visible(atMost(oneLine(text.slice(0, 4 * maxCellCharacters)), maxCellCharacters)).toWellFormed()
 }
 
 // An e-mail address starts where its run of characters starts: so each run is tried once, however long it is.

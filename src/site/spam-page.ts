@@ -6,6 +6,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager } from '../html/pager.ts'
 import { creationTime } from '../id.ts'
+import { atMost } from '../short-text.ts'
 import { blockedTermIn } from '../submissions/judge.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { Reason } from '../submissions/submission-reads.ts'
@@ -150,5 +151,5 @@ ${isCut && html`<p class="muted small">This is its beginning. The API has all of
 const shownValue = (json: string): string => {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
   const text = typeof value === 'string' ? value : json
-  return visible(text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text).toWellFormed()
+  return visible(atMost(text, maxCharacters)).toWellFormed()
 }

@@ -1,3 +1,4 @@
+import { atMost } from '../short-text.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { cellText } from './sent-value.ts'
 
@@ -6,7 +7,7 @@ export const titleOf = (fields: readonly SubmittedField[]): string => {
   for (const { json } of fields) {
     if (!json.startsWith('"')) continue
     const text = cellText(JSON.parse(json))
-    if (text !== '') return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
+    if (text !== '') return atMost(text, 80)
   }
   return 'Submission without text'
 }

@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../errors.ts'
 import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
+import { atMost } from '../short-text.ts'
 import { isCleanText } from '../text-rules.ts'
 import { filesIn } from './sent-fields.ts'
 
@@ -152,7 +153,4 @@ export const checkText = (name: string, text: string): string => {
 }
 
 /** A name for an error message: shortened, and without characters that cannot be sent. */
-export const shown = (name: string): string => {
-  const text = name.toWellFormed().replaceAll('\0', '�') || 'body'
-  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
-}
+export const shown = (name: string): string => atMost(name.toWellFormed().replaceAll('\0', '�') || 'body', 100)

@@ -1,0 +1,14 @@
+import { visible } from './visible.ts'
+
+/** A text in one line: runs of white space become one space, and none is left at the ends. */
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** A text, or its beginning and `…` if it has more UTF-16 units than this. */
+export const atMost = (text: string, maxUnits: number): string =>
+  text.length > maxUnits ? `${text.slice(0, maxUnits).toWellFormed()}…` : text
+
+/** A text of somebody else for a place among our own words: one line, without what could reorder the text around it. */
+export const shownLine = (text: string, maxCharacters = 120): string => {
+  const characters = [...visible(oneLine(text.slice(0, 8 * maxCharacters).toWellFormed()))]
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join('')}…` : characters.join('')
+}
