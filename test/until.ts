@@ -1,7 +1,28 @@
-/** Waits for something without an event, such as the work of another process or thread. Checks every 2 ms. */
-export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await Bun.sleep(2)
+/**
+ * Waits for something without an event, such as the work of another process or thread. Checks every 2 ms.
+ *
+ * @param expected what is waited for, as a statement: 'the mail has arrived'
+ * @throws Error with these words if it is not so after 5 seconds.
+ */
+export const until = async (
+  isSo: () => boolean | Promise<boolean>,
+  expected: string,
+  { seconds }: { readonly seconds: number } = { seconds: 5 },
+): Promise<void> => {
+  // Made here, where its stack has the line of the test.
+  const error = new Error(`not so within ${seconds} s: ${expected}`)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(reject, seconds * 1000, error)
+  try {
+    // The condition itself may never answer.
+    while (!(await Promise.race([isSo(), late]))) await Promise.race([Bun.sleep(2), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
+
+/** For the work of several processes, such as an engine, a browser or a flood, which share a machine that may be busy. */
+export const slowly = { seconds: 30 }
 
 /** Whether the server at the address no longer accepts connections. */
 export const isRefused = (url: string): Promise<boolean> =>

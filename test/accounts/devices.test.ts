@@ -4,7 +4,7 @@ import { nobodysHash } from '../../src/users/passwords.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is hashed costs a tenth of a second, several times that on a busy machine.
@@ -261,7 +261,7 @@ describe('while 70 clients try passwords', () => {
       isOver = true
       return over
     })
-    await until(() => checked >= checks)
+    await until(() => checked >= checks, `${checks} passwords are checked`, slowly)
   }
 
   const anyAddress = (attempt: number) => `198.${attempt >> 16}.${(attempt >> 8) & 255}.${attempt & 255}`

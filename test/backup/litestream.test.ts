@@ -6,7 +6,7 @@ import { addUser, formbox, type Serving, serve } from '../commands/formbox.ts'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { checkFile } from './sound-file.ts'
 
 setDefaultTimeout(120_000)
@@ -72,7 +72,7 @@ const replicate = (folder: string) => {
 const copied = async (copy: string, write: () => Promise<unknown>): Promise<void> => {
   const before = new Set(filesIn(copy))
   await write()
-  await until(() => filesIn(copy).some((name) => !before.has(name)))
+  await until(() => filesIn(copy).some((name) => !before.has(name)), 'Litestream has copied what was written', slowly)
 }
 
 const filesIn = (folder: string): string[] =>
@@ -186,7 +186,7 @@ describe.skipIf(litestream === null)('the guide to Litestream', () => {
       await expectFollowed(folder, step('litestream restore').replace('restored.db', 'back.db'))
       return checkFile(back).submissions === 150
     }
-    await until(restoreCopy)
+    await until(restoreCopy, 'the copy can be restored', slowly)
     const other = join(folder, 'other')
     expect((await formbox(['restore', back, '--data', other])).exitCode).toBe(0)
     expectSound(other)

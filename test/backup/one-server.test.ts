@@ -83,7 +83,7 @@ describe('restore', () => {
     const command = await startCommand(data)
 
     const restoring = formbox(['restore', backup, '--data', data])
-    await until(async () => isClosed(data))
+    await until(async () => isClosed(data), 'the data file is closed')
     command.finish()
 
     const { exitCode, stdout } = await restoring

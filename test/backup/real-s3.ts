@@ -5,7 +5,7 @@ import { openBucket } from '../../src/s3/bucket.ts'
 import { request } from '../../src/s3/request.ts'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 const keys = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'the/secret+of/this==server' }
 
@@ -43,6 +43,6 @@ export const startRealS3 = async (name: string) => {
       () => true,
       () => false,
     )
-  await until(isMade)
+  await until(isMade, 'the bucket is made', slowly)
   return { endpoint, access, bucket: 'backups' }
 }

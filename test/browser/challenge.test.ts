@@ -5,7 +5,7 @@ import { snippets } from '../../src/site/snippets.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { expectBelow } from '../expect-below.ts'
 import { afterThisTest, type Server, startServer, type User } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, type Tab } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     await tab.page.goto(page)
     expect(await proofIn(tab)).toBe('')
     await fill(tab)
-    await until(async () => (await proofIn(tab)) !== '')
+    await until(async () => (await proofIn(tab)) !== '', 'the proof is in the form', slowly)
     await send(tab)
     await thanked(tab)
     expect(await stored()).toEqual([typed()])
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     const before = await tab.page.locator('body').ariaSnapshot()
     const keys = ['Tab', 'Ada', 'Tab', 'ada@example.com', 'Tab', 'Hello']
     for (const key of keys) await (key === 'Tab' ? tab.page.keyboard.press(key) : tab.page.keyboard.type(key))
-    await until(async () => (await proofIn(tab)) !== '')
+    await until(async () => (await proofIn(tab)) !== '', 'the proof is in the form', slowly)
     await tab.page.keyboard.press('Tab')
     expect(await tab.page.evaluate(() => document.activeElement?.textContent)).toBe('Send')
     const withoutTyped = (await tab.page.locator('body').ariaSnapshot()).replaceAll(
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
       const [popup] = await Promise.all([tab.page.waitForEvent('popup').catch(() => undefined), send(tab)])
       await popup?.getByRole('heading', { name: 'Thank you' }).waitFor()
       await popup?.close()
-      await until(async () => (await stored()).some((data) => data.message === message))
+      await until(async () => (await stored()).some((data) => data.message === message), `${message} is stored`, slowly)
     }
     expect((await stored()).map(({ message }) => message)).toEqual(['three', 'two', 'one'])
   })
@@ -154,11 +154,11 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     await tab.page.clock.install()
     await tab.page.goto(page)
     await fill(tab)
-    await until(async () => (await proofIn(tab)) !== '')
+    await until(async () => (await proofIn(tab)) !== '', 'the proof is in the form', slowly)
     const first = await proofIn(tab)
     await tab.page.clock.setSystemTime(Date.now() + 59 * 60_000 + 1)
     await tab.page.getByLabel('Message').fill('Hello again')
-    await until(async () => (await proofIn(tab)) !== first)
+    await until(async () => (await proofIn(tab)) !== first, 'another proof is in the form', slowly)
     await send(tab)
     await thanked(tab)
     expect(await stored()).toEqual([typed('Hello again')])

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { snippets } from '../../src/site/snippets.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { afterThisTest, type Server, serverWithUser, sharedServer, startServer, temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { owner, password } from '../visitor.ts'
 import { browserTimeout } from './browser.ts'
 import { hasFirefox, keys, openFirefox } from './firefox.ts'
@@ -87,11 +87,11 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     await firefox.open(first.url + path)
     const names = () => firefox.evaluate('[...document.querySelectorAll("tbody bdi")].map((x) => x.textContent).join()')
     await first.submit(path.split('/')[2] as string, { name: 'Mary' })
-    await until(async () => (await names()) === 'Mary,Grace')
+    await until(async () => (await names()) === 'Mary,Grace', 'the list shows Mary and Grace', slowly)
     await first.stop()
     const second = await startServer({ folder, settings: { FORMBOX_PORT: new URL(first.url).port } })
     await second.submit(path.split('/')[2] as string, { name: 'Edith' })
-    await until(async () => (await names()) === 'Edith,Mary,Grace')
+    await until(async () => (await names()) === 'Edith,Mary,Grace', 'the list shows Edith, Mary and Grace', slowly)
   })
 })
 
@@ -104,7 +104,11 @@ describe.skipIf(!hasFirefox)('after the session has ended, in Firefox', () => {
     const has = async (element: string) => {
       const found = `document.readyState === 'complete' && document.querySelector('${element}') !== null`
       // While a page is left, there is nothing to ask.
-      await until(async () => (await firefox.evaluate(found).catch(() => false)) === true)
+      await until(
+        async () => (await firefox.evaluate(found).catch(() => false)) === true,
+        'the page has what it waits for',
+        slowly,
+      )
     }
     await firefox.open(`${server.url}${path}/settings`)
     await type('thankYou', 'Merci')
@@ -143,7 +147,7 @@ describe.skipIf(!hasFirefox)('a form of another site, in Firefox', () => {
       document.querySelector('button').click()`,
     )
     const stored = async () => (await ada.call('GET', `/forms/${id}/submissions`)).body.submissions
-    await until(async () => (await stored()).length > 0)
+    await until(async () => (await stored()).length > 0, 'the submission is stored', slowly)
     expect(await stored()).toMatchObject([{ data: { name: 'Ada', email: 'ada@example.com', message: 'Hello' } }])
   })
 })

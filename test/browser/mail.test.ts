@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('a mail in a browser', () => {
     const ada = await server.signUp()
     const formId = await ada.createForm()
     await ada.call('PATCH', `/forms/${formId}/settings`, { notify: ['grace@example.org'] })
-    await until(() => smtp.mails.length === 1)
+    await until(() => smtp.mails.length === 1, 'the mail has arrived')
     const path = /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(smtp.mails[0] ?? '')?.[1]
     const { page, complaints, hosts } = await openTab({ viewport: { width: 360, height: 600 } })
     await page.goto(server.url + path)

@@ -32,21 +32,21 @@ describe('a clock that is set', () => {
   test('back by a year lets no delivery wait for a year', async () => {
     const { clock, state, submit, count } = await setUp(noon + 365 * day)
     await submit(3)
-    await until(() => count('pending', 1) === 3)
+    await until(() => count('pending', 1) === 3, 'three deliveries were tried once')
     clock.now = noon
     state.isWell = true
     await submit(1)
-    await until(() => count('delivered', 2) === 3 && count('delivered', 1) === 1)
+    await until(() => count('delivered', 2) === 3 && count('delivered', 1) === 1, 'all four are delivered')
   })
 
   test('forward by a year tries what waits once, at the usual pace, and switches nothing off', async () => {
     const { clock, receiver, submit, count } = await setUp(noon)
     await submit(60)
-    await until(() => count('pending', 1) === 60)
+    await until(() => count('pending', 1) === 60, 'sixty deliveries were tried once')
     clock.now = noon + 365 * day
     const startedAt = performance.now()
     await submit(1)
-    await until(() => count('pending', 2) === 60 && count('pending', 1) === 1)
+    await until(() => count('pending', 2) === 60 && count('pending', 1) === 1, 'sixty deliveries were tried again')
     expect(receiver.arrived).toHaveLength(121)
     // Ten in each tenth of a second.
     expect(performance.now() - startedAt).toBeGreaterThan(450)

@@ -15,7 +15,10 @@ const startAt = async (folder: string, formId: string, ...moments: readonly numb
   const left: number[] = []
   for (const now of moments) {
     const server = await startServer({ folder, now: () => now })
-    await until(() => rowsOf(folder, 'SELECT 1 FROM seen_clock WHERE seen_at = ?', String(now)).length === 1)
+    await until(
+      () => rowsOf(folder, 'SELECT 1 FROM seen_clock WHERE seen_at = ?', String(now)).length === 1,
+      'the job has seen the clock',
+    )
     // What the job does next is in the queue by now, and these come after it.
     for (let n = 0; n < 2; n++) await server.submit(formId, { n })
     left.push(rowsOf(folder, 'SELECT id FROM submissions WHERE data LIKE ?', '%number%').length)

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { openLog } from '../../src/cluster/open-log.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { addUser, type Machine, startCluster } from './machines.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
@@ -58,7 +58,7 @@ const isFrozen = async (id: number): Promise<boolean> => {
   } catch {
     return false
   }
-  await until(() => stateOf(id) === 'T' || hasEnded(id))
+  await until(() => stateOf(id) === 'T' || hasEnded(id), 'the process is stopped or has ended')
   return !hasEnded(id)
 }
 
@@ -69,14 +69,18 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
     for (const wrong of ['x', `${token}x`, '']) expect((await ask(machine, wrong)).status).toBe(401)
     expect((await fetch(`${machine.url}/cluster/copy`)).status).toBe(401)
     expect((await ask(machine, token, { method: 'HEAD' })).status).toBe(200)
-    await until(async () => {
-      const response = await ask(machine, token)
-      const body = await response.text()
-      if (response.status === 200) expect(body).toStartWith('SQLite format 3')
-      else expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60'])
-      return response.status === 200
-    })
-    await until(() => left(machine).length === 0)
+    await until(
+      async () => {
+        const response = await ask(machine, token)
+        const body = await response.text()
+        if (response.status === 200) expect(body).toStartWith('SQLite format 3')
+        else expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60'])
+        return response.status === 200
+      },
+      'a copy is given',
+      slowly,
+    )
+    await until(() => left(machine).length === 0, 'nothing is left of the copy')
     expect(machine.errors()).toBe('')
   })
 
@@ -92,26 +96,30 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
         await until(() => {
           child = copyingFor(machine.pid)
           return child !== undefined || isOver
-        })
+        }, 'a process makes the copy, or it is made')
         if (child !== undefined && (await isFrozen(child))) return child
-        await until(() => isOver)
+        await until(() => isOver, 'the copy is given')
       }
     }
     const leaving = new AbortController()
     const first = await askAndFreeze(leaving.signal)
     expect((await ask(machine, token)).status).toBe(503)
     leaving.abort()
-    await until(() => hasEnded(first))
-    await until(async () => {
-      const response = await ask(machine, token)
-      // Until it was read, nobody else is given one.
-      await response.arrayBuffer()
-      return response.status === 200
-    })
+    await until(() => hasEnded(first), 'the first process has ended')
+    await until(
+      async () => {
+        const response = await ask(machine, token)
+        // Until it was read, nobody else is given one.
+        await response.arrayBuffer()
+        return response.status === 200
+      },
+      'a copy is given again',
+      slowly,
+    )
     const second = await askAndFreeze()
     machine.kill('SIGTERM')
     await machine.ended()
-    await until(() => hasEnded(second))
+    await until(() => hasEnded(second), 'the second process has ended')
     expect(left(machine)).toEqual([])
   })
 

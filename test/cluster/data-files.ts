@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { type Fingerprint, fingerprintOf } from '../../src/cluster/fingerprint.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 export interface InFolder {
   readonly folder: string
@@ -26,16 +26,20 @@ export const appliedOn = (machine: InFolder): number => {
 /** Resolves when a machine has executed all that another one has. */
 export const caughtUp = async (machine: InFolder, with_: InFolder): Promise<void> => {
   const seq = appliedOn(with_)
-  await until(() => appliedOn(machine) >= seq)
+  await until(() => appliedOn(machine) >= seq, `row ${seq} is executed`, slowly)
 }
 
 /** Waits until all have executed the same row, and looks whether they hold the same then. Jobs may write all the time. */
 export const expectEqual = async (machines: readonly InFolder[]): Promise<void> => {
   let states = machines.map(stateOf)
-  await until(() => {
-    states = machines.map(stateOf)
-    return states.every(({ seq }) => seq === states[0]?.seq)
-  })
+  await until(
+    () => {
+      states = machines.map(stateOf)
+      return states.every(({ seq }) => seq === states[0]?.seq)
+    },
+    'all machines have executed the same rows',
+    slowly,
+  )
   for (const { fingerprint } of states) expect(fingerprint).toEqual(states[0]?.fingerprint as Fingerprint)
 }
 

@@ -12,7 +12,7 @@ import type { Batch } from '../../src/db/writer/batch.ts'
 import { fromReply, toMessage } from '../../src/db/writer/messages.ts'
 import { newId } from '../../src/id.ts'
 import { temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { createStandIn, type StandIn } from './stand-in.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -57,7 +57,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     db.$client.close()
   }
   closing.push(close)
-  const joined = () => until(() => executor.position().seq > 0 && isReady(state))
+  const joined = () => until(() => executor.position().seq > 0 && isReady(state), 'the machine is ready', slowly)
   return {
     folder,
     db,
@@ -72,7 +72,7 @@ const startMachine = (standIn: StandIn, { folder = temporaryFolder(), ...options
     submit: async (...batch: Batch) => fromReply(await follower.submit(toMessage(batch)), batch.length),
     submitSince: async (since: number, ...batch: Batch) =>
       fromReply(await follower.submit(toMessage(batch), since), batch.length),
-    caughtUp: (seq: number) => until(() => executor.position().seq >= seq),
+    caughtUp: (seq: number) => until(() => executor.position().seq >= seq, `row ${seq} is executed`, slowly),
   }
 }
 
@@ -138,7 +138,7 @@ describe('a machine of a cluster', () => {
     })
     expect(machine.faults).toHaveLength(1)
     standIn.faults.hang = false
-    await until(() => machine.faults.length === 2)
+    await until(() => machine.faults.length === 2, 'the machine has reported two faults')
     expect(await machine.submit(newUser('b@x.example'))).toEqual([{ result: undefined }])
   })
 
@@ -160,7 +160,7 @@ describe('a machine of a cluster', () => {
     const machine = startMachine(standIn)
     await machine.joined()
     standIn.rows.push({ seq: 3, id: 'x', version: migrations.length, batch: '[]' })
-    await until(() => machine.halts.length > 0)
+    await until(() => machine.halts.length > 0, 'the machine halts')
     expect(machine.halts[0]?.message).toContain('has a gap: row 2 is missing before row 3')
     expect(await machine.submit(newUser('a@x.example'))).toMatchObject([{ refused: { code: 'unavailable' } }])
   })
@@ -171,7 +171,7 @@ describe('a machine of a cluster', () => {
     await machine.joined()
     await machine.submit(newUser('a@x.example'))
     standIn.rows.pop()
-    await until(() => machine.halts.length > 0)
+    await until(() => machine.halts.length > 0, 'the machine halts')
     expect(machine.halts[0]?.message).toContain('ends at 1, but this machine has executed row 2')
   })
 
@@ -194,7 +194,7 @@ describe('a machine of a cluster', () => {
     for (let n = 0; n < 5; n++) await one.submit(newUser(`${n}@x.example`))
     standIn.rows.splice(0, 4)
     const late = startMachine(standIn)
-    await until(() => late.halts.length > 0)
+    await until(() => late.halts.length > 0, 'the late machine halts')
     expect(late.halts[0]?.message).toContain('begins at row 5 by now')
   })
 
@@ -206,7 +206,7 @@ describe('a machine of a cluster', () => {
     await newer.joined()
     await old.submit(newUser('a@x.example'))
     await newer.submit(newUser('b@x.example'))
-    await until(() => old.halts.length > 0)
+    await until(() => old.halts.length > 0, 'the older machine halts')
     expect(old.halts[0]).toMatchObject({ isOutdated: true, message: expect.stringContaining('upgrade Formbox') })
     expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
   })
@@ -218,7 +218,7 @@ describe('a machine of a cluster', () => {
     await old.submit(newUser('a@x.example'))
     const batch = toMessage([newUser('b@x.example'), ['createTag', {}]])
     await standIn.connect().append({ id: 'newer-1', version: migrations.length, batch })
-    await until(() => old.halts.length > 0)
+    await until(() => old.halts.length > 0, 'the older machine halts')
     expect(old.halts[0]).toMatchObject({ isOutdated: true, message: expect.stringContaining('the command createTag') })
     expect(old.db.$client.query('SELECT email FROM users').all()).toEqual([{ email: 'a@x.example' }])
   })
@@ -231,7 +231,7 @@ describe('a machine of a cluster', () => {
       await machine.joined()
       await machine.submit(newUser('a@x.example'))
       await standIn.connect().append({ id: 'poisoned', version: migrations.length, batch })
-      await until(() => machine.halts.length > 0)
+      await until(() => machine.halts.length > 0, 'the machine halts')
       expect(machine.halts[0]).toMatchObject({
         isOutdated: false,
         message: expect.stringContaining('row 3 of the log of the cluster was not written by Formbox'),
@@ -245,7 +245,7 @@ describe('a machine of a cluster', () => {
     const standIn = createStandIn()
     standIn.rows.push({ seq: 1, id: 'x', version: migrations.length, batch: toMessage([newUser('a@x.example')]) })
     const machine = startMachine(standIn)
-    await until(() => machine.halts.length > 0)
+    await until(() => machine.halts.length > 0, 'the machine halts')
     expect(machine.halts[0]?.message).toContain('row 1 of the log of the cluster was not written by Formbox')
     expect(machine.position()).toBe(0)
   })
@@ -264,14 +264,14 @@ describe('a machine of a cluster', () => {
       ])
     // Reading fails for a moment, too. That it works again is not all.
     standIn.faults.refuseReads = 1
-    await until(() => standIn.faults.refuseReads === 0)
+    await until(() => standIn.faults.refuseReads === 0, 'all reads that fail have failed')
     const caughtUpAt = machine.state.get('caughtUpAt')
-    await until(() => machine.state.get('caughtUpAt') > caughtUpAt)
+    await until(() => machine.state.get('caughtUpAt') > caughtUpAt, 'the machine has caught up again')
     expect(machine.faults).toHaveLength(1)
     machine.state.set('appendingSince', steadyNow() - 5001)
     expect(isReady(machine.state)).toBe(false)
     standIn.faults.refuseAppends = false
-    await until(() => isReady(machine.state))
+    await until(() => isReady(machine.state), 'the machine is ready')
     expect(await machine.submit(newUser('c@x.example'))).toEqual([{ result: undefined }])
     expect(standIn.rows.slice(1).map(({ batch }) => JSON.parse(batch).length)).toEqual([0, 1])
     expect(machine.faults).toEqual([
@@ -286,13 +286,19 @@ describe('a machine of a cluster', () => {
     await one.joined()
     await other.joined()
     standIn.faults.hang = true
-    await until(() => other.faults.length > 0)
+    await until(() => other.faults.length > 0, 'the other machine tells of its fault')
     other.db.$client.run('PRAGMA query_only = ON')
     standIn.faults.hang = false
     standIn.rows.push({ seq: 2, id: 'x', version: migrations.length, batch: toMessage([newUser('a@x.example')]) })
-    await until(() => other.faults.some((line) => line.includes('this machine cannot execute it')))
+    await until(
+      () => other.faults.some((line) => line.includes('this machine cannot execute it')),
+      'the other machine says that it cannot execute a row',
+    )
     other.db.$client.run('PRAGMA query_only = OFF')
-    await until(() => other.faults.at(-1) === 'the log of the cluster works again')
+    await until(
+      () => other.faults.at(-1) === 'the log of the cluster works again',
+      'the log works again for the other machine',
+    )
   })
 
   test('says nothing of the log when it is closed, and lets no write wait then', async () => {
@@ -301,7 +307,7 @@ describe('a machine of a cluster', () => {
     await machine.joined()
     standIn.faults.isStuck = true
     const submitted = machine.submit(newUser('a@x.example'))
-    await until(() => standIn.calls() > 1)
+    await until(() => standIn.calls() > 1, 'the log was asked twice')
     await machine.close()
     expect(await submitted).toMatchObject([{ refused: { message: expect.stringContaining('may have been stored') } }])
     expect(machine.faults).toEqual([])
@@ -340,7 +346,7 @@ describe('a machine of a cluster', () => {
     joinWrites(db).createUser({ id: newId(Date.now()), email: 'other@x.example', passwordHash: 'x' })
     db.$client.close()
     const other = startMachine(standIn, { folder })
-    await until(() => other.halts.length > 0)
+    await until(() => other.halts.length > 0, 'the other machine halts')
     expect(other.halts[0]?.message).toContain('is not what the cluster began with')
   })
 
@@ -351,7 +357,7 @@ describe('a machine of a cluster', () => {
     await other.joined()
     other.db.$client.run('PRAGMA query_only = ON')
     await one.submit(newUser('a@x.example'))
-    await until(() => other.faults.length > 0)
+    await until(() => other.faults.length > 0, 'the other machine tells of its fault')
     expect(other.position()).toBe(1)
     expect([one, other].map(({ state }) => state.get('failing'))).toEqual([0, 1])
     other.db.$client.run('PRAGMA query_only = OFF')

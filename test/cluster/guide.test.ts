@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caughtUp, expectEqual } from './data-files.ts'
 import { blocks, installFormbox, installPostgres, onLoopback } from './guide.ts'
 import { call, newForm, submit } from './machines.ts'
@@ -27,11 +27,15 @@ type Postgres = Awaited<ReturnType<typeof installPostgres>>
 const makeSynchronous = async (primary: Postgres, commands: string, standby: string): Promise<void> => {
   const last = commands.trim().split('\n').at(-1) as string
   let shown = await primary.run(commands)
-  await until(async () => {
-    if (new RegExp(`${standby} +\\| sync`).test(shown)) return true
-    shown = await primary.run(last)
-    return false
-  })
+  await until(
+    async () => {
+      if (new RegExp(`${standby} +\\| sync`).test(shown)) return true
+      shown = await primary.run(last)
+      return false
+    },
+    'the standby is synchronous',
+    slowly,
+  )
 }
 
 const startPair = async () => {
@@ -75,7 +79,7 @@ const startCaddy = async () => {
   const url = `https://localhost:${https}`
   const get = (path: string, init: RequestInit = {}) =>
     fetch(url + path, { redirect: 'manual', ...init, tls: { rejectUnauthorized: false } })
-  await until(async () => (await get('/readyz').catch(() => null))?.status === 200)
+  await until(async () => (await get('/readyz').catch(() => null))?.status === 200, 'the machine is ready', slowly)
   return { fetch: get }
 }
 
@@ -102,7 +106,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
 
     let running = await Promise.all(machines.map((machine) => machine.start()))
     const [status] = blocks('The machines').slice(1) as [string]
-    await until(async () => (await two.follow(status)).exitCode === 0)
+    await until(async () => (await two.follow(status)).exitCode === 0, 'the cluster is well on machine two', slowly)
     const shape = (text: string) => text.trim().replaceAll(/\d+/g, '0').replaceAll(/ +/g, ' ')
     const [shown] = blocks('The machines', 'text')
     expect(shape(await three.run(status))).toBe(shape(shown))
@@ -117,7 +121,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     for (let n = 2; n <= 20; n++) {
       expect((await send()).status).toBe(200)
       // A machine that is slow to say that it is ready has its visitors led to another one for a second.
-      await until(async () => (await total())[1] === n)
+      await until(async () => (await total())[1] === n, `the second machine has ${n} submissions`, slowly)
     }
     expect((await proxy.fetch('/cluster/copy')).status).toBe(404)
     expect((await proxy.fetch('/healthz')).headers.get('strict-transport-security')).toBe('max-age=31536000')
@@ -126,23 +130,26 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     for (const [index, machine] of machines.entries()) {
       running[index]?.kill('SIGKILL')
       await running[index]?.exited
-      await until(async () => (await send()).status === 200)
-      await until(async () => (await total())[0] === 200)
+      await until(async () => (await send()).status === 200, 'a submission is stored', slowly)
+      await until(async () => (await total())[0] === 200, 'the first machine counts 200', slowly)
       running[index] = await machine.start()
     }
 
     // Without PostgreSQL, all can be read, and Formbox answers what is written.
     const [promote] = blocks('When the primary fails')
     await first.stop()
-    await until(async () =>
-      (await Promise.all(running.map(({ url }) => fetch(`${url}/readyz`)))).every(({ status }) => status === 503),
+    await until(
+      async () =>
+        (await Promise.all(running.map(({ url }) => fetch(`${url}/readyz`)))).every(({ status }) => status === 503),
+      'no machine is ready',
+      slowly,
     )
-    await until(async () => (await total())[0] === 200)
+    await until(async () => (await total())[0] === 200, 'the first machine counts 200', slowly)
     const refused = await send()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     for (const { url } of running) expect((await fetch(`${url}/healthz`)).status).toBe(200)
     await second.run(promote)
-    await until(async () => (await send()).status === 200)
+    await until(async () => (await send()).status === 200, 'a submission is stored', slowly)
     const complaint = await one.follow(status)
     expect(complaint).toMatchObject({
       exitCode: 1,
@@ -156,7 +163,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     await first.run(swapped(copy))
     await first.start()
     await makeSynchronous(second, swapped(synchronous), 'db1')
-    await until(async () => (await one.follow(status)).exitCode === 0)
+    await until(async () => (await one.follow(status)).exitCode === 0, 'the cluster is well on machine one', slowly)
 
     // A fourth machine joins, and one leaves the list.
     const four = installFormbox(4, 'four', setting)
@@ -177,7 +184,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     await restoreOn(two, 'newest.db')
     await restoreOn(three, 'newest.db')
     running = await Promise.all(machines.map((machine) => machine.start()))
-    await until(async () => (await send()).status === 200)
+    await until(async () => (await send()).status === 200, 'a submission is stored', slowly)
     await expectEqual(machines)
     const begun = (await total())[1] as number
     expect(begun).toBeGreaterThan(stored)
@@ -218,10 +225,14 @@ describe.skipIf(whyNot.rqlite !== null)('docs/cluster.md', () => {
     const key = await newKey(one)
     for (const machine of machines) await caughtUp(machine, one)
     const form = await newForm(second, key)
-    await until(async () => (await one.follow('formbox cluster status')).exitCode === 0)
+    await until(async () => (await one.follow('formbox cluster status')).exitCode === 0, 'the cluster is well', slowly)
     servers[0]?.kill('SIGKILL')
     first.kill('SIGKILL')
-    await until(async () => (await submit(second, form, { name: 'Ada' })).status === 200)
+    await until(
+      async () => (await submit(second, form, { name: 'Ada' })).status === 200,
+      'the second machine takes a submission',
+      slowly,
+    )
     await expectEqual([two, three])
     const complaint = await two.follow('formbox cluster status')
     expect(complaint).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is not reachable') })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { blocksOf } from '../guide-parts.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program, spawnProgram } from '../program.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { asUser, ownByServer, ownFolder, PATH, runTool } from './postgres.ts'
 
 const page = readFileSync(join(import.meta.dir, '../../docs/cluster.md'), 'utf8')
@@ -90,13 +90,19 @@ export const installPostgres = async (number: 11 | 12) => {
       writeFileSync(access, `local all postgres trust\n${rules}\n`)
       ownByServer(access)
       const flags = Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-      await until(async () => {
-        child = Bun.spawn(asUser(['postgres', '-D', data, ...flags]), { env: { PATH }, cwd: '/', stderr: 'ignore' })
-        const isUp = until(
-          async () => (await follow('psql --command "SELECT 1"', { folder, environment })).exitCode === 0,
-        )
-        return await Promise.race([isUp.then(() => true), child.exited.then(() => false)])
-      })
+      await until(
+        async () => {
+          child = Bun.spawn(asUser(['postgres', '-D', data, ...flags]), { env: { PATH }, cwd: '/', stderr: 'ignore' })
+          const isUp = until(
+            async () => (await follow('psql --command "SELECT 1"', { folder, environment })).exitCode === 0,
+            'PostgreSQL answers',
+            slowly,
+          )
+          return await Promise.race([isUp.then(() => true), child.exited.then(() => false)])
+        },
+        'PostgreSQL has started',
+        slowly,
+      )
     },
     run: (commands: string) =>
       followed(commands.replaceAll('/var/lib/postgresql/15/main', data), { folder, environment }),
@@ -120,7 +126,7 @@ export const installFormbox = (number: number, name: string, cluster: string) =>
     const child = spawnProgram([], { environment: { ...environment, ...changes }, folder })
     afterThisTest(child.destroy)
     const url = await child.listening
-    await until(async () => (await fetch(`${url}/readyz`)).ok)
+    await until(async () => (await fetch(`${url}/readyz`)).ok, 'the machine is ready', slowly)
     return {
       ...child,
       url,

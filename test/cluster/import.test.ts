@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createdAt, idAt } from '../../src/id.ts'
 import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, newForm, startCluster } from './machines.ts'
 import { whyNoPostgres } from './postgres.ts'
@@ -82,7 +82,7 @@ describe.skipIf(reason !== null)('formbox import in a cluster', () => {
     const importHalf = async (): Promise<string> => {
       const form = await newForm(one, key)
       const importing = Bun.spawn([...program, 'import', form, path], { env: one.environment, stdout: 'ignore' })
-      await until(() => stagedOn(two) > 0 || importing.exitCode !== null)
+      await until(() => stagedOn(two) > 0 || importing.exitCode !== null, 'the import has staged rows', slowly)
       importing.kill('SIGKILL')
       await importing.exited
       await caughtUp(two, one)
@@ -103,7 +103,7 @@ describe.skipIf(reason !== null)('formbox import in a cluster', () => {
     const [first, second] = await Promise.all(
       [one, two].map(({ name, folder }) => cluster.start(name, { folder })) as [Promise<Machine>, Promise<Machine>],
     )
-    await until(() => stagedOn(first) === 0 && stagedOn(second) === 0)
+    await until(() => stagedOn(first) === 0 && stagedOn(second) === 0, 'no staged rows are left', slowly)
     expect(await totalOn(second, key, form)).toBe(0)
     expect((await second.run('import', form, path)).output).toContain('Imported 20000 submissions')
     await expectEqual([first, second])

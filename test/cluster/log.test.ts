@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
 import { forThisFile } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
@@ -219,7 +219,7 @@ for (const { name, why, start } of engines) {
         { ...b, secondsAgo: expect.any(Number) },
       ])
       for (const { secondsAgo } of seen) expect(secondsAgo >= 0 && secondsAgo < 30).toBe(true)
-      await until(async () => (await log.nodes())[0]!.secondsAgo > seen[0]!.secondsAgo)
+      await until(async () => (await log.nodes())[0]!.secondsAgo > seen[0]!.secondsAgo, 'the report is older', slowly)
       await log.forget('b')
       await log.forget('nobody')
       expect((await log.nodes()).map(({ name }) => name)).toEqual(['Z'])
@@ -244,11 +244,11 @@ for (const { name, why, start } of engines) {
         calls += 1
       })
       // The call that says that it listens now.
-      if (name === 'PostgreSQL') await until(() => calls > 0)
+      if (name === 'PostgreSQL') await until(() => calls > 0, 'something was heard')
       for (const id of ['a', 'b', 'c']) {
         const before = calls
         await writer.append(row(id))
-        await until(() => calls > before)
+        await until(() => calls > before, 'something was heard again', slowly)
       }
     })
   })
@@ -275,12 +275,12 @@ for (const { name, why, start } of engines) {
       })()
       for (let round = 0; round < 2; round++) {
         const before = answered.length
-        await until(() => answered.length > before + 20)
+        await until(() => answered.length > before + 20, 'twenty more are answered', slowly)
         await engine.kill()
         await engine.start()
       }
       const before = answered.length
-      await until(() => answered.length > before + 20)
+      await until(() => answered.length > before + 20, 'twenty more are answered', slowly)
       stop.is = true
       await writing
       expect((await readAll(log)).map(({ id }) => id)).toEqual(answered)
@@ -339,7 +339,7 @@ for (const { name, why, start } of engines) {
       await appendSurely(log, 'a')
       proxy.set('swallow')
       expect(await failure(log.append(row('b')))).toBeInstanceOf(LogUnavailable)
-      await until(async () => (await idsOf(direct)).join() === 'a,b')
+      await until(async () => (await idsOf(direct)).join() === 'a,b', 'the log has a and b')
       await direct.append(row('c'))
       proxy.set('pass')
       proxy.cut()
@@ -364,11 +364,15 @@ for (const { name, why, start } of engines) {
       })
       let count = 0
       const writeUntilWoken = () =>
-        until(async () => {
-          const { seq } = await direct.append(row(`row ${++count}`))
-          await log.readFrom(0).catch(() => {})
-          return last >= seq - 1
-        })
+        until(
+          async () => {
+            const { seq } = await direct.append(row(`row ${++count}`))
+            await log.readFrom(0).catch(() => {})
+            return last >= seq - 1
+          },
+          'the row is heard',
+          slowly,
+        )
       await writeUntilWoken()
       proxy.set('drop')
       expect(await failure(log.ends())).toBeInstanceOf(LogUnavailable)

@@ -12,7 +12,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { failure, open } from './log-calls.ts'
 import { addUser, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
@@ -91,7 +91,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
-    await until(async () => !(await one.isReady()))
+    await until(async () => !(await one.isReady()), 'machine one is not ready', slowly)
     // The machine itself is well, and its disk.
     const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
     expect(sampleOf(measured, 'formbox_writer_failing')).toBe(0)
@@ -99,11 +99,15 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     expect(await one.run('healthcheck', '--port', new URL(one.url).port)).toMatchObject({ exitCode: 0 })
     await cluster.postgres?.start()
-    await until(one.isReady)
+    await until(one.isReady, 'machine one is ready', slowly)
     expect((await submit(one, form, { name: 'Ada' })).status).toBe(200)
     const { body } = await call(one, key, 'GET', `/forms/${form}/submissions`)
     expect(body.pagination.total).toBe(1)
-    await until(() => /writes are refused until it works again\n.*works again\n$/.test(one.errors()))
+    await until(
+      () => /writes are refused until it works again\n.*works again\n$/.test(one.errors()),
+      'machine one says that the log works again',
+      slowly,
+    )
   })
 
   test('stop while the engine hangs before their writes would have ended, and answer what waits', async () => {
@@ -149,7 +153,11 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     })
     const stranger = await fetch(`${again.url}/cluster/copy`, { headers: { authorization: 'Bearer x' } })
     expect(stranger.status).toBe(401)
-    await until(async () => (await again.run('cluster', 'status', '--json')).output.includes(port))
+    await until(
+      async () => (await again.run('cluster', 'status', '--json')).output.includes(port),
+      'the other machine is reported',
+      slowly,
+    )
     const second = await cluster.start('two', { folder: two.folder })
     expect(second.errors()).toContain('the data of one is here; what was here before is kept in')
     const third = await cluster.start('three', { folder: temporaryFolder() })
@@ -326,7 +334,11 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'backups'), '')
     const one = await cluster.start('one', { folder, settings: { FORMBOX_BACKUP_EVERY: '1d' } })
-    await until(async () => (await one.run('cluster', 'status', '--json')).output.includes('"one"'))
+    await until(
+      async () => (await one.run('cluster', 'status', '--json')).output.includes('"one"'),
+      'machine one is reported',
+      slowly,
+    )
     expect(one.errors()).toContain('formbox: this machine cannot read its backups: ')
     await cluster.postgres?.ask(`
       CREATE ROLE guest LOGIN PASSWORD 'guest';
@@ -335,7 +347,11 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const two = await cluster.start('two', {
       settings: { FORMBOX_CLUSTER: cluster.url.replace(/\/\/.*@/, '//guest:guest@') },
     })
-    await until(() => two.errors().includes('permission denied for table formbox_nodes\n'))
+    await until(
+      () => two.errors().includes('permission denied for table formbox_nodes\n'),
+      'machine two says what it may not do',
+      slowly,
+    )
     await addUser(two)
     await caughtUp(one, two)
   })

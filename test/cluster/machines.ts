@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program, spawnProgram, testSettings } from '../program.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { startPostgres } from './postgres.ts'
 
 export type Machine = Awaited<ReturnType<Cluster['start']>>
@@ -49,7 +49,7 @@ export const startCluster = async (engine?: string) => {
         environment,
         isReady: async () => (await fetch(`${address}/readyz`)).ok,
         /** Fails with what it said if it ends. */
-        ready: () => Promise.race([until(machine.isReady).catch(() => died), died]),
+        ready: () => Promise.race([until(machine.isReady, 'the machine is ready', slowly).catch(() => died), died]),
         /** Runs a command of the command line on this machine. */
         run: (...words: string[]) => runCommand(environment, words),
         async stop(): Promise<void> {

@@ -61,9 +61,9 @@ describe('the log', () => {
     const standIn = filled(100)
     join(standIn, { node: 'one', applied: 100 })
     join(standIn, { node: 'two', applied: 60 })
-    await until(() => firstRow(standIn) === 50)
+    await until(() => firstRow(standIn) === 50, 'the log begins with row 50')
     const { close } = join(standIn, { node: 'three', applied: 70 })
-    await until(() => standIn.reports.has('three'))
+    await until(() => standIn.reports.has('three'), 'machine three has reported')
     await close()
     expect(firstRow(standIn)).toBe(50)
   })
@@ -71,32 +71,32 @@ describe('the log', () => {
   test('keeps what follows the newest backup of a machine that makes them', async () => {
     const standIn = filled(100)
     const { close } = join(standIn, { node: 'one', applied: 100, backedUp: 0 })
-    await until(() => standIn.reports.has('one'))
+    await until(() => standIn.reports.has('one'), 'machine one has reported')
     const seen = standIn.reports.get('one')?.at
-    await until(() => (standIn.reports.get('one')?.at ?? 0) > (seen ?? 0) + 50)
+    await until(() => (standIn.reports.get('one')?.at ?? 0) > (seen ?? 0) + 50, 'machine one has reported again')
     await close()
     expect(firstRow(standIn)).toBe(1)
     standIn.clock.ahead += silentSeconds * 1000
     join(standIn, { node: 'one', applied: 100, backedUp: 40 })
-    await until(() => firstRow(standIn) === 30)
+    await until(() => firstRow(standIn) === 30, 'the log begins with row 30')
   })
 
   test('waits for a machine that is off, but not for ever', async () => {
     const standIn = filled(100)
     const { close } = join(standIn, { node: 'two', applied: 20 })
-    await until(() => standIn.reports.has('two'))
+    await until(() => standIn.reports.has('two'), 'machine two has reported')
     await close()
     join(standIn, { node: 'one', applied: 100 })
-    await until(() => firstRow(standIn) === 10)
+    await until(() => firstRow(standIn) === 10, 'the log begins with row 10')
     standIn.clock.ahead += waitSeconds * 1000
-    await until(() => firstRow(standIn) === 90)
+    await until(() => firstRow(standIn) === 90, 'the log begins with row 90')
   })
 })
 
 test('after a while, the log has nothing but the row that all have executed last', async () => {
   const standIn = filled(100)
   join(standIn, { node: 'one', applied: 100, marginSeconds: 0.05 })
-  await until(() => firstRow(standIn) === 100)
+  await until(() => firstRow(standIn) === 100, 'the log begins with row 100')
 })
 
 describe('a machine', () => {
@@ -108,17 +108,17 @@ describe('a machine', () => {
       throw Object.assign(new Error('x'), { code: 'EACCES', syscall: 'scandir' })
     }
     const { faults } = join(standIn, { node: 'one', applied: 100, backedUp })
-    await until(() => standIn.reports.has('one'))
+    await until(() => standIn.reports.has('one'), 'machine one has reported')
     for (const count of [1, 2]) {
       isReadable = false
-      await until(() => faults.length === count)
+      await until(() => faults.length === count, `${count} faults are told`)
       const asked = standIn.asked()
-      await until(() => standIn.asked() > asked + 4)
+      await until(() => standIn.asked() > asked + 4, 'the log is asked four more times')
       expect(standIn.reports.get('one')?.backedUp).toBe(40)
       expect(faults).toEqual(Array(count).fill('this machine cannot read its backups: EACCES in scandir'))
       const before = standIn.reports.get('one')?.at ?? 0
       isReadable = true
-      await until(() => (standIn.reports.get('one')?.at ?? 0) > before + 20)
+      await until(() => (standIn.reports.get('one')?.at ?? 0) > before + 20, 'machine one has reported again')
     }
   })
 
@@ -126,9 +126,9 @@ describe('a machine', () => {
     const standIn = filled(200)
     standIn.faults.slowTrim = true
     const { close } = join(standIn, { node: 'one', applied: 200 })
-    await until(() => firstRow(standIn) === 2)
+    await until(() => firstRow(standIn) === 2, 'trimming has begun')
     const trimmed = standIn.asked()
-    await until(() => firstRow(standIn) === 190)
+    await until(() => firstRow(standIn) === 190, 'the log begins with row 190')
     expect(standIn.asked()).toBeGreaterThan(trimmed + 5)
     await close()
   })
@@ -137,17 +137,17 @@ describe('a machine', () => {
     const standIn = filled(100)
     standIn.faults.refuseReports = new LogUnavailable('it did not answer in time')
     const { faults } = join(standIn, { node: 'one', applied: 100 })
-    await until(() => standIn.asked() > 3)
+    await until(() => standIn.asked() > 3, 'the log is asked four times')
     expect(faults).toEqual([])
     standIn.faults.refuseReports = new OperatorError('permission denied for table formbox_nodes')
-    await until(() => faults.length > 0)
+    await until(() => faults.length > 0, 'the fault is told')
     const asked = standIn.asked()
-    await until(() => standIn.asked() > asked + 4)
+    await until(() => standIn.asked() > asked + 4, 'the log is asked four more times')
     expect(faults).toEqual([
       'this machine cannot tell the others of the cluster how far it is: permission denied for table formbox_nodes',
     ])
     standIn.faults.refuseReports = null
-    await until(() => standIn.reports.has('one'))
+    await until(() => standIn.reports.has('one'), 'machine one has reported')
   })
 })
 
@@ -155,34 +155,34 @@ describe('a name', () => {
   test('is taken over from a process that has died, and refused while one runs', async () => {
     const standIn = filled(1)
     const first = join(standIn, { node: 'one', applied: 1 })
-    await until(() => standIn.reports.has('one'))
+    await until(() => standIn.reports.has('one'), 'machine one has reported')
     const second = join(standIn, { node: 'one', applied: 1 })
-    await until(() => second.halts.length > 0)
+    await until(() => second.halts.length > 0, 'the second process halts')
     expect(second.halts[0]?.message).toContain('is called one as well')
     await second.close()
     await first.close()
     const before = standIn.reports.get('one')?.instance
     standIn.clock.ahead += silentSeconds * 1000
     const third = join(standIn, { node: 'one', applied: 1 })
-    await until(() => standIn.reports.get('one')?.instance !== before)
+    await until(() => standIn.reports.get('one')?.instance !== before, 'the third process has the name')
     expect(third.halts).toEqual([])
   })
 
   test('is not refused because of one report of a process that has died, which arrives late', async () => {
     const standIn = filled(1)
     const first = join(standIn, { node: 'one', applied: 1 })
-    await until(() => standIn.reports.has('one'))
+    await until(() => standIn.reports.has('one'), 'machine one has reported')
     await first.close()
     const last = standIn.reports.get('one') as NodeReport
     const asked = standIn.asked()
     const second = join(standIn, { node: 'one', applied: 1 })
-    await until(() => standIn.asked() > asked + 2)
+    await until(() => standIn.asked() > asked + 2, 'the log is asked two more times')
     await standIn.connect().report(last)
     const reported = standIn.asked()
-    await until(() => standIn.asked() > reported + 2)
+    await until(() => standIn.asked() > reported + 2, 'the log is asked two more times')
     expect(second.halts).toEqual([])
     standIn.clock.ahead += silentSeconds * 1000
-    await until(() => standIn.reports.get('one')?.instance !== last.instance)
+    await until(() => standIn.reports.get('one')?.instance !== last.instance, 'the second process has the name')
     expect(second.halts).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { expectSound } from '../storage/sound.ts'
 import { Model } from '../torture/model.ts'
 import { expectSame, step, take } from '../torture/model-calls.ts'
 import { isLong, tell, timeout } from '../torture/process.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 
@@ -44,7 +44,8 @@ describe.skipIf(reason !== null)('three machines', () => {
         const settings = { FORMBOX_CLUSTER: postgres.urlOf(), FORMBOX_NODE: name }
         machines.push(await startServer({ folder, settings }))
       }
-      for (const machine of machines) await until(async () => (await machine.fetch('/readyz')).ok)
+      for (const machine of machines)
+        await until(async () => (await machine.fetch('/readyz')).ok, 'the machine is ready', slowly)
 
       // Their data begins as the same backup on each.
       const property = fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
 import { appliedOn, caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, type Cluster, call, type Machine, newForm, runCommand, startCluster, submit } from './machines.ts'
@@ -122,14 +122,22 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       all<{ count: number }>(two, `SELECT count(*) AS count FROM deliveries WHERE claimed_by = '${name}'`)[0]?.count ??
       0
     // In the middle of what it does.
-    await until(() => claimedBy('one') > 0 && receiver.arrived.length > 20)
+    await until(
+      () => claimedBy('one') > 0 && receiver.arrived.length > 20,
+      'machine one has claims, and some arrive',
+      slowly,
+    )
     one.kill('SIGKILL')
     await sending
     // What the dead one was answered is in the log, and not necessarily on another machine yet.
     const [head] = (await cluster.postgres?.ask<{ seq: string }>('SELECT seq FROM formbox_log_head')) ?? []
-    await until(() => appliedOn(three) >= Number(head?.seq))
+    await until(() => appliedOn(three) >= Number(head?.seq), 'machine three has executed the whole log', slowly)
     const count = (rows: { count: number }[]) => rows[0]?.count
-    await until(() => count(all(three, "SELECT count(*) AS count FROM deliveries WHERE state <> 'delivered'")) === 0)
+    await until(
+      () => count(all(three, "SELECT count(*) AS count FROM deliveries WHERE state <> 'delivered'")) === 0,
+      'all are delivered on machine three',
+      slowly,
+    )
     const told = Map.groupBy(receiver.arrived, ({ body }) => JSON.parse(body).data.id as string)
     for (const id of answered) expect(told.has(id)).toBe(true)
     for (const arrived of told.values())
@@ -147,7 +155,11 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const leases = (machine: Machine) =>
       all<{ job: string; node: string }>(machine, 'SELECT * FROM job_leases ORDER BY job')
     const retention = (machine: Machine) => leases(machine).find(({ job }) => job.startsWith('remove old submissions'))
-    await until(() => machines.every((machine) => retention(machine) !== undefined))
+    await until(
+      () => machines.every((machine) => retention(machine) !== undefined),
+      'every machine shows its retention',
+      slowly,
+    )
     await expectEqual(machines)
     expect(machines.map(({ name }) => name)).toContain(retention(machines[1])?.node ?? '')
   })
@@ -181,7 +193,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       }
     })
     // They have hardly said how far they are.
-    await until(() => answered.length > 3)
+    await until(() => answered.length > 3, 'some are answered', slowly)
     const four = await cluster.start('four')
     expect(four.errors()).toMatch(/the data of (one|two|three) is here/)
     const seen = answered.length
@@ -189,7 +201,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       const response = await submit(four, form, { from: 'four' })
       answered.push((await response.json()).id)
     }
-    await until(() => answered.length > seen + 30)
+    await until(() => answered.length > seen + 30, 'thirty more are answered', slowly)
     isOver = true
     await Promise.all(load)
     await expectEqual([...machines, four])
@@ -206,6 +218,10 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const five = await cluster.start('five', { folder })
     await expectEqual([...machines, four, five])
     expect(five.errors()).toBe('')
-    await until(async () => JSON.parse((await five.run('cluster', 'status', '--json')).output).length === 5)
+    await until(
+      async () => JSON.parse((await five.run('cluster', 'status', '--json')).output).length === 5,
+      'five machines are listed',
+      slowly,
+    )
   })
 })

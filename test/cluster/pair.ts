@@ -1,5 +1,5 @@
 // A PostgreSQL server with a synchronous standby that takes its place.
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { type PostgresProcess, startPostgres, startStandby } from './postgres.ts'
 
 export type Pair = Awaited<ReturnType<typeof startPair>>
@@ -16,7 +16,7 @@ export const startPair = async (settings: Readonly<Record<string, string>> = {})
     standby = await startStandby(primary, name, settings)
     await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
     await primary.ask('SELECT pg_reload_conf()')
-    await until(isSynchronous)
+    await until(isSynchronous, 'the standby is synchronous', slowly)
   }
   const isSynchronous = async (): Promise<boolean> => {
     const [row] = await primary.ask<{ count: string }>(

@@ -7,7 +7,7 @@ import { LogUnavailable } from '../../src/cluster/log.ts'
 import { OperatorError } from '../../src/operator-errors.ts'
 import { temporaryFolder } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
@@ -51,14 +51,18 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     const log = open(server.urlOf().replace(`:${server.port}/`, `:${proxy.port}/`))
     const heard: (number | null)[] = []
     log.onAppended((seq) => heard.push(seq))
-    await until(() => heard.length > 0)
+    await until(() => heard.length > 0, 'a row is heard', slowly)
     const before = proxy.connections()
     for (let n = 0; n < 5; n++) expect(await failure(log.prepare())).toBeInstanceOf(OperatorError)
     expect(proxy.connections()).toBeWithin(before, before + 6)
-    await until(async () => {
-      await server.ask(`SELECT pg_notify('formbox_log', '7')`)
-      return heard.includes(7)
-    })
+    await until(
+      async () => {
+        await server.ask(`SELECT pg_notify('formbox_log', '7')`)
+        return heard.includes(7)
+      },
+      'row 7 is heard',
+      slowly,
+    )
     // It did not have to listen again.
     expect(heard.filter((seq) => seq === null)).toHaveLength(1)
     await server.ask('ALTER DATABASE postgres RESET default_transaction_isolation')
@@ -140,7 +144,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       log.onAppended(() => {
         calls += 1
       })
-      await until(() => calls > 0)
+      await until(() => calls > 0, 'a row is heard', slowly)
       const found = await server.ask<{ ssl: boolean }>(`
         SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
@@ -148,6 +152,8 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       await until(
         async () =>
           (await server.ask(`SELECT FROM pg_stat_activity WHERE backend_type = 'client backend'`)).length === 1,
+        'one connection is left',
+        slowly,
       )
       return found.map(({ ssl }) => ssl)
     }
@@ -188,7 +194,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     const primary = await startPostgres({ fsync: 'on', synchronous_standby_names: 'FIRST 1 (s1)' })
     const standby = await startStandby(primary, 's1')
     const log = open(primary.urlOf())
-    await until(async () => (await log.warnings()).length === 0)
+    await until(async () => (await log.warnings()).length === 0, 'nothing is warned of', slowly)
     return { primary, standby, urls: [primary.urlOf(), standby.urlOf()] }
   }
 
@@ -204,7 +210,11 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       expect(await failure(hasty.append(row('b')))).toBeInstanceOf(LogUnavailable)
     expect(await idsOf(log)).toEqual(['a'])
     // One waits for the standby. Those that waited for its lock have given up.
-    await until(async () => (await connectionsOf(primary)) <= before + 2)
+    await until(
+      async () => (await connectionsOf(primary)) <= before + 2,
+      'the connections are closed but for two',
+      slowly,
+    )
     standby.thaw()
     expect(await appendSurely(log, 'b')).toBe(2)
     expect(await idsOf(log)).toEqual(['a', 'b'])
@@ -222,7 +232,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
       await log.report({ ...node, applied })
       await log.trim(1)
     }
-    await until(async () => (await connectionsOf(primary)) <= before)
+    await until(async () => (await connectionsOf(primary)) <= before, 'the connections are closed', slowly)
     expect((await log.nodes()).map(({ applied }) => applied)).toEqual([8])
     standby.thaw()
   })
@@ -254,10 +264,14 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     await standby.promote()
     await writing
     const before = calls
-    await until(async () => {
-      await write(1)
-      return calls > before + 1
-    })
+    await until(
+      async () => {
+        await write(1)
+        return calls > before + 1
+      },
+      'rows are heard again',
+      slowly,
+    )
     expect((await idsOf(other)).slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => `row ${index}`))
     expect(await log.warnings()).toEqual([expect.any(String), expect.any(String)])
     // The one that was replaced comes back by mistake. Nobody listens to it.
@@ -282,7 +296,11 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     await own.append(row('a'))
     await primary.ask('ALTER SYSTEM SET default_transaction_read_only = on')
     await primary.ask('SELECT pg_reload_conf()')
-    await until(async () => (await failure(own.append(row('b')))).message.includes('it is read-only'))
+    await until(
+      async () => (await failure(own.append(row('b')))).message.includes('it is read-only'),
+      'the server is read-only',
+      slowly,
+    )
     // Also not when it had a connection from before: that one is not used to connect again.
     await primary.kill()
     await primary.start()

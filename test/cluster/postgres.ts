@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 import { afterThisTest, forThisFile, temporaryFolder } from '../clean-ups.ts'
 import { freePort } from '../free-port.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 const debian = '/usr/lib/postgresql'
 /** Debian keeps the programs of each version in a folder that is not on the PATH. */
@@ -118,16 +118,20 @@ const serve = async (data: string, settings: Readonly<Record<string, string>>) =
 
   const start = async (): Promise<void> => {
     // What a killed server leaves behind, it refuses to start over.
-    await until(async () => {
-      child = Bun.spawn(asUser(['postgres', '-D', data, '-p', String(port), ...flags]), {
-        env: { PATH },
-        cwd: '/',
-        stdout: 'ignore',
-        stderr: 'ignore',
-      })
-      const isUp = until(() => answers(urlOf())).then(() => true)
-      return await Promise.race([isUp, child.exited.then(() => false)])
-    })
+    await until(
+      async () => {
+        child = Bun.spawn(asUser(['postgres', '-D', data, '-p', String(port), ...flags]), {
+          env: { PATH },
+          cwd: '/',
+          stdout: 'ignore',
+          stderr: 'ignore',
+        })
+        const isUp = until(() => answers(urlOf()), 'PostgreSQL answers', slowly).then(() => true)
+        return await Promise.race([isUp, child.exited.then(() => false)])
+      },
+      'PostgreSQL has started',
+      slowly,
+    )
   }
   const signalAll = (signal: NodeJS.Signals): void => {
     for (const id of [child?.pid as number, ...childrenOf(child?.pid as number)]) signalTo(id, signal)

@@ -169,5 +169,8 @@ const solveChallenge = async (server: Server, user: User): Promise<void> => {
   await user.call('PATCH', `/forms/${formId}/settings`, { challenge: true })
   const challenge = await (await server.fetch(`/s/${formId}/challenge`)).json()
   await server.submit(formId, { a: 1, _challenge: solve(challenge) })
-  await until(async () => (await user.call('GET', `/forms/${formId}`)).body.submissionCount === 1)
+  await until(
+    async () => (await user.call('GET', `/forms/${formId}`)).body.submissionCount === 1,
+    'the submission is stored',
+  )
 }

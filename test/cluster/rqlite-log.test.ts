@@ -4,7 +4,7 @@ import { LogUnavailable } from '../../src/cluster/log.ts'
 import { OperatorError } from '../../src/operator-errors.ts'
 import { afterThisTest } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
 
@@ -48,10 +48,14 @@ describe.skipIf(why !== null)('rqlite', () => {
     const writing = write(60)
     await nodes[killed]!.kill()
     await writing
-    await until(async () => (await log.warnings()).join().includes('is not reachable'))
+    await until(
+      async () => (await log.warnings()).join().includes('is not reachable'),
+      'a node is not reachable',
+      slowly,
+    )
     nodes[killed]!.start()
     await settle([killed])
-    await until(async () => (await log.warnings()).length === 0)
+    await until(async () => (await log.warnings()).length === 0, 'nothing is warned of', slowly)
     const frozen = await leader()
     nodes[frozen]!.freeze()
     await write(20)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../clean-ups.ts'
 import { freePort } from '../free-port.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 /** Why no cluster can be started; null if one can. */
 export const whyNoRqlite = (): string | null =>
@@ -59,7 +59,7 @@ export const startRqlite = async (count: number, accounts: readonly Account[] = 
       () => false,
     )
   const settle = async (indexes: readonly number[]): Promise<void> => {
-    for (const index of indexes) await until(() => isReady(index))
+    for (const index of indexes) await until(() => isReady(index), `rqlite node ${index} is ready`, slowly)
   }
   await settle(nodes.keys().toArray())
 

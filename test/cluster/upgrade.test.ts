@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caughtUp, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, startCluster, submit } from './machines.ts'
 import { newerProgram } from './newer.ts'
@@ -44,16 +44,24 @@ describe.skipIf(reason !== null)('a cluster', () => {
       await at(name).ended()
       machines.set(name, await cluster.start(name, { folder, program }))
       const count = answered.length
-      await until(() => answered.length > count + 5)
+      await until(() => answered.length > count + 5, 'five more are answered', slowly)
       if (name !== 'one') continue
       // The others read what they have, and say what they wait for.
       for (const old of [at('two'), at('three')]) {
-        await until(() => old.errors().includes('upgrade Formbox on this machine'))
+        await until(
+          () => old.errors().includes('upgrade Formbox on this machine'),
+          'the older machine asks for an upgrade',
+          slowly,
+        )
         expect(await old.isReady()).toBe(false)
         expect((await submit(old, form, { n: 'x' })).status).toBe(503)
         expect((await call(old, key, 'GET', `/forms/${form}`)).status).toBe(200)
       }
-      await until(async () => (await at('one').run('cluster', 'status')).output.includes('runs an older Formbox'))
+      await until(
+        async () => (await at('one').run('cluster', 'status')).output.includes('runs an older Formbox'),
+        'an older Formbox is reported',
+        slowly,
+      )
     }
     isOver = true
     await visiting

@@ -163,7 +163,7 @@ describe('the end of a server', () => {
     const upload = await beginUpload(server, id)
 
     server.kill(signal)
-    await until(() => isRefused(server.url))
+    await until(() => isRefused(server.url), 'the server refuses connections')
     upload.write('true}')
 
     expect(await upload.closed).toStartWith('HTTP/1.1 200 OK\r\n')
@@ -192,7 +192,7 @@ describe('the end of a server', () => {
     const id = await createForm(server)
     await beginUpload(server, id)
     server.kill(first)
-    await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+    await until(async () => (await fetch(`${server.url}/readyz`)).status === 503, 'the server is no longer ready')
     server.kill(second)
     expect((await server.end()).exitCode).not.toBe(0)
     expect(rowsOf(join(server.folder, 'data'), 'SELECT data FROM submissions')).toEqual([])

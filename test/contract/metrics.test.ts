@@ -206,7 +206,10 @@ describe('GET /metrics', () => {
       sampleOf(await scrape(server), 'formbox_delivery_attempts_total', { kind: 'webhook', result })
     expect(await attempts('delivered')).toBeUndefined()
     await server.submit(form, { a: 1 })
-    await until(async () => (await attempts('delivered')) === 1 && (await attempts('later')) === 1)
+    await until(
+      async () => (await attempts('delivered')) === 1 && (await attempts('later')) === 1,
+      'one delivery is made, and one put off',
+    )
 
     const families = await scrape(server)
     const duration = 'formbox_delivery_attempt_duration_seconds'
@@ -227,7 +230,7 @@ describe('GET /metrics', () => {
     await until(async () => {
       families = await scrape(server)
       return sampleOf(families, 'formbox_database_size_bytes', { file: 'wal' }) === sizeOf('formbox.db-wal')
-    })
+    }, 'the size of the WAL is up to date')
     expect(sampleOf(families, 'formbox_database_size_bytes', { file: 'main' })).toBe(sizeOf('formbox.db'))
     expect(sizeOf('formbox.db-wal')).toBeGreaterThan(0)
     expect(sampleOf(families, 'formbox_build_info', { version, bun: Bun.version })).toBe(1)

@@ -307,7 +307,7 @@ describe('1,000 repeats at the same time', () => {
     const expectOnce = async (id: string): Promise<void> => {
       expect((await prepared.submissions()).map((one: { id: string }) => one.id)).toEqual([id])
       const states = () => rowsOf(server.folder, 'SELECT state FROM deliveries')
-      await until(() => states().every(({ state }) => state === 'delivered'))
+      await until(() => states().every(({ state }) => state === 'delivered'), 'all are delivered')
       expect(states()).toHaveLength(1)
       expect(receiver.arrived.map(({ body }) => JSON.parse(body).data.id)).toEqual([id])
       expectSound(server.folder)

@@ -130,7 +130,7 @@ describe('accepting spam', () => {
     const good = await send()
     // What still waits is taken back when the submission turns out to be spam.
     await ada.call('POST', `${path}/submissions/${good}/spam`)
-    await until(async () => (await deliveries()).join() === id)
+    await until(async () => (await deliveries()).join() === id, 'the delivery of the spam is taken back')
     await ada.call('POST', `${path}/spam/${good}/accept`)
     expect(await deliveries()).toEqual([good, id])
   })
@@ -152,7 +152,10 @@ describe('marking as spam', () => {
     expect((await ada.call('DELETE', `${path}/spam/${id}`)).status).toBe(200)
     expect(await spam()).toEqual([])
     expectSound(server.folder)
-    await until(() => rowsOf(server.folder, 'SELECT number FROM pieces WHERE submission = ?', id).length === 0)
+    await until(
+      () => rowsOf(server.folder, 'SELECT number FROM pieces WHERE submission = ?', id).length === 0,
+      'its pieces are gone',
+    )
   })
 })
 
@@ -196,7 +199,7 @@ describe('deleting all spam', () => {
           id,
         ),
       )
-    await until(() => left().length === 0)
+    await until(() => left().length === 0, 'the spam is gone')
     expect((await spam()).map(({ id }: { id: string }) => id)).toEqual([next])
     expectSound(server.folder)
   })
@@ -217,7 +220,7 @@ test('a deleted form takes its spam along, and a duplicate has none', async () =
   expect((await ada.call('GET', `/forms/${copy}/spam`)).body.pagination.total).toBe(0)
   await ada.call('DELETE', path)
   const left = () => rowsOf(server.folder, 'SELECT id FROM forms WHERE id IN (?, ?)', formId, `spam:${formId}`)
-  await until(() => left().length === 0)
+  await until(() => left().length === 0, 'the form and its spam are gone')
   expectSound(server.folder)
 })
 

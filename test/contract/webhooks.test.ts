@@ -318,7 +318,7 @@ test('a webhook goes with its form', async () => {
   await ada.call('DELETE', `/forms/${form}`)
   expect((await ada.call('GET', `/forms/${form}/webhooks`)).status).toBe(404)
   const gone = () => rowsOf(server.folder, 'SELECT 1 FROM receivers WHERE id = ?', id).length === 0
-  await until(gone)
+  await until(gone, 'the webhook is gone')
 })
 
 describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
@@ -402,7 +402,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
     const { id } = (await create(ada, form, { url: `http://127.0.0.1:${receiver.port}` })).body
     const send = () => ada.call('POST', `/forms/${form}/webhooks/${id}/test`)
     const two = [send(), send()]
-    await until(() => waiting.length === 2)
+    await until(() => waiting.length === 2, 'two tests wait for the receiver')
     const third = await send()
     expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5'])
     for (const end of waiting) end()
@@ -411,7 +411,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
       [200, 200],
     ])
     const next = send()
-    await until(() => waiting.length === 3)
+    await until(() => waiting.length === 3, 'the third test waits for the receiver')
     waiting[2]?.()
     expect((await next).status).toBe(200)
   })

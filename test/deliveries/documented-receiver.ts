@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { isRefused, until } from '../until.ts'
+import { isRefused, slowly, until } from '../until.ts'
 
 export interface Documented {
   /** Program that runs the file. */
@@ -47,7 +47,11 @@ const startOnFreePort = async (command: string[], folder: string, secret: string
   })
   let output = ''
   void gather(child.stdout, (text) => (output += text))
-  await until(async () => child.exitCode !== null || !(await isRefused(url)))
+  await until(
+    async () => child.exitCode !== null || !(await isRefused(url)),
+    'the receiver listens or has ended',
+    slowly,
+  )
   if (child.exitCode !== null) return null
   return { url, port, output: () => output, isAlive: () => child.exitCode === null }
 }

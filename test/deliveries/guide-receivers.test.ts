@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { blocksOf } from '../guide-parts.ts'
 import { serverWithUser } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { type Documented, startDocumented, workerHost } from './documented-receiver.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
@@ -51,7 +51,11 @@ describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('
     const { server, ada, formId, webhookId, arrived, running } = await setUp()
     const first = await server.submit(formId, contentOf('first'))
     await untilDelivered(ada, formId, first)
-    await until(() => running.output().includes(first) && running.output().includes('first'))
+    await until(
+      () => running.output().includes(first) && running.output().includes('first'),
+      'the receiver has printed both',
+      slowly,
+    )
     // What a visitor sent has no effect on a terminal.
     expect(running.output()).not.toContain('\u001b')
     await ada.call('POST', `/forms/${formId}/webhooks/${webhookId}/rotate`)
@@ -67,7 +71,10 @@ describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('
     const other = await ada.createForm()
     await addWebhook(ada, other, url)
     await server.submit(other, contentOf('first'))
-    await until(async () => (await deliveriesOf(ada, other))[0]?.lastStatus === 401)
+    await until(
+      async () => (await deliveriesOf(ada, other))[0]?.lastStatus === 401,
+      'the delivery is answered with 401',
+    )
     expect(running.output()).toBe('')
   })
 
@@ -119,7 +126,7 @@ describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('
     expect(await send({}), 'as it was, after all this').toBe(204)
     expect(running.isAlive()).toBeTrue()
     const printed = () => running.output().split('formId').length - 1
-    await until(() => printed() >= 5)
+    await until(() => printed() >= 5, 'the receiver has printed five', slowly)
     expect(printed()).toBe(5)
   })
 })

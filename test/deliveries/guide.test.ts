@@ -59,7 +59,7 @@ test('the table stores a submission once, however often it arrives', async () =>
   await untilDelivered(ada, formId, submissionId)
   const [delivery] = await deliveriesOf(ada, formId)
   await ada.call('POST', `/forms/${formId}/deliveries/${delivery?.id}/retry`)
-  await until(() => arrived.length === 2)
+  await until(() => arrived.length === 2, 'two have arrived')
   await untilDelivered(ada, formId, await server.submit(formId, { a: '2' }))
 
   const db = new Database(':memory:')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported } from '../harness.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
@@ -26,20 +26,20 @@ describe('an address in notify', () => {
     const { smtp, server, ada, formId, notify, states } = await setUp()
     expect((await notify(ada.email)).status).toBe(200)
     const id = await server.submit(formId, { email: 'visitor@example.org', message: 'Hello', _subject: 'A question' })
-    await until(() => smtp.mails.length === 1)
+    await until(() => smtp.mails.length === 1, 'the mail has arrived')
     expect(smtp.lines).toContain(`RCPT TO:<${ada.email}>`)
     // Without the line breaks of quoted-printable.
     const mail = smtp.mails[0]?.replaceAll('=\r\n', '')
     for (const line of ['Subject: A question', 'Reply-To: visitor@example.org', 'From: Formbox <forms@example.com>'])
       expect(mail).toContain(line)
     expect(mail).toContain(`https://forms.example.com/forms/${formId}/submissions/${id}`)
-    await until(() => states()[0] === 'email delivered')
+    await until(() => states()[0] === 'email delivered', 'the mail is delivered')
   })
 
   test('is told once that it was added, if it is not the owner’s', async () => {
     const { smtp, notify, ada } = await setUp()
     await notify(ada.email, 'grace@example.org')
-    await until(() => smtp.mails.length === 1)
+    await until(() => smtp.mails.length === 1, 'the mail has arrived')
     expect(smtp.mails[0]).toContain('To: grace@example.org')
     expect(smtp.mails[0]).toMatch(/List-Unsubscribe: <https:\/\/forms\.example\.com\/unsubscribe\//)
   })
@@ -49,7 +49,7 @@ describe('an address in notify', () => {
     await notify(ada.email)
     await server.submit(formId, { a: '1' })
     const log = () => rowsOf<{ state: string; log: string }>(server.folder, 'SELECT state, log FROM deliveries')[0]
-    await until(() => log()?.state === 'failed')
+    await until(() => log()?.state === 'failed', 'the delivery has failed')
     expect(JSON.parse(log()?.log ?? '')).toMatchObject([
       { status: 550, answer: expect.stringContaining('No such user') },
     ])
@@ -60,7 +60,7 @@ describe('an address in notify', () => {
     await notify(ada.email)
     await server.submit(formId, { a: '1' })
     const row = () => rowsOf(server.folder, 'SELECT state, attempts, log FROM deliveries')[0]
-    await until(() => row()?.log !== '[]' && row()?.attempts === 0)
+    await until(() => row()?.log !== '[]' && row()?.attempts === 0, 'the attempt is written down, and not counted')
     expect(row()?.state).toBe('pending')
     await server.stop()
     expect(takeReported().join()).toMatch(/cannot send mail: .*; the next try is in 5 minutes/)
@@ -74,7 +74,7 @@ describe('an address in notify', () => {
     await notify(ada.email)
     await server.submit(formId, { a: '1' })
     const log = () => rowsOf<{ log: string }>(server.folder, 'SELECT log FROM deliveries')[0]?.log ?? ''
-    await until(() => log().length > 2)
+    await until(() => log().length > 2, 'the attempt is written down')
     const { body } = await ada.call('GET', `/forms/${formId}/deliveries`)
     const shown = `${log()} ${JSON.stringify(body)}`
     expect(shown).toContain(words)
@@ -85,13 +85,17 @@ describe('an address in notify', () => {
     const { smtp, server, ada, formId, notify, states } = await setUp()
     await notify(ada.email)
     await Promise.all(Array.from({ length: 61 }, (_, i) => server.submit(formId, { i })))
-    await until(() => smtp.mails.length === 60 && states().filter((state) => state === 'email delivered').length === 60)
+    await until(
+      () => smtp.mails.length === 60 && states().filter((state) => state === 'email delivered').length === 60,
+      'sixty mails are delivered',
+      slowly,
+    )
     expect(states().filter((state) => state === 'digest pending')).toHaveLength(1)
     // Instead of waiting for the end of the hour.
     const { body } = await ada.call('GET', `/forms/${formId}/deliveries?state=pending`)
     await ada.call('POST', `/forms/${formId}/deliveries/${body.deliveries[0].id}/retry`)
-    await until(() => smtp.mails.length === 61)
+    await until(() => smtp.mails.length === 61, 'the mail with the rest has arrived')
     expect(smtp.mails[60]).toContain('Subject: 1 more submission: Contact')
-    await until(() => states().every((state) => state.endsWith('delivered')))
+    await until(() => states().every((state) => state.endsWith('delivered')), 'all are delivered')
   }, 30_000)
 })

@@ -37,10 +37,13 @@ const deliver = async (service: Service, path: string, format: string, submissio
   const ids: string[] = []
   for (const [position, submission] of submissions.entries()) {
     ids.push(await server.submit(formId, submission))
-    await until(() => shown.length === position + 2)
+    await until(() => shown.length === position + 2, `message ${position + 2} is shown`)
   }
   const list = async () => (await ada.call('GET', `/forms/${formId}/deliveries`)).body.deliveries
-  await until(async () => (await list()).every(({ lastStatus }: { lastStatus: unknown }) => lastStatus !== null))
+  await until(
+    async () => (await list()).every(({ lastStatus }: { lastStatus: unknown }) => lastStatus !== null),
+    'all are answered',
+  )
   for (const delivery of await list()) expect(delivery).toMatchObject({ state: 'delivered', lastStatus: 200 })
   const links = ids.map((submissionId) => `${publicUrl}/forms/${formId}/submissions/${submissionId}`)
   return { shown: shown.slice(1), links }

@@ -23,7 +23,10 @@ const setUp = async () => {
     (await user.call('GET', `/forms/${form}/settings`)).body.notify
   /** Nothing more will be sent. */
   const settled = () =>
-    until(() => rowsOf(server.folder, "SELECT 1 FROM deliveries WHERE state = 'pending'").length === 0)
+    until(
+      () => rowsOf(server.folder, "SELECT 1 FROM deliveries WHERE state = 'pending'").length === 0,
+      'nothing is left to deliver',
+    )
   const mailsTo = (address: string): string[] => smtp.mails.filter((mail) => mail.includes(`\r\nTo: ${address}\r\n`))
   const linkIn = (mail = ''): string =>
     /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(mail)?.[1] ?? ''
@@ -137,7 +140,7 @@ describe('an address', () => {
     await notify(ada, form, stranger)
     await settled()
     await ada.call('DELETE', `/forms/${form}`)
-    await until(() => rowsOf(server.folder, 'SELECT 1 FROM receivers').length === 0)
+    await until(() => rowsOf(server.folder, 'SELECT 1 FROM receivers').length === 0, 'the receivers are gone')
     const link = linkIn(mailsTo(stranger)[0])
     expect((await visit(server).post(`${link}/all`)).status).toBe(200)
     expect((await notify(ada, await ada.createForm(), stranger)).status).toBe(400)

@@ -15,6 +15,8 @@ export const deliveriesOf = async (user: User, formId: string) =>
   }[]
 
 export const untilDelivered = (user: User, formId: string, submissionId: string): Promise<void> =>
-  until(async () =>
-    (await deliveriesOf(user, formId)).some((one) => one.submissionId === submissionId && one.state === 'delivered'),
+  until(
+    async () =>
+      (await deliveriesOf(user, formId)).some((one) => one.submissionId === submissionId && one.state === 'delivered'),
+    'the submission is delivered',
   )

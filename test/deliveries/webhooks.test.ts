@@ -17,7 +17,7 @@ describe('a webhook', () => {
     addWebhook(server.folder, ada, formId, `${url}/hook?from=formbox`)
     const data = { name: 'Ada', tags: ['a', 'b'], text: 'zß水🍌\n"' }
     const id = await server.submit(formId, data)
-    await until(() => stateOf(server.folder, id) === 'delivered')
+    await until(() => stateOf(server.folder, id) === 'delivered', 'the submission is delivered')
     expect(arrived).toHaveLength(1)
     const [{ headers, body, path } = arrived[0] as (typeof arrived)[0]] = arrived
     expect(path).toBe('/hook')
@@ -35,7 +35,7 @@ describe('a webhook', () => {
     addWebhook(server.folder, ada, formId, url)
     const text = 'é"'.repeat(200_000)
     const id = await server.submit(formId, { text })
-    await until(() => stateOf(server.folder, id) === 'delivered')
+    await until(() => stateOf(server.folder, id) === 'delivered', 'the submission is delivered')
     expect(JSON.parse(arrived[0]?.body as string).data.data.text === text).toBeTrue()
   })
 
@@ -47,7 +47,7 @@ describe('a webhook', () => {
     const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
-    await until(() => stateOf(server.folder, id) === 'delivered')
+    await until(() => stateOf(server.folder, id) === 'delivered', 'the submission is delivered')
     expect(arrived).toHaveLength(2)
     expect(arrived[1]?.headers.get('webhook-id')).toBe(arrived[0]?.headers.get('webhook-id') as string)
     const [row] = rowsOf(server.folder, 'SELECT log, attempts FROM deliveries WHERE submission = ?', id)
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
-    await until(() => stateOf(server.folder, id) === 'failed')
+    await until(() => stateOf(server.folder, id) === 'failed', 'the delivery has failed')
     const [receiver] = rowsOf(server.folder, 'SELECT is_enabled, disabled_reason FROM receivers ORDER BY number DESC')
     expect(receiver).toEqual({ is_enabled: 0, disabled_reason: 'It answered 410: it is gone for good.' })
   })
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
     const log = () => rowsOf(server.folder, 'SELECT log FROM deliveries WHERE submission = ?', id)[0]?.log as string
-    await until(() => log() !== '[]')
+    await until(() => log() !== '[]', 'the attempt is written down')
     expect(JSON.parse(log())).toMatchObject([{ status: null, error: expect.stringContaining('FORMBOX_WEBHOOK_ALLOW') }])
     expect(arrived).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     addWebhook(server.folder, ada, second, well.url)
     for (let i = 0; i < 30; i++) await server.submit(first, { i })
     for (let i = 0; i < 30; i++) await server.submit(second, { i })
-    await until(() => well.arrived.length === 30 && dead.arrived.length >= 4)
+    await until(() => well.arrived.length === 30 && dead.arrived.length >= 4, 'thirty have arrived, and four wait')
     expect(dead.arrived).toHaveLength(4)
     const start = performance.now()
     await server.stop()
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     const ids = [await server.submit(formId, { a: '1' }), await server.submit(formId, { a: '2' })]
     await server.stop()
     await startServer({ folder: server.folder, settings: allowed })
-    await until(() => arrived.length === 2)
+    await until(() => arrived.length === 2, 'both have arrived')
     expect(arrived.map(({ body }) => JSON.parse(body).data.id).sort()).toEqual(ids)
   }, 20_000)
 })

@@ -49,7 +49,7 @@ describe('openExportStore', () => {
       } catch {
         return false
       }
-    })
+    }, 'another export may run')
     await Bun.sleep(300)
     // Nothing keeps the log from being emptied any more.
     write(data, 10)
@@ -70,7 +70,7 @@ describe('openExportStore', () => {
     await until(() => {
       const { log, checkpointed } = checkpoint.get() ?? {}
       return log === checkpointed
-    })
+    }, 'the whole WAL is in the data file')
     expect(() => parts.next()).toThrow('an export was broken off: the log of the data file grew too long')
   })
 

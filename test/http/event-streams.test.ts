@@ -51,7 +51,7 @@ describe('streams of events', () => {
     })
     expect(await stream.next()).toBe('data: a\n\n')
     commit()
-    await until(() => looks === 2)
+    await until(() => looks === 2, 'the stream has looked twice')
     state = 'b'
     commit()
     expect(await stream.next()).toBe('data: b\n\n')
@@ -65,7 +65,7 @@ describe('streams of events', () => {
     await until(() => {
       commit()
       return looks > 100
-    })
+    }, 'the stream has looked a hundred times')
     streams.close()
     expect((await stream.rest()).length).toBeLessThan(3 * 1100)
   })

@@ -49,13 +49,13 @@ const anHourLater = async (...machines: readonly Machine[]): Promise<void> => {
     const { asked } = machine
     machine.now += hour
     machine.job.wake()
-    await until(() => machine.asked > asked)
+    await until(() => machine.asked > asked, 'the machine has asked again')
   }
 }
 
 test('one machine does a job as long as it runs, and another one takes over when it is gone', async () => {
   const [one, two, three] = startMachines('one', 'two', 'three') as [Machine, Machine, Machine]
-  await until(() => [one, two, three].every(({ asked }) => asked === 1))
+  await until(() => [one, two, three].every(({ asked }) => asked === 1), 'each machine has asked once')
   expect([one.steps, two.steps, three.steps]).toEqual([1, 0, 0])
   for (let hours = 1; hours <= 30; hours++) await anHourLater(one, two, three)
   expect([one.steps, two.steps, three.steps]).toEqual([31, 0, 0])

@@ -45,10 +45,13 @@ describe('the sender', () => {
     addWebhook()
     submit(formId, Array(30).fill(noon))
     job.start()
-    await until(() => states().every((state) => state === 'delivered'))
+    await until(() => states().every((state) => state === 'delivered'), 'thirty are delivered')
     submit(formId, [noon])
     job.wake()
-    await until(() => states().length === 31 && states().every((state) => state === 'delivered'))
+    await until(
+      () => states().length === 31 && states().every((state) => state === 'delivered'),
+      'thirty-one are delivered',
+    )
   })
 
   test('takes no step for a submission while no attempt may begin', async () => {
@@ -59,7 +62,7 @@ describe('the sender', () => {
     addWebhooks(Array.from({ length: 10 }, (_, host) => ({ host: `${host}.example` })))
     submit(formId, Array(20).fill(noon))
     job.start()
-    await until(() => waiting.length > 0)
+    await until(() => waiting.length > 0, 'an attempt is under way')
     // In each tenth of a second, ten begin.
     for (let time = 0; waiting.length < 20 && time < 300; time++) {
       job.wake()
@@ -82,7 +85,7 @@ describe('the sender', () => {
     let most = 0
     let ended = 0
     while (ended < 200) {
-      await until(() => waiting.length > 0)
+      await until(() => waiting.length > 0, 'an attempt is under way')
       most = Math.max(most, waiting.length)
       const hosts = Object.values(Object.groupBy(waiting, ({ claimed }) => claimed.host)).map((all) => all?.length)
       expect(Math.max(...hosts.map(Number))).toBeLessThanOrEqual(4)
@@ -104,7 +107,10 @@ describe('the sender', () => {
     submit(formId, [noon])
     job.start()
     for (let attempt = 1; attempt <= 10; attempt++) {
-      await until(() => JSON.parse(deliveries()[0]?.log as string).length === attempt)
+      await until(
+        () => JSON.parse(deliveries()[0]?.log as string).length === attempt,
+        `attempt ${attempt} is written down`,
+      )
       expect(attempts).toBe(attempt)
       clock.now = Math.max(clock.now, deliveries()[0]?.due_at as number)
       job.wake()
@@ -118,7 +124,7 @@ describe('the sender', () => {
     addWebhook()
     submit(formId, [noon])
     job.start()
-    await until(() => states()[0] === 'failed')
+    await until(() => states()[0] === 'failed', 'the delivery has failed')
   })
 
   test('keeps a delivery that a defect of ours prevents, and reports the defect', async () => {
@@ -128,7 +134,7 @@ describe('the sender', () => {
     addWebhook()
     submit(formId, [noon])
     job.start()
-    await until(() => deliveries()[0]?.log !== '[]')
+    await until(() => deliveries()[0]?.log !== '[]', 'the attempt is written down')
     expect(states()).toEqual(['pending'])
     expect(failures).toEqual(['cannot make a delivery: a defect'])
   })
@@ -143,11 +149,11 @@ describe('the sender', () => {
     addWebhook()
     submit(formId, Array(6).fill(noon))
     job.start()
-    await until(() => disk.refused > 5)
+    await until(() => disk.refused > 5, 'the disk has refused several writes')
     expect(attempts).toBe(4)
     expect(states()).toEqual(Array(6).fill('pending'))
     disk.isFull = false
-    await until(() => states().filter((state) => state === 'delivered').length === 4)
+    await until(() => states().filter((state) => state === 'delivered').length === 4, 'four are delivered')
     expect(failures).toEqual([])
   })
 
@@ -159,7 +165,7 @@ describe('the sender', () => {
     addWebhook()
     submit(formId, [noon])
     job.start()
-    await until(() => deliveries()[0]?.attempts === 1)
+    await until(() => deliveries()[0]?.attempts === 1, 'one attempt is counted')
     await job.stop()
     expect(deliveries()).toMatchObject([{ state: 'pending', due_at: 0 }])
   })
@@ -175,7 +181,7 @@ describe('the sender', () => {
     notify(['a@example.com'])
     submit(formId, Array(30).fill(noon))
     job.start()
-    await until(() => deliveries().filter(({ log }) => log !== '[]').length === 4)
+    await until(() => deliveries().filter(({ log }) => log !== '[]').length === 4, 'four attempts are written down')
     job.wake()
     expect(attempts).toBe(4)
     expect(failures).toEqual(['cannot send mail: mx.example: wrong password; the next try is in 5 minutes'])
@@ -187,10 +193,10 @@ describe('the sender', () => {
     expect(deliveries().every((row) => row.attempts === 0 && row.state === 'pending')).toBeTrue()
     clock.now += 300_000
     job.wake()
-    await until(() => attempts === 8)
-    await until(() => deliveries().every((row) => row.attempts === 0))
+    await until(() => attempts === 8, 'eight attempts were made')
+    await until(() => deliveries().every((row) => row.attempts === 0), 'no attempt is counted')
     clock.now += 300_000
     job.wake()
-    await until(() => deliveries().every(({ state }) => state === 'delivered'))
+    await until(() => deliveries().every(({ state }) => state === 'delivered'), 'all are delivered')
   })
 })

@@ -24,7 +24,7 @@ export const removeInThreeSlices = async (
   const job = open({ writer: writer as never, onFailure: () => {} })
   afterThisTest(() => job.stop())
   job.start()
-  await until(() => slices.length === 3)
+  await until(() => slices.length === 3, 'three slices were removed')
   expect(slices).toEqual([true, true, false])
 }
 

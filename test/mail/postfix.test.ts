@@ -8,7 +8,7 @@ import { submissionMail } from '../../src/mail/messages.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
 import { hasPython, headerOf, parseMails } from './parsed.ts'
 import { hasPostfix, startPostfix } from './postfix.ts'
@@ -55,7 +55,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     for (const raw of arrived) expect(raw).toMatch(/with ESMTPSA? id/)
     const signedIn = () => log().match(/sasl_username=ada/g) ?? []
     // Another process writes the log.
-    await until(() => signedIn().length >= 2)
+    await until(() => signedIn().length >= 2, 'two have signed in', slowly)
     expect(signedIn()).toHaveLength(2)
     if (hasPython)
       for (const mail of parseMails(arrived)) {

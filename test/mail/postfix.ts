@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
 
 export const hasPostfix = Bun.which('postfix') !== null && process.getuid?.() === 0
@@ -39,7 +39,11 @@ export const startPostfix = async () => {
     /** Waits until so many mails are in a mailbox. Returns them, each byte a character. */
     async mails(user: string, count: number): Promise<string[]> {
       const inbox = place(`inbox/${user}/new`)
-      await until(() => existsSync(inbox) && readdirSync(inbox).length >= count)
+      await until(
+        () => existsSync(inbox) && readdirSync(inbox).length >= count,
+        `${count} mails are in the inbox`,
+        slowly,
+      )
       return readdirSync(inbox).map((name) => readFileSync(join(inbox, name), 'latin1'))
     },
   }

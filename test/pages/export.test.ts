@@ -65,7 +65,7 @@ describe('/forms/:formId/export', () => {
       const response = await server.fetch(`${path}/export`, { method: 'HEAD', headers })
       expect([response.status, await response.text()]).toEqual([200, ''])
     }
-    await until(async () => (await ada.get(`${path}/export`)).status === 200)
+    await until(async () => (await ada.get(`${path}/export`)).status === 200, 'another export may run')
   })
 
   test('while two of the user are under way, by page or API, is a page that says so', async () => {
@@ -73,7 +73,10 @@ describe('/forms/:formId/export', () => {
     for (let i = 0; i < 30; i++) await server.submit(id, { text: 'x'.repeat(900_000) })
     const stallExport = () => stall(server.url, `${path}/export`, `Cookie: ${ada.cookie()}`)
     const [first] = [await stallExport(), await stallExport()]
-    await until(async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 429)
+    await until(
+      async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 429,
+      'two exports are under way',
+    )
     const { headers, html } = await ada.get(`${path}/export`)
     expect(headers.get('retry-after')).toBe('30')
     expect(html).toContain('<h1>Too many exports at once</h1>')
@@ -84,7 +87,10 @@ describe('/forms/:formId/export', () => {
     const eve = await owner(server)
     expect((await eve.get(`/forms/${await eve.api.createForm()}/export`)).status).toBe(200)
     first.destroy()
-    await until(async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 200)
+    await until(
+      async () => (await ada.get(`${path}/export?endDate=2020-01-01`)).status === 200,
+      'another export may run',
+    )
     // Writing 27 MB takes a slow disk its time.
   }, 60_000)
 })

@@ -24,7 +24,7 @@ const setUp = async () => {
   const address = newEmail()
   const others = [ada.email]
   await ada.call('PATCH', `/forms/${formId}/settings`, { notify: [...others, address] })
-  await until(() => smtp.mails.length === 1)
+  await until(() => smtp.mails.length === 1, 'the first mail has arrived')
   const link = /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(smtp.mails[0] ?? '')
   const notify = async () => (await ada.call('GET', `/forms/${formId}/settings`)).body.notify
   return { smtp, server, ada, formId, address, others, path: link?.[1] ?? '', notify }
@@ -50,7 +50,7 @@ describe('the link that stops mails', () => {
     }
 
     await server.submit(formId, { message: 'After that' })
-    await until(() => smtp.mails.length === 2)
+    await until(() => smtp.mails.length === 2, 'the second mail has arrived')
     expect(smtp.lines.filter((line) => line === `RCPT TO:<${address}>`)).toHaveLength(1)
   })
 

@@ -120,7 +120,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     expect((await ada.get(settings)).html).not.toContain('Formbox switched it off')
     await ada.post(page, { enabled: 'on' })
     await server.submit(path.slice('/forms/'.length), { a: 1 })
-    await until(async () => !(await webhooks())[0].enabled)
+    await until(async () => !(await webhooks())[0].enabled, 'the webhook is switched off')
     const { html } = await ada.get(settings)
     expect(html).toContain('Formbox switched it off. It answered 410: it is gone for good.')
     expect(html).toContain('<code class="answer" tabindex="0">moved away</code>')

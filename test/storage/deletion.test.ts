@@ -25,7 +25,7 @@ const left = (folder: string, formId: string): number =>
 
 /** Until no row of the form is left in any table. */
 const untilRemoved = async (folder: string, formId: string): Promise<void> => {
-  await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', formId).length === 0)
+  await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', formId).length === 0, 'the form is gone')
   expect(rowsOf(folder, 'SELECT form FROM submissions WHERE form NOT IN (SELECT number FROM forms)')).toEqual([])
   expect(rowsOf(folder, 'SELECT form FROM tallies WHERE form NOT IN (SELECT number FROM forms)')).toEqual([])
   expectSound(folder)

@@ -6,7 +6,7 @@ import { caughtUp, expectEqual } from '../cluster/data-files.ts'
 import { addUser, call, startCluster, submit } from '../cluster/machines.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { expectSound } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { timeout } from './process.ts'
 import { fillDisk, smallDisk } from './small-disk.ts'
 
@@ -30,7 +30,7 @@ test.skipIf(reason !== null)(
     for (let n = 0; n < total; n++)
       expect((await submit(one, form.id, { text: `${n} ${'x'.repeat(50_000)}` })).status).toBe(200)
 
-    await until(async () => !(await two.isReady()))
+    await until(async () => !(await two.isReady()), 'machine two is not ready', slowly)
     const refused = await submit(two, form.id, { text: 'refused' })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     const seen = await call(two, key, 'GET', `/forms/${form.id}`)
@@ -42,10 +42,14 @@ test.skipIf(reason !== null)(
     expect(two.errors()).not.toContain(disk)
 
     rmSync(ballast)
-    await until(two.isReady)
+    await until(two.isReady, 'machine two is ready', slowly)
     expect((await submit(two, form.id, { text: 'stored' })).status).toBe(200)
     await expectEqual([one, two])
-    await until(() => two.errors().endsWith('the log of the cluster works again\n'))
+    await until(
+      () => two.errors().endsWith('the log of the cluster works again\n'),
+      'machine two says that the log works again',
+      slowly,
+    )
     for (const machine of [one, two]) {
       await machine.stop()
       expectSound(machine.folder)

@@ -3,7 +3,7 @@ import { type Pair, startPair } from '../cluster/pair.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { type Mode, startProxy } from '../cluster/proxy.ts'
 import { startRqlite, whyNoRqlite } from '../cluster/rqlite.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 
 /** How one machine reaches the engine. */
 export interface Way {
@@ -73,7 +73,7 @@ const restartPrimary = async (pair: Pair): Promise<void> => {
   await pair.primary().kill()
   await aWhile()
   await pair.primary().start()
-  await until(pair.isSynchronous)
+  await until(pair.isSynchronous, 'the standby is synchronous', slowly)
 }
 
 const startThreeRqlites = async (): Promise<Engine> => {
@@ -81,10 +81,14 @@ const startThreeRqlites = async (): Promise<Engine> => {
   let lost: number[] = []
   const leaderOnceElected = async (): Promise<number> => {
     let found = Number.NaN
-    await until(async () => {
-      found = await leader().catch(() => Number.NaN)
-      return found >= 0
-    })
+    await until(
+      async () => {
+        found = await leader().catch(() => Number.NaN)
+        return found >= 0
+      },
+      'rqlite has a leader',
+      slowly,
+    )
     return found
   }
   const kill = async (count: number, from: number): Promise<void> => {

@@ -5,7 +5,7 @@ import { addUser, call, type Machine, newForm, startCluster, submit } from '../c
 import { startPair } from '../cluster/pair.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { answerTo, message } from '../raw-http.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { isLong, peakBytes, tell, timeout } from './process.ts'
 
 const reason = whyNoPostgres()
@@ -36,7 +36,7 @@ test.skipIf(reason !== null)(
       ...Array.from({ length: counts.small }, () => send(10)),
       ...Array.from({ length: counts.large }, () => send(100_000)),
     ]
-    await until(async () => !(await machine.isReady()))
+    await until(async () => !(await machine.isReady()), 'the machine is not ready', slowly)
     expect((await call(machine, key, 'GET', `/forms/${form}`)).status).toBe(200)
     const answers = await Promise.all(waiting)
     expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([503]))
@@ -51,7 +51,7 @@ test.skipIf(reason !== null)(
     const late = await submit(machine, form, { sent: 'late' })
     expect([late.status, await late.text()]).toEqual([503, expect.not.stringContaining('may have been stored')])
     pair.standby().thaw()
-    await until(machine.isReady)
+    await until(machine.isReady, 'the machine is ready', slowly)
     expect((await submit(machine, form, { sent: 'again' })).status).toBe(200)
     const { body } = await call(machine, key, 'GET', `/forms/${form}/submissions`)
     const sent = body.submissions.map(({ data }: { data: { sent: string } }) => data.sent)
@@ -96,7 +96,7 @@ test.skipIf(reason !== null)(
     expect(seconds).toBeLessThan(13)
 
     await cluster.postgres?.ask('DROP TRIGGER be_slow ON formbox_log')
-    await until(async () => (await submit(machine, form, { n: -1 })).status === 200)
+    await until(async () => (await submit(machine, form, { n: -1 })).status === 200, 'a submission is stored', slowly)
     const { output } = await machine.run('export', form, '--format', 'ndjson')
     const found = new Set(
       output

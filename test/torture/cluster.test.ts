@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { caughtUp, expectEqual } from '../cluster/data-files.ts'
 import { addUser, type Cluster, call, type Machine, startCluster, submit } from '../cluster/machines.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { aWhile, type Engine, type EngineFault, engineKinds, type Way } from './cluster-engines.ts'
 import { isLong, tell, timeout } from './process.ts'
 
@@ -78,7 +78,7 @@ const startLoad = (places: readonly Place[], formId: string) => {
     },
     reached: (more: number) => {
       const goal = answered.size + more
-      return until(() => answered.size >= goal)
+      return until(() => answered.size >= goal, `${goal} are answered`, slowly)
     },
     async stop(): Promise<void> {
       isStopped = true

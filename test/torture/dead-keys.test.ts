@@ -6,7 +6,7 @@ import { keyReads } from '../../src/keys/store.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { writeKey, writeTo } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { createUser as createAccount, visit } from '../visitor.ts'
 import { createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
 
@@ -45,7 +45,7 @@ const use = (server: Process, key: string) => {
   }
   const clients = Promise.all(Array.from({ length: 8 }, (_, number) => client(number)))
   return {
-    untilCount: (count: number) => until(() => answers.length >= count),
+    untilCount: (count: number) => until(() => answers.length >= count, `${count} are answered`, slowly),
     /** Goes on for so many more requests, and returns what those were answered that were sent after that moment. */
     async after(moment: number, count: number) {
       await this.untilCount(answers.length + count)

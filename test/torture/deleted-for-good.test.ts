@@ -8,7 +8,7 @@ import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caller, createUser, startProcess } from './process.ts'
 
 setDefaultTimeout(60_000)
@@ -25,7 +25,7 @@ const filesWith = (folder: string, text: string): string[] =>
 const emptyWalOf = async (folder: string): Promise<void> => {
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
-  await until(() => emptyWal(db))
+  await until(() => emptyWal(db), 'the WAL is empty', slowly)
 }
 
 let marks = 0
@@ -46,7 +46,8 @@ const sizes: Record<string, (text: string) => object> = {
   'in pieces': (text) => ({ message: `${'x'.repeat(200_000)}${text}${'y'.repeat(100_000)}`, end: text }),
 }
 
-const noPieces = (folder: string) => until(() => rowsOf(folder, 'SELECT 1 FROM abandoned_pieces').length === 0)
+const noPieces = (folder: string) =>
+  until(() => rowsOf(folder, 'SELECT 1 FROM abandoned_pieces').length === 0, 'its pieces are gone', slowly)
 
 const ways: Record<string, (sent: Sent) => Promise<unknown>> = {
   'deleted alone': ({ ada, formId, id }) => ada.call('DELETE', `/forms/${formId}/submissions/${id}`),
@@ -62,7 +63,11 @@ const ways: Record<string, (sent: Sent) => Promise<unknown>> = {
   },
   'deleted with its form': async ({ server, ada, formId }) => {
     await ada.call('DELETE', `/forms/${formId}`)
-    await until(() => rowsOf(server.folder, 'SELECT 1 FROM forms WHERE id = ?', formId).length === 0)
+    await until(
+      () => rowsOf(server.folder, 'SELECT 1 FROM forms WHERE id = ?', formId).length === 0,
+      'the form is gone',
+      slowly,
+    )
   },
 }
 
@@ -84,7 +89,11 @@ describe.each(Object.keys(sizes))('a submission, %s,', (size) => {
     const data = (sizes[size] as (text: string) => object)(text)
     const id = await server.submit(formId, data)
     await server.submit(other, { message: 'stays' })
-    await until(() => rowsOf(server.folder, "SELECT 1 FROM deliveries WHERE state = 'delivered'").length === 1)
+    await until(
+      () => rowsOf(server.folder, "SELECT 1 FROM deliveries WHERE state = 'delivered'").length === 1,
+      'the submission is delivered',
+      slowly,
+    )
     expect(filesWith(server.folder, text)).not.toEqual([])
     await emptyWalOf(server.folder)
     expect(filesWith(server.folder, text)).toEqual(['formbox.db'])
@@ -133,8 +142,8 @@ test('submissions and spam that were too old are in no file any more, and no nam
 
   run('deleteForms', { userId, now: Date.now(), ids: [gone] })
   const server = await startServer({ folder })
-  await until(() => rowsOf(folder, 'SELECT 1 FROM submissions').length === 0)
-  await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', gone).length === 0)
+  await until(() => rowsOf(folder, 'SELECT 1 FROM submissions').length === 0, 'no submission is left', slowly)
+  await until(() => rowsOf(folder, 'SELECT 1 FROM forms WHERE id = ?', gone).length === 0, 'the form is gone', slowly)
   await noPieces(folder)
   await emptyWalOf(folder)
   expect([filesWith(folder, text), filesWith(folder, field)]).toEqual([[], []])
@@ -159,12 +168,14 @@ test('what is deleted is in no backup after so many rounds', async () => {
     const server = await startServer({ folder, settings })
     await until(
       () => own().some((name) => Date.now() - (backupTime(name) as number) < day / 2) && own().length === kept,
+      'the older backups are gone',
+      slowly,
     )
     await server.stop()
   }
   writeTo(folder, () => {})
   const first = await startServer({ folder, settings })
-  await until(() => readdirSync(folder).includes('backups') && own().length === 1)
+  await until(() => readdirSync(folder).includes('backups') && own().length === 1, 'one backup is left', slowly)
   await first.stop()
   expect(filesWith(folder, text)).toHaveLength(2)
 
@@ -193,7 +204,7 @@ test('what was deleted before a crash is gone soon after the next start, while n
   expect(filesWith(folder, text)).toContain('formbox.db-wal')
 
   const again = await startProcess({ folder })
-  await until(() => filesWith(folder, text).length === 0)
+  await until(() => filesWith(folder, text).length === 0, 'no file has the text', slowly)
   again.kill('SIGTERM')
   expect(await again.exited).toBe(0)
 })

@@ -3,7 +3,7 @@ import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { temporaryFolder, writeKey, writeUser } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caller, faultsOf, isLong, startProcess, tell, timeout } from './process.ts'
 
 const rounds = isLong ? 50 : 3
@@ -30,7 +30,7 @@ test(
       const before = receiver.arrived.length
       const load = startLoad({ url: server.url, formId, run: String(round), connections: 2 })
       await load.reached(20)
-      await until(() => receiver.arrived.length > before + 5)
+      await until(() => receiver.arrived.length > before + 5, 'more have arrived', slowly)
       await Bun.sleep(Math.random() * 200)
       server.kill('SIGKILL')
       expect((await server.ended()).signal).toBe('SIGKILL')
@@ -44,10 +44,14 @@ test(
     await startProcess({ folder, settings: allowed })
     const waiting = () =>
       rowsOf<{ count: number }>(folder, "SELECT count(*) AS count FROM deliveries WHERE state = 'pending'")[0]?.count
-    await until(async () => {
-      await Bun.sleep(50)
-      return waiting() === 0
-    })
+    await until(
+      async () => {
+        await Bun.sleep(50)
+        return waiting() === 0
+      },
+      'nothing waits to be delivered',
+      slowly,
+    )
     const seconds = (performance.now() - startedAt) / 1000
     const rows = rowsOf<{ id: string; submission: string; state: string; path: string }>(
       folder,

@@ -7,7 +7,7 @@ import { createBatchExecutor, toError } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
 import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest, temporaryFolder, writeKey, writeUser } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caller, isLong, type Process, peakBytes, startProcess, tell, timeout } from './process.ts'
 
 const megabyte = 1024 * 1024
@@ -30,7 +30,7 @@ test.each([
     // At the same time, so that both have the same part of the machine.
     const probes = [await probe(idle, settings), await probe(busy, settings)]
     const arrived = () => receivers.reduce((sum, receiver) => sum + receiver.arrived.length, 0)
-    await until(() => arrived() > 0)
+    await until(() => arrived() > 0, 'some have arrived', slowly)
     const measure = async () => {
       const [startedAt, before] = [performance.now(), arrived()]
       const times: number[][] = [[], []]
@@ -81,7 +81,7 @@ test(
     // Wakes the sender, which does not know that somebody else has written.
     await submitTo(server, short)
     const open = () => dead.reduce((sum, { sockets }) => sum + sockets.length, 0)
-    await until(() => open() >= 2)
+    await until(() => open() >= 2, 'two connections are open', slowly)
     // No attempt has ended yet: they take 15 s.
     await Bun.sleep(500)
     expect(open()).toBe(2)
@@ -89,7 +89,7 @@ test(
     for (let i = 0; i < (isLong ? 300 : 15); i++) {
       const [startedAt, count] = [performance.now(), well.arrived.length]
       await submitTo(server, short)
-      await until(() => well.arrived.length > count)
+      await until(() => well.arrived.length > count, 'the next has arrived', slowly)
       waits.push(performance.now() - startedAt)
       await Bun.sleep(100)
     }
@@ -117,14 +117,14 @@ test(
     const server = await startProcess({ folder, settings: allowed })
     const open = () => dead.reduce((sum, { sockets }) => sum + sockets.length, 0)
     // Half of all places: as many as one user may have.
-    await until(() => open() >= 32)
+    await until(() => open() >= 32, '32 connections are open', slowly)
     await Bun.sleep(500)
     expect(open()).toBe(32)
     const waits: number[] = []
     for (let i = 0; i < (isLong ? 200 : 20); i++) {
       await submitTo(server, other.formId)
       const startedAt = performance.now()
-      await until(() => well.arrived.length > i)
+      await until(() => well.arrived.length > i, 'the next has arrived', slowly)
       waits.push(performance.now() - startedAt)
     }
     tell(`${waits.length} deliveries beside 10,000 to slow hosts, the slowest after ${slowest(waits)} ms`)

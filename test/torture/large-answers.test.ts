@@ -6,7 +6,7 @@ import { expectBelow } from '../expect-below.ts'
 import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { type Call, caller, createUser, isLong, type Process, run, startProcess, tell, timeout } from './process.ts'
 
 const megabyte = 1_000_000
@@ -166,7 +166,11 @@ describe('deleting the longest submissions', () => {
         const { server, call, formId, ids } = await serveLongest(isLong ? 450 : 60)
         const gone = async () => {
           expect((await remove(call, formId, ids)).status).toBe(200)
-          await until(() => rowsOf(server.folder, 'SELECT 1 FROM pieces LIMIT 1').length === 0)
+          await until(
+            () => rowsOf(server.folder, 'SELECT 1 FROM pieces LIMIT 1').length === 0,
+            'all pieces are gone',
+            slowly,
+          )
         }
         const wait = await longestWait(server, call, gone())
         tell(`deleting ${ids.length} times 2 MiB: other writes waited ${wait.toFixed(0)} ms at most`)
@@ -205,7 +209,7 @@ test(
     db.close()
     const socket = await ask(server, key, `/forms/${formId}/submissions`)
     expect(Buffer.concat(await readOn(socket)).toString()).not.toContain('"pagination"')
-    await until(() => server.errors() !== '')
+    await until(() => server.errors() !== '', 'the server has written an error', slowly)
     expect(server.errors()).toMatch(/^formbox: request \S+: .+\n$/)
   },
   timeout,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import {
   type Call,
   caller,
@@ -29,7 +29,7 @@ describe('overload', () => {
       withstand(async ({ server, hold }) => {
         const count = isLong ? Math.min(10_000, maxOpenFiles() - 500) : 500
         await hold(count, () => '')
-        await until(() => openFiles(server) >= count)
+        await until(() => openFiles(server) >= count, `${count} files are open`, slowly)
         tell(`${count} idle connections`)
       }),
     timeout,
@@ -80,7 +80,7 @@ describe('overload', () => {
           isLong ? 500 : 50,
           () => `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
         )
-        await until(() => answers.length >= (isLong ? 500 : 50))
+        await until(() => answers.length >= (isLong ? 500 : 50), 'enough are answered', slowly)
         expect(new Set(answers.map((answer) => answer.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 431']))
       }),
     timeout,
@@ -96,7 +96,7 @@ describe('overload', () => {
         let i = 0
         const from = () => `X-Forwarded-For: 192.0.${i >> 8}.${i++ & 255}\r\n`
         await hold(isLong ? 1500 : 200, () => head + from() + body)
-        await until(() => answers.length >= (isLong ? 1000 : 100))
+        await until(() => answers.length >= (isLong ? 1000 : 100), 'enough are answered', slowly)
         const statuses = new Set(answers.map((answer) => answer.slice(0, 12)))
         expect(statuses).toEqual(new Set(['HTTP/1.1 503']))
         expect(answers[0]).toMatch(/\r\nretry-after: [1-9]/i)
@@ -176,7 +176,7 @@ test(
     })
     const sockets: Socket[] = []
     await hold(server, 300, () => 'GET /healthz HTTP/1.1\r\nHost: x\r\n', sockets, [])
-    await until(() => openFiles(server) >= 100)
+    await until(() => openFiles(server) >= 100, 'a hundred files are open', slowly)
     expect(server.isAlive()).toBe(true)
     for (const socket of sockets) socket.destroy()
 

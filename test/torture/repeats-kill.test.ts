@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caller, createUser, faultsOf, isLong, startProcess, tell, timeout } from './process.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -53,7 +53,7 @@ describe('SIGKILL', () => {
       const sent = { ...toSent(formId), headers }
       const before = countOf(folder, table)
       sendOnly(first.url, sent)
-      await until(() => countOf(folder, table) > before)
+      await until(() => countOf(folder, table) > before, 'another row is stored', slowly)
       first.kill('SIGKILL')
       await first.ended()
       const second = await startProcess({ folder })
@@ -101,7 +101,7 @@ describe('SIGKILL', () => {
       const rounds = isLong ? 30 : 2
       for (let round = 0; round < rounds; round++) {
         const before = answered.size
-        await until(() => answered.size > before + 50)
+        await until(() => answered.size > before + 50, 'fifty more are answered', slowly)
         await Bun.sleep(Math.random() * 100)
         server.kill('SIGKILL')
         await server.ended()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { letGo } from '../backup/data.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { caller, createUser, run, startProcess, timeout } from './process.ts'
 
@@ -101,7 +101,7 @@ describe('secrets', () => {
         fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
       })
       const sessionOf = () => visitor.cookie()?.split('=')[1] ?? ''
-      await until(() => server.output().includes('/setup?token='))
+      await until(() => server.output().includes('/setup?token='), 'the address of the setup is printed', slowly)
       const token = /token=([^\s"]+)/.exec(server.output())?.[1] ?? ''
       expect((await visitor.get(`/setup?token=${token}`)).status).toBe(200)
       const made = await visitor.post('/setup', { token, email: 'ada@example.com', password })
@@ -119,7 +119,7 @@ describe('secrets', () => {
       const device = visitor.cookie('device')?.split('.').at(-1) ?? ''
       const copy = join(folder, '..', 'copy.db')
       expect((await run(folder, ['backup', copy])).exitCode).toBe(0)
-      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
+      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '', 'a backup is made', slowly)
       const whileRunning = bytesIn(folder)
       server.kill('SIGTERM')
       expect(await server.ended()).toEqual({ exitCode: 0, signal: null })
@@ -159,7 +159,7 @@ describe('secrets', () => {
       const server = await startProcess({ folder, settings: { FORMBOX_BACKUP_EVERY: '24h' }, wrap: openly })
       const key = createUser(folder)
       await caller(server.url, key)('POST', '/forms', { title: 'Contact' })
-      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '')
+      await until(() => bytesIn(folder, /^backups\/formbox-[^.]+\.db$/) !== '', 'a backup is made', slowly)
       const copy = join(folder, '..', 'copy.db')
       const runOpenly = (words: readonly string[]) =>
         Bun.spawnSync(openly([...program, ...words, '--data', folder]), { env: { PATH: process.env.PATH ?? '' } })

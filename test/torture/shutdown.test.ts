@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { caller, createUser, faultsOf, isLong, listAll, startProcess, tell, timeout } from './process.ts'
 
 /** The short form runs beside other tests, where a process waits for its turn. What hangs does so for half a minute. */
@@ -79,7 +79,7 @@ describe('SIGTERM', () => {
 
       const startedAt = performance.now()
       server.kill('SIGTERM')
-      await until(async () => (await statusOf('/readyz')) === 503)
+      await until(async () => (await statusOf('/readyz')) === 503, 'the server is no longer ready', slowly)
       const submission = { method: 'POST', body: new URLSearchParams({ a: 'late' }) }
       expect([await statusOf(`/s/${formId}`, submission), await statusOf('/healthz')]).toEqual([200, 200])
 
@@ -96,7 +96,11 @@ describe('SIGTERM', () => {
     async () => {
       const { server } = await startWithForm({ FORMBOX_STOP_DELAY: '300' })
       server.kill('SIGTERM')
-      await until(async () => (await fetch(`${server.url}/readyz`, { keepalive: false })).status === 503)
+      await until(
+        async () => (await fetch(`${server.url}/readyz`, { keepalive: false })).status === 503,
+        'the server is no longer ready',
+        slowly,
+      )
       const startedAt = performance.now()
       server.kill('SIGTERM')
       const { exitCode, signal } = await server.ended()

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { afterThisTest } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { signedIn } from '../visitor.ts'
 import { isLong, residentBytes, startProcess, tell, timeout } from './process.ts'
 import { countStalled, openStalledReader } from './stalled-reader.ts'
@@ -48,14 +48,15 @@ test.each([
     for (let reader = 0; reader < readers; reader++) {
       afterThisTest(openStalledReader(port, request))
       // The system refuses who comes while too many wait to be let in.
-      if (reader % 50 === 49) await until(() => countStalled(port).answered === reader + 1)
+      if (reader % 50 === 49)
+        await until(() => countStalled(port).answered === reader + 1, `${reader + 1} downloads are answered`, slowly)
     }
 
     // Nobody else is harmed.
     expect((await read()).equals(expected)).toBe(true)
     expect((await ada.get(`/forms/${formId}`)).status).toBe(200)
     const taken = () => residentBytes(server) - before
-    await until(() => taken() < readers * maxBytesEach)
+    await until(() => taken() < readers * maxBytesEach, 'the readers have taken less than all', slowly)
     expect(countStalled(port).waiting).toBeGreaterThanOrEqual(readers)
     tell(`${readers} stalled readers of ${path}: ${toMB(taken())} more than ${toMB(before)}`)
     expect(server.errors()).toBe('')

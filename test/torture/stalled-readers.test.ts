@@ -2,7 +2,7 @@
 // many they are, the server holds one copy for all, and of what is made for each one no more than a piece.
 import { expect, test } from 'bun:test'
 import { afterThisTest } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { isLong, type Process, peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
 import { countStalled, openStalledReader } from './stalled-reader.ts'
 
@@ -75,7 +75,8 @@ test.each(Object.entries(rows))(
       const request = `GET ${wholePath} HTTP/1.1\r\nHost: ${host(reader)}\r\n${lines.join('')}\r\n`
       afterThisTest(openStalledReader(port, Buffer.from(request)))
       // The system refuses who comes while too many wait to be let in.
-      if (reader % 50 === 49) await until(() => countStalled(port).answered === reader + 1)
+      if (reader % 50 === 49)
+        await until(() => countStalled(port).answered === reader + 1, `${reader + 1} readers are answered`, slowly)
     }
 
     // Nobody else is harmed.

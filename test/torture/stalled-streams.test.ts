@@ -1,7 +1,7 @@
 // As many pages as a server tells of new submissions, none of which reads what it is told.
 import { expect, test } from 'bun:test'
 import { addKey, afterThisTest, newEmail } from '../harness.ts'
-import { until } from '../until.ts'
+import { slowly, until } from '../until.ts'
 import { signedIn } from '../visitor.ts'
 import { peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
 import { countStalled, openStalledReader } from './stalled-reader.ts'
@@ -33,7 +33,11 @@ test(
       const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nX-Long: ${'x'.repeat(15_000)}\r\n\r\n`
       for (let i = 0; i < maxOfUser; i++) afterThisTest(openStalledReader(port, Buffer.from(head)))
       // The system refuses who comes while too many wait to be let in.
-      await until(() => countStalled(port).answered === (position + 1) * maxOfUser)
+      await until(
+        () => countStalled(port).answered === (position + 1) * maxOfUser,
+        'the streams of the user are answered',
+        slowly,
+      )
     }
     expect((await server.fetch(another.path, { headers: { cookie: another.cookie } })).status).toBe(503)
 

@@ -8,7 +8,7 @@ import { appliedOn } from '../../cluster/data-files.ts'
 import { startPair } from '../../cluster/pair.ts'
 import { whyNoPostgres } from '../../cluster/postgres.ts'
 import { startRqlite, whyNoRqlite } from '../../cluster/rqlite.ts'
-import { until } from '../../until.ts'
+import { slowly, until } from '../../until.ts'
 import { type Measurement, ofDurations } from '../measurement.ts'
 import { type Process, startFormbox } from '../process.ts'
 import { closeAll, type Goal, type Measure, type Scene } from '../scene.ts'
@@ -250,7 +250,7 @@ const startMachines = async (seed: string, url: string): Promise<Subject> => {
   for (let number = 1; number <= machines; number++) servers.push(await startMachine(seed, url, number))
   const [first] = servers as [Process]
   const formId: string = JSON.parse(await send(first, createForm(key))).id
-  for (const server of servers) await until(() => hasForm(server, key, formId))
+  for (const server of servers) await until(() => hasForm(server, key, formId), 'the machine has the form', slowly)
   return { servers, formId, key }
 }
 
@@ -262,7 +262,7 @@ const startMachine = async (seed: string, url: string, number: number): Promise<
   cpSync(join(seed, 'formbox.db'), join(folder, 'formbox.db'))
   const settings = { FORMBOX_CLUSTER: url, FORMBOX_NODE: `bench${number}` }
   const server = await startFormbox(folder, { settings })
-  await until(async () => (await fetch(`${server.url}/readyz`)).ok)
+  await until(async () => (await fetch(`${server.url}/readyz`)).ok, 'the machine is ready', slowly)
   return server
 }
 
@@ -278,7 +278,7 @@ const untilSeen = async ({ servers, formId, key }: Subject, seconds: number): Pr
     const { id } = JSON.parse(await send(one, request))
     const begin = performance.now()
     const path = `${other.url}/api/v1/forms/${formId}/submissions/${id}`
-    await until(async () => (await fetch(path, { headers: bearer(key) })).ok)
+    await until(async () => (await fetch(path, { headers: bearer(key) })).ok, 'the machine knows the key', slowly)
     durations.push(performance.now() - begin)
   }
   return ofDurations(durations)
@@ -303,7 +303,7 @@ const catchUp = async ({ formId }: Subject, { url, appendRows }: Engine, seed: s
   await keepRows(url)
   await appendRows(rows, formId)
   for (let number = 1; number <= machines; number++)
-    await until(() => appliedOn({ folder: folderOf(seed, number) }) >= rows)
+    await until(() => appliedOn({ folder: folderOf(seed, number) }) >= rows, 'the machine has executed the log', slowly)
   const begin = performance.now()
   const server = await startMachine(seed, url, machines + 1)
   const milliseconds = performance.now() - begin
