@@ -3,7 +3,7 @@ import { allOperations } from './api/all-operations.ts'
 import { openApiDocument } from './api/document/document.ts'
 import { serveApi } from './api/serve.ts'
 import type { ClusterState } from './cluster/state.ts'
-import { clusterCopy } from './cluster-copy.ts'
+import { clusterCopy } from './cluster-copy/serve-copy.ts'
 import { collect } from './collect/collect.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import { dueReader } from './deliveries/due.ts'
@@ -39,7 +39,7 @@ interface Options extends StoreOptions {
   readonly isStopping?: () => boolean
   /** Attempts to deliver. */
   readonly deliveryMetrics?: DeliveryMetrics
-  /** How far this machine has executed the log of its cluster; undefined on a machine of its own. */
+  /** How far this machine has executed the log of its cluster; undefined on a standalone machine. */
   readonly cluster?: ClusterState | undefined
   /** Attempts to make backups. */
   readonly backupMetrics?: BackupMetrics

@@ -101,11 +101,11 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 
 /** Before the file is opened: a machine that was off for too long gets a copy of another one's data. */
 const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onClusterFault, now = Date.now }: Options) => {
-  const { copyFromNeighbour } = await import('./backups/from-neighbour.ts')
-  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, tell: (line) => onClusterFault?.(line) })
+  const { copyFromNeighbour } = await import('./cluster-copy/fetch-copy.ts')
+  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, onStep: (line) => onClusterFault?.(line) })
 }
 
-/** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has one of its own. */
+/** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has its own. */
 const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefined> => {
   const { openLog } = await import('./cluster/open-log.ts')
   const log = openLog(engine)

@@ -39,7 +39,7 @@ const layers = [
   ['import'],
   ['log'],
   ['metrics'],
-  ['api', 'cluster-copy.ts', 'collect', 'health.ts', 'site'],
+  ['api', 'cluster-copy', 'collect', 'health.ts', 'site'],
   ['stores.ts'],
   ['all-jobs.ts', 'app.ts'],
   ['listen.ts'],

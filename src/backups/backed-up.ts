@@ -1,11 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { backupFolder, namesIn } from './folder.ts'
-import { newestBackup } from './names.ts'
+import { backupFolder, namesIn, newestBackup } from './names.ts'
 
 /**
- * How far the newest of the server's own backups in a data folder has executed the log of its cluster: the number of the
- * row; 0 if there is no backup. Each backup is opened once.
+ * Reads how far the newest of the server's own backups in a data folder has executed the log of its cluster: the number
+ * of the row; 0 if there is no backup. Each backup is opened once.
  */
 export const backedUpReader = (folder: string): (() => number) => {
   const backups = backupFolder(folder)

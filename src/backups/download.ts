@@ -21,18 +21,18 @@ interface DownloadOptions {
 }
 
 /**
- * The backup for `formbox restore s3://…`. `latest` in place of a name means the newest one that a server has put there.
+ * The backup for `formbox restore s3://…`. `latest` instead of a name means the newest one that a server has put there.
  *
  * @throws AppError `invalid` that lists the backups there, if none is named
  */
 export const backupInS3 = async ({ access, url, now }: DownloadOptions): Promise<BackupSource> => {
   const s3 = requireS3(access)
-  const place = parseS3Url('FILE', url)
-  const bucket = openBucket(s3, place.bucket)
-  const { prefix, name } = splitKey(place.key)
+  const location = parseS3Url('FILE', url)
+  const bucket = openBucket(s3, location.bucket)
+  const { prefix, name } = splitKey(location.key)
   const isNamed = name !== '' && name !== 'latest'
-  const key = isNamed ? place.key : prefix + (await newestName(bucket, place.key, url, now))
-  return { name: toS3Url({ bucket: place.bucket, key }), copyTo: (path) => download(bucket, key, path) }
+  const key = isNamed ? location.key : prefix + (await newestName(bucket, location.key, url, now))
+  return { name: toS3Url({ bucket: location.bucket, key }), copyTo: (path) => download(bucket, key, path) }
 }
 
 const newestName = async (bucket: Bucket, key: string, url: string, now: number): Promise<string> => {

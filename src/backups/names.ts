@@ -1,7 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { targetOfPartial } from '../db/partial-file.ts'
 
 // The name of a backup that the server makes contains the time: unlike the time of a file, it does not change when the
 // backup is copied or restored. It also tells backups from other files in the folder.
+
+/** The folder of the server's own backups. */
+export const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups')
+
+/** The names of all files in the folder; none if there is no folder. */
+export const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
 /** `formbox-20261121T080100Z.db` */
 export const backupName = (time: number): string => `formbox-${toStamp(time)}.db`

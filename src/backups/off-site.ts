@@ -1,4 +1,4 @@
-import type { S3Access, S3Place } from '../config/s3-settings.ts'
+import type { S3Access, S3Location } from '../config/s3-settings.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
 import { type Bucket, openBucket } from '../s3/bucket.ts'
@@ -10,7 +10,7 @@ import { backupTime, obsoleteBackups } from './names.ts'
 interface PutOptions {
   readonly access: S3Access
   /** Its key has a name after the prefix. */
-  readonly place: S3Place
+  readonly location: S3Location
   /** The backup to put there. */
   readonly file: string
   /** Whether an object may be replaced. One with the same content is not sent again. */
@@ -29,14 +29,15 @@ interface PutOptions {
  * @throws Error that says why the new backup is not there, without keys
  */
 export const putOffSite = async (options: PutOptions): Promise<string | null> => {
-  const { access, place, file: path, keep, now } = options
-  const bucket = openBucket(access, place.bucket)
-  const { prefix, name } = splitKey(place.key)
+  const { access, location, file: path, keep, now } = options
+  const bucket = openBucket(access, location.bucket)
+  const { prefix, name } = splitKey(location.key)
   // Before anything else, as only this answer says in words that a key, the bucket or the region is wrong.
   const there = await listBackups(bucket, prefix)
   const file = openToSend(path)
   try {
-    if (!(await isThere(bucket, place.key, file, options.isReplacing))) await put(bucket, place.key, file, options)
+    if (!(await isThere(bucket, location.key, file, options.isReplacing)))
+      await put(bucket, location.key, file, options)
   } finally {
     file.close()
   }

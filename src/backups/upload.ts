@@ -23,7 +23,7 @@ interface UploadOptions {
 export const openUpload = ({ access, url, keep = '0', isReplacing, now }: UploadOptions) => {
   const s3 = requireS3(access)
   const { bucket, key } = parseS3Url('FILE', url)
-  const place = { bucket, key: key === '' || key.endsWith('/') ? key + backupName(now) : key }
+  const location = { bucket, key: key === '' || key.endsWith('/') ? key + backupName(now) : key }
   if (!/^\d{1,6}$/.test(keep))
     throw invalid({ field: '--keep', message: `must be a whole number; got ${JSON.stringify(keep)}` })
 
@@ -31,12 +31,12 @@ export const openUpload = ({ access, url, keep = '0', isReplacing, now }: Upload
     const onProgress = (bytes: number, total: number): void => {
       if (isWorthShowing(total)) showStep(`${Math.floor((bytes / total) * 100)} % of ${toMegabytes(total)} sent`)
     }
-    const left = await putOffSite({ access: s3, place, file, isReplacing, keep: Number(keep), now, onProgress })
+    const left = await putOffSite({ access: s3, location, file, isReplacing, keep: Number(keep), now, onProgress })
       .catch((error: unknown) => {
-        throw cannot(`back up to ${toS3Url(place)}`, error)
+        throw cannot(`back up to ${toS3Url(location)}`, error)
       })
       .finally(() => showStep(null))
-    process.stdout.write(`${toS3Url(place)}\n`)
+    process.stdout.write(`${toS3Url(location)}\n`)
     if (left !== null) process.stderr.write(`formbox: ${left}\n`)
     return 0
   }

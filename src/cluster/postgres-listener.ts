@@ -5,12 +5,12 @@ import type { PostgresPool } from './postgres-pool.ts'
 export const channel = 'formbox_log'
 /** After a connection that worked was lost, and after one that could not be made. */
 const pauseMilliseconds = { lost: 50, failed: 1000 }
-/** A connection that tells of nothing for so long, while rows are found without it, is made anew. */
+/** A connection that hears of nothing for this long, while rows are found without it, is made anew. */
 const deafMilliseconds = 3000
 const maxDeafMilliseconds = 60_000
 
 /**
- * Listens to the primary for numbers of new rows, on a connection of its own. It finds the primary again after a
+ * Listens to the primary for numbers of new rows, on its own connection. It finds the primary again after a
  * fail-over. Where nothing comes through, such as behind PgBouncer, it tries again now and then.
  */
 export const openListener = (pool: PostgresPool) => {
@@ -18,7 +18,7 @@ export const openListener = (pool: PostgresPool) => {
   let sql: SQL | null = null
   let timer: Timer | null = null
   let isListening = false
-  let patience = deafMilliseconds
+  let deafLimit = deafMilliseconds
   /** Null until the first read. */
   let heard: number | null = null
   let deafSince: number | null = null
@@ -29,25 +29,25 @@ export const openListener = (pool: PostgresPool) => {
     try {
       const primary = await pool.run(async (_, server) => server)
       if (!wake) return
-      const client = newClient(primary, () => void (sql === client && again()))
+      const client = newClient(primary, () => void (sql === client && reconnect()))
       own = client
       sql = client
       await client.listen(channel, (payload) => {
         const seq = Number(payload)
         heard = Math.max(heard ?? 0, seq)
         deafSince = null
-        patience = deafMilliseconds
+        deafLimit = deafMilliseconds
         wake?.(seq)
       })
       isListening = true
-      // Rows may have been appended while nobody listened.
+      // Rows may have been appended before this connection listened.
       wake?.(null)
     } catch {
-      if (own === sql) again()
+      if (own === sql) reconnect()
     }
   }
 
-  const again = (): void => {
+  const reconnect = (): void => {
     const pause = isListening ? pauseMilliseconds.lost : pauseMilliseconds.failed
     void sql?.close({ timeout: 0 })
     sql = null
@@ -57,7 +57,7 @@ export const openListener = (pool: PostgresPool) => {
     timer = setTimeout(() => void listen(), pause)
   }
 
-  pool.onTrouble(() => void (sql && again()))
+  pool.onLoss(() => void (sql && reconnect()))
 
   return {
     start(callBack: (seq: number | null) => void): void {
@@ -70,10 +70,10 @@ export const openListener = (pool: PostgresPool) => {
       if (!sql || seq <= heard) return
       const now = performance.now()
       deafSince ??= now
-      if (now - deafSince < patience) return
+      if (now - deafSince < deafLimit) return
       heard = seq
-      patience = Math.min(maxDeafMilliseconds, patience * 2)
-      again()
+      deafLimit = Math.min(maxDeafMilliseconds, deafLimit * 2)
+      reconnect()
     },
     close(): void {
       wake = null

@@ -108,12 +108,12 @@ const readFrom = async (sql: SQL, from: number, maxBytes: number): Promise<{ row
     FROM (SELECT coalesce(max(seq), 0) AS seq FROM formbox_log) AS tail
     LEFT JOIN (
       SELECT *, sum(octet_length(batch)) FILTER (WHERE seq > ${from}::bigint) OVER (ORDER BY seq) AS bytes,
-        count(*) FILTER (WHERE seq > ${from}::bigint) OVER (ORDER BY seq) AS place
+        count(*) FILTER (WHERE seq > ${from}::bigint) OVER (ORDER BY seq) AS nth
       FROM (
         SELECT seq, id, version, batch FROM formbox_log
         WHERE seq >= ${from}::bigint ORDER BY seq LIMIT ${maxReadRows}::int
       ) AS following
-    ) AS counted ON place <= 1 OR bytes <= ${maxBytes}::int
+    ) AS counted ON nth <= 1 OR bytes <= ${maxBytes}::int
     ORDER BY counted.seq`
   const rows = found.flatMap(({ seq, id, version, batch }) =>
     id === null ? [] : [{ seq: Number(seq), id, version: Number(version), batch }],

@@ -4,24 +4,27 @@ import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
 import { before, type Connection, close, connect, NotWritable } from './postgres-connection.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 
+// This pool is not Bun's: that one connects again by itself, to a server that may have become a standby. No library
+// compares the timelines of two servers that both accept writes, or closes a connection where others cancel a statement.
+
 /** Calls of one machine that run at the same time. More wait for their turn. */
 const maxConnections = 4
-/** Firewalls forget connections that nobody uses, without telling. */
+/** Firewalls silently forget connections that are not used. */
 const maxIdleMilliseconds = 60_000
-/** How long a primary that answered waits for a server that does not: it may have been replaced. */
+/** Time for the other servers when a primary has answered: it may have been replaced. */
 const graceMilliseconds = 300
 
 /**
- * Connections to whichever of the servers accepts writes. Each runs one call at a time, and is closed if that does not
- * end in time. A statement is never cancelled: PostgreSQL would report success of a commit that no standby has.
+ * Opens connections to the server that accepts writes. Each runs one call at a time, and is closed if that does not end
+ * in time. A statement is never cancelled: PostgreSQL would report success of a commit that no standby has.
  */
 export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
   const idle: Connection[] = []
   const busy = new Set<Connection>()
   const connecting = new Set<SQL>()
   const waiting: (() => void)[] = []
-  const onTrouble: (() => void)[] = []
-  let places = maxConnections
+  const lossListeners: (() => void)[] = []
+  let free = maxConnections
   let newestTimeline = 0
   let isClosed = false
 
@@ -36,13 +39,13 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     try {
       return await attempt(work, deadline)
     } finally {
-      places += 1
+      free += 1
       waiting.shift()?.()
     }
   }
 
   const enter = async (deadline: number): Promise<void> => {
-    while (places === 0) {
+    while (free === 0) {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
       try {
@@ -55,7 +58,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
         throw error
       }
     }
-    places -= 1
+    free -= 1
   }
 
   const attempt = async <T>(
@@ -91,10 +94,10 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     else idle.push(connection)
   }
 
-  /** The trouble of one connection is that of its server, or of the network: none of the others is to be trusted. */
+  /** A fault of one connection is that of its server, or of the network: none of the others is to be trusted. */
   const dropAll = (connection: Connection): void => {
     for (const each of [connection, ...idle.splice(0)]) close(each)
-    for (const tell of onTrouble) tell()
+    for (const listener of lossListeners) listener()
   }
 
   const take = async (deadline: number): Promise<Connection> => {
@@ -144,8 +147,8 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     run,
     endOfCall,
     /** Calls back when a connection had to be closed because of the server or the network. */
-    onTrouble(tell: () => void): void {
-      onTrouble.push(tell)
+    onLoss(listener: () => void): void {
+      lossListeners.push(listener)
     },
     close(): void {
       isClosed = true

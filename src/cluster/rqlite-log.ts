@@ -112,12 +112,12 @@ const readAt = async (
       `WITH following AS (
           SELECT seq, octet_length(batch) AS bytes FROM formbox_log WHERE seq >= ? ORDER BY seq LIMIT ?
         ), counted AS (
-          SELECT seq, sum(iif(seq > ?, bytes, 0)) OVER (ORDER BY seq) AS bytes, sum(seq > ?) OVER (ORDER BY seq) AS place
+          SELECT seq, sum(iif(seq > ?, bytes, 0)) OVER (ORDER BY seq) AS bytes, sum(seq > ?) OVER (ORDER BY seq) AS nth
           FROM following
         )
         SELECT tail.seq, own.seq, own.id, own.version, iif(own.seq > ?, own.batch, '')
         FROM (SELECT coalesce(max(seq), 0) AS seq FROM formbox_log) AS tail
-        LEFT JOIN counted ON counted.place <= 1 OR counted.bytes <= ?
+        LEFT JOIN counted ON counted.nth <= 1 OR counted.bytes <= ?
         LEFT JOIN formbox_log AS own ON own.seq = counted.seq
         ORDER BY own.seq`,
       from,

@@ -1,16 +1,16 @@
 import { createHistogram, type Histogram, histogramLength } from '../histogram.ts'
 
-/** What the writer's thread knows of the log, in memory that the main thread reads. */
+/** State of the log that the writer's thread writes to memory, and the main thread reads. */
 export interface ClusterState {
   readonly memory: SharedArrayBuffer
-  /** How long an append took, until its row was durable. */
+  /** Duration of each append, until its row was durable. */
   readonly appendSeconds: Histogram
-  get(name: keyof typeof places): number
-  set(name: keyof typeof places, value: number): void
+  get(name: keyof typeof positions): number
+  set(name: keyof typeof positions, value: number): void
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const places = {
+const positions = {
   /** Number of the row that was executed last. */
   applied: 0,
   /** Number of the last row of the log, as far as is known. */
@@ -26,7 +26,7 @@ const places = {
   /** Since when an append has not been answered, by `steadyNow`; 0 if none waits. */
   appendingSince: 6,
 } as const
-const count = Object.keys(places).length
+const count = Object.keys(positions).length
 
 /** Makes one, or opens that of the other thread in its `memory`. */
 export const openClusterState = (
@@ -36,19 +36,19 @@ export const openClusterState = (
   return {
     memory,
     appendSeconds: createHistogram(seconds, numbers.subarray(count)),
-    get: (name) => numbers[places[name]] as number,
+    get: (name) => numbers[positions[name]] as number,
     set(name, value) {
-      numbers[places[name]] = value
+      numbers[positions[name]] = value
     },
   }
 }
 
-/** A machine takes no writes after it has been behind the log, or has waited for an append, for so long. */
-const patienceMilliseconds = 5000
+/** A machine takes no writes after it has been behind the log, or has waited for an append, for this long. */
+const lateMilliseconds = 5000
 
 /** Whether this machine takes writes. */
 export const isReady = (state: ClusterState): boolean => {
-  const since = steadyNow() - patienceMilliseconds
+  const since = steadyNow() - lateMilliseconds
   const appendingSince = state.get('appendingSince')
   return state.get('caughtUpAt') >= since && (appendingSince === 0 || appendingSince >= since)
 }

@@ -3,20 +3,17 @@ import { invalid } from '../errors.ts'
 import type { Given } from './read-settings.ts'
 import { decodeCredential, hostOf, isHost } from './server-url.ts'
 
-/** The cluster that this machine is a part of. */
+/** The cluster of this machine. */
 export interface ClusterConfig {
   /** URLs of the engine that keeps the log, of one kind, at least one. They contain the password. */
   readonly engine: readonly string[]
   /** The name of this machine, which no other one has. */
   readonly node: string
-  /** Where the other machines reach this one; null if it is not told. */
+  /** URL at which the other machines reach this one; null if not set. */
   readonly url: string | null
 }
 
-/** Where a machine of a cluster gives a copy of its data to another one that has the cluster's token. */
-export const copyPath = '/cluster/copy'
-
-/** @throws AppError `invalid` for what means nothing on a machine of its own */
+/** @throws AppError `invalid` for what means nothing on a standalone machine */
 export const toCluster = ({
   engine,
   node,

@@ -8,7 +8,7 @@ import {
   parseS3Prefix,
   parseS3Region,
   type S3Access,
-  type S3Place,
+  type S3Location,
   toBackupS3,
 } from './s3-settings.ts'
 import { type SettingName, settings } from './settings.ts'
@@ -54,14 +54,14 @@ export interface Config {
   /** Automatic backups to keep; 0 for all. */
   readonly backupKeep: number
   /** Where automatic backups are also put; null for nowhere. Then there is `s3`, too. */
-  readonly backupS3: S3Place | null
+  readonly backupS3: S3Location | null
   /** The server of `s3://` URLs; null if not set. */
   readonly s3: S3Access | null
   /** How e-mail is sent; null for not at all. */
   readonly mail: MailConfig | null
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
   readonly webhookAllowed: Networks
-  /** The cluster that this machine is a part of; null if it is on its own. */
+  /** The cluster of this machine; null if it is standalone. */
   readonly cluster: ClusterConfig | null
 }
 
@@ -111,7 +111,7 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     backupEveryMilliseconds: parse('FORMBOX_BACKUP_EVERY', parseDuration),
     backupKeep: parse('FORMBOX_BACKUP_KEEP', integerUpTo(100_000)),
     ...toBackupS3({
-      place: parse('FORMBOX_BACKUP_S3', parseS3Prefix),
+      location: parse('FORMBOX_BACKUP_S3', parseS3Prefix),
       endpoint: parse('FORMBOX_BACKUP_S3_ENDPOINT', parseS3Endpoint),
       region: parse('FORMBOX_BACKUP_S3_REGION', parseS3Region),
       accessKeyId: parse('FORMBOX_BACKUP_S3_KEY_ID', parseS3Key),

@@ -10,14 +10,14 @@ export interface S3Access {
 }
 
 /** An object in a bucket, or the objects below a prefix. */
-export interface S3Place {
+export interface S3Location {
   readonly bucket: string
   /** Empty, or without a slash at the start. A prefix has one at the end. */
   readonly key: string
 }
 
 interface GivenS3 {
-  readonly place: S3Place | null
+  readonly location: S3Location | null
   readonly endpoint: string | null
   readonly region: string
   readonly accessKeyId: string | null
@@ -25,20 +25,20 @@ interface GivenS3 {
   readonly isScheduled: boolean
 }
 
-/** The place may be missing while the rest is set: `formbox restore` needs no more. */
-export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Place | null; readonly s3: S3Access | null } => {
-  const { place, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
-  if (!place && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
+/** The location may be missing while the rest is set: `formbox restore` needs no more. */
+export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Location | null; readonly s3: S3Access | null } => {
+  const { location, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
+  if (!location && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
   for (const [name, isSet] of [
     ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
     ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
   ] as const)
     if (!isSet) throw invalid({ field: name, message: 'must be set, because other settings for S3 are' })
   // Otherwise its operator would believe that there are backups.
-  if (place && !isScheduled)
+  if (location && !isScheduled)
     throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
   return {
-    backupS3: place,
+    backupS3: location,
     s3: Object.freeze({ endpoint, region, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }),
   }
 }
@@ -50,7 +50,7 @@ export const isS3Url = (text: string): boolean => text.startsWith('s3://')
  *
  * @throws AppError `invalid`
  */
-export const parseS3Url = (name: string, value: string): S3Place => {
+export const parseS3Url = (name: string, value: string): S3Location => {
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/u.exec(value) ?? []
   if (bucket !== '' && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw invalid({
@@ -70,13 +70,13 @@ export const parseS3Url = (name: string, value: string): S3Place => {
 const maxKeyLength = 250
 
 /** As `parseS3Url`, for a prefix, with or without the slash at its end. */
-export const parseS3Prefix = (name: string, value: string): S3Place | null => {
+export const parseS3Prefix = (name: string, value: string): S3Location | null => {
   if (value === '') return null
   const { bucket, key } = parseS3Url(name, value)
   return Object.freeze({ bucket, key: key === '' || key.endsWith('/') ? key : `${key}/` })
 }
 
-export const toS3Url = ({ bucket, key }: S3Place): string => `s3://${bucket}/${key}`
+export const toS3Url = ({ bucket, key }: S3Location): string => `s3://${bucket}/${key}`
 
 export const parseS3Endpoint = (name: string, value: string): string | null => {
   if (value === '') return null

@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBackup } from '../backups/child-process.ts'
-import { backupFolder, namesIn } from '../backups/folder.ts'
 import {
+  backupFolder,
   backupName,
   backupTime,
   isPartialBackup,
+  namesIn,
   newestBackup,
   nextBackupAt,
   obsoleteBackups,

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { startUpload } from '../backups/child-process.ts'
-import { backupFolder, namesIn } from '../backups/folder.ts'
-import { backupTime, newestBackup } from '../backups/names.ts'
+import { backupFolder, backupTime, namesIn, newestBackup } from '../backups/names.ts'
 import type { Config } from '../config/config.ts'
 import { toS3Url } from '../config/s3-settings.ts'
 import { sizeOf } from '../db/files.ts'

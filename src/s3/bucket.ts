@@ -1,9 +1,12 @@
 import type { S3Access } from '../config/s3-settings.ts'
 
-/** A bucket of a server, and how much patience to have with it. */
+// This client is not Bun's: that one has no time limit, cannot list or abort uploads in parts, and cannot store the sum of
+// a file with the object. Libraries for the signature alone would save 59 lines.
+
+/** A bucket of a server, and the limits of requests to it. */
 export interface Bucket {
   readonly access: S3Access
-  /** What the URL of each object begins with: `https://s3.example.com/bucket` or `https://bucket.s3.example.com`. */
+  /** Begins the URL of each object: `https://s3.example.com/bucket` or `https://bucket.s3.example.com`. */
   readonly url: string
   readonly limits: S3Limits
 }

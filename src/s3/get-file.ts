@@ -7,8 +7,8 @@ import { request, type S3Answer, S3Error } from './request.ts'
  * Writes an object to a new file, for its owner only, and checks its size and its sum, if it has one. Asks for one part
  * after the other, so that a connection that breaks costs one part, and holds that part in memory.
  *
- * @param onStart told how many bytes there will be, and the first of them, before they are written. If it throws, nothing
- *   more is asked for
+ * @param onStart called with the number of bytes that will come, and the first of them, before they are written. If it
+ *   throws, nothing more is asked for
  * @throws S3Error; then the file may have any content
  */
 export const getFile = async (

@@ -12,7 +12,7 @@ export const listObjects = async (bucket: Bucket, start: string): Promise<string
 
 interface List<Item> {
   readonly query: Readonly<Record<string, string>>
-  /** What the query for the next page has in addition, by the element of the page that says it. */
+  /** Names of more parameters for the next page, and the element of this page that has the value. */
   readonly next: Readonly<Record<string, string>>
   readonly element: string
   readonly parse: (content: string) => Item
@@ -23,7 +23,7 @@ interface List<Item> {
 const maxPages = 200
 const maxElements = maxPages * 1000
 
-/** What is in the elements of all pages. */
+/** Parses the elements of all pages. */
 const listAll = async <Item>(bucket: Bucket, list: List<Item>): Promise<Item[]> => {
   const { query, next, element, parse, what } = list
   const found: Item[] = []

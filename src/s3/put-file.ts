@@ -43,9 +43,9 @@ const sumOf = (read: LocalFile['read']): string => {
 
 /**
  * Puts a file on the server, in parts if it is larger than one. The server checks each part by its SHA-256 and its MD5,
- * and what it then says about the whole object is compared with the file. Holds one part in memory.
+ * and its answer about the whole object is compared with the file. Holds one part in memory.
  *
- * @param onProgress told how many bytes are there
+ * @param onProgress called with the number of bytes that are there
  */
 export const putFile = async (
   bucket: Bucket,
@@ -77,14 +77,14 @@ const putParts = async (bucket: Bucket, key: string, file: LocalFile, onProgress
     const tags = await sendParts(bucket, key, id, file, onProgress)
     await completeUpload(bucket, key, id, tags)
   } catch (error) {
-    // If this fails too, the next backup finds it. The first error is the one to tell.
-    await abortUpload(impatient(bucket), key, id).catch(() => {})
+    // If this fails too, the next backup aborts it. The first error is the one to report.
+    await abortUpload(withOneRetry(bucket), key, id).catch(() => {})
     throw error
   }
 }
 
-/** One more attempt, because a connection that broke before may be used again. */
-const impatient = ({ limits, ...bucket }: Bucket): Bucket => ({
+/** For a last request. It is tried twice, because a connection that broke before may be used again. */
+const withOneRetry = ({ limits, ...bucket }: Bucket): Bucket => ({
   ...bucket,
   limits: { ...limits, pausesMilliseconds: limits.pausesMilliseconds.slice(0, 1) },
 })

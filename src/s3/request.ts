@@ -10,7 +10,7 @@ interface S3Request {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Where the answer's body is written. A longer one is an error. By default it may have 4 MiB. */
+  /** Receives the answer's body. A longer one is an error. By default it may have 4 MiB. */
   readonly into?: Uint8Array
 }
 
@@ -21,7 +21,7 @@ export interface S3Answer {
   readonly body: Uint8Array
 }
 
-/** What the server, or the way to it, has against a request, in words for the operator. */
+/** Thrown when the server refuses a request, or is not reached. The message is for the operator. */
 export class S3Error extends Error {
   override readonly name = 'S3Error'
 
@@ -54,7 +54,7 @@ export const request = async (bucket: Bucket, wanted: S3Request): Promise<S3Answ
   return await requestOnce(bucket, wanted)
 }
 
-/** Too slow, too many, or a fault of the server. */
+/** Whether a later attempt may succeed: too slow, too many requests, or a fault of the server. */
 const mayPass = (status: number): boolean =>
   status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 501)
 
@@ -82,7 +82,7 @@ const requestOnce = async (bucket: Bucket, wanted: S3Request): Promise<S3Answer>
   }
 }
 
-/** Not `bytes()`: a server may send without end, and a part for each answer would fill the memory until it is collected. */
+/** Reads without `bytes()`: a server may send without end, and a part for each answer would fill the memory until it is collected. */
 const readAnswer = async (response: Response, into: Uint8Array | undefined): Promise<Uint8Array> => {
   const maxBytes = into?.length ?? maxAnswerBytes
   const chunks: Uint8Array[] = []

@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startBackup } from './backups/child-process.ts'
-import { type ClusterConfig, copyPath } from './config/cluster-settings.ts'
-import { partialFile } from './db/partial-file.ts'
-import { AppError, unavailable } from './errors.ts'
-import type { Reporter } from './http/error-response.ts'
-import { type Exchange, routes } from './http/exchange.ts'
-import { bearerToken } from './http/headers.ts'
-import { idleTimeoutSeconds } from './http/read-body.ts'
-import { streamed } from './http/streamed.ts'
-import { secureCompare } from './secure-compare.ts'
+import { startBackup } from '../backups/child-process.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
+import { partialFile } from '../db/partial-file.ts'
+import { AppError, unavailable } from '../errors.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
+import { bearerToken } from '../http/headers.ts'
+import { idleTimeoutSeconds } from '../http/read-body.ts'
+import { streamed } from '../http/streamed.ts'
+import { secureCompare } from '../secure-compare.ts'
 
 interface Options {
   readonly dataFolder: string
@@ -17,14 +17,17 @@ interface Options {
   readonly report: Reporter
 }
 
+/** Where a machine of a cluster asks another one for its data. `fetch-copy.ts` is the other side. */
+export const copyPath = '/cluster/copy'
+
 const pieceBytes = 256 * 1024
 
 /** A cluster's token cannot be withdrawn. */
 const mayRead = () => true
 
 /**
- * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that the log has left behind. Only
- * machines that reach the engine know the token. One copy is made at a time, in a file beside the data.
+ * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that needs rows that the log no longer
+ * has. Only machines that reach the engine know the token. One copy is made at a time, in a file beside the data.
  */
 export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
   const checkToken = createTokenCheck(cluster)
@@ -72,7 +75,7 @@ const makeCopy = async ({ server, request }: Exchange, folder: string, target: s
   server?.timeout(request, 0)
   const reason = await child.ended
   signal.removeEventListener('abort', child.cancel)
-  // From now on, whoever reads nothing is disconnected.
+  // From now on, a client that reads nothing is disconnected.
   server?.timeout(request, idleTimeoutSeconds)
   if (signal.aborted) throw unavailable(1)
   if (reason !== null) throw new Error(reason)
@@ -93,7 +96,7 @@ const createTokenCheck = ({ engine }: ClusterConfig) => {
   let askedAt = Number.NEGATIVE_INFINITY
 
   const ask = async (): Promise<string> => {
-    const { openLog } = await import('./cluster/open-log.ts')
+    const { openLog } = await import('../cluster/open-log.ts')
     const log = openLog(engine)
     try {
       return await log.token()

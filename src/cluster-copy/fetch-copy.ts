@@ -1,11 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { backupFile, restoreDataFile } from '../backups/restore.ts'
 import { parseBatch } from '../cluster/batch-text.ts'
 import { fingerprintOf } from '../cluster/fingerprint.ts'
 import { type ClusterLog, LogUnavailable, type NodeSeen } from '../cluster/log.ts'
 import { openLog } from '../cluster/open-log.ts'
 import { readPosition } from '../cluster/position.ts'
-import { type ClusterConfig, copyPath } from '../config/cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
 import { openDataFolder } from '../db/data-folder.ts'
 import { turnMilliseconds } from '../db/folder-lock.ts'
 import { type Connection, connect } from '../db/open.ts'
@@ -13,28 +14,28 @@ import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.
 import { forms, users } from '../db/tables.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { cannot } from '../operator-errors.ts'
-import { backupFile, restoreDataFile } from './restore.ts'
+import { copyPath } from './serve-copy.ts'
 
 interface Options {
   readonly cluster: ClusterConfig
   readonly folder: string
   readonly now: () => number
-  /** Told of each step in one line, and why a machine gave no copy. */
-  readonly tell: (line: string) => void
+  /** Called with one line for each step, and with the reason if a machine gave no copy. */
+  readonly onStep: (line: string) => void
 }
 
-/** A machine that has not reported for so long does not run. */
+/** A machine that has not reported for this long does not run. */
 const silentSeconds = 15
-/** How often it is asked whether one has executed more: each second. */
+/** Number of looks for a machine that has executed more, one each second. */
 const maxTries = 5
-/** How long the other machine may take to make the copy, and between two pieces of it. */
-const patienceMilliseconds = { first: 30 * minuteMilliseconds, next: minuteMilliseconds }
+/** Time for the other machine to make the copy, and between two pieces of it. */
+const limitMilliseconds = { first: 30 * minuteMilliseconds, next: minuteMilliseconds }
 
 /**
- * Replaces the data of a machine that the log has left behind, or of a new one, with a copy of another machine's. Does
- * nothing if the log still has all that this machine needs, or cannot be reached.
+ * Replaces the data of a machine that needs rows that the log no longer has, or of a new one, with a copy of another
+ * machine's. Does nothing if the log still has all that this machine needs, or cannot be reached.
  */
-export const copyFromNeighbour = async ({ cluster, folder, now, tell }: Options): Promise<void> => {
+export const copyFromNeighbour = async ({ cluster, folder, now, onStep }: Options): Promise<void> => {
   const lock = openDataFolder(folder, undefined, turnMilliseconds)
   const log = openLog(cluster.engine)
   try {
@@ -43,7 +44,7 @@ export const copyFromNeighbour = async ({ cluster, folder, now, tell }: Options)
     if (applied === null) return
     const neighbours = await findAhead(log, cluster.node, applied)
     const token = await log.token()
-    for (const neighbour of neighbours) if (await tryCopy(neighbour, { token, folder, now, tell })) return
+    for (const neighbour of neighbours) if (await tryCopy(neighbour, { token, folder, now, onStep })) return
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error
   } finally {
@@ -65,7 +66,7 @@ const neededFrom = async (db: Connection, log: ClusterLog): Promise<number | nul
   return batch && 'begin' in batch && batch.begin !== fingerprintOf(db.$client).all ? 0 : null
 }
 
-/** The machines that run and have executed more. One that has just started says after two seconds how far it is. */
+/** The machines that run and have executed more. One that has just started reports its position after two seconds. */
 const findAhead = async (log: ClusterLog, own: string, applied: number): Promise<NodeSeen[]> => {
   for (let tries = 1; ; tries++) {
     const running = (await log.nodes()).filter(
@@ -77,7 +78,7 @@ const findAhead = async (log: ClusterLog, own: string, applied: number): Promise
   }
 }
 
-/** Data that somebody has put here is never replaced by itself. */
+/** Whether there is no data that a user has stored: that is never replaced without a command. */
 const isEmpty = (db: Connection): boolean => !db.select().from(users).get() && !db.select().from(forms).get()
 
 const withFile = async <T>(folder: string, work: (db: Connection) => Promise<T>): Promise<T> => {
@@ -89,22 +90,22 @@ const withFile = async <T>(folder: string, work: (db: Connection) => Promise<T>)
   }
 }
 
-interface CopyOptions extends Pick<Options, 'folder' | 'now' | 'tell'> {
+interface CopyOptions extends Pick<Options, 'folder' | 'now' | 'onStep'> {
   readonly token: string
 }
 
-const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: CopyOptions): Promise<boolean> => {
+const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, onStep }: CopyOptions): Promise<boolean> => {
   const target = join(folder, 'formbox.cluster')
   const path = partialFile(target, process.pid)
   removeAbandoned(target, true)
   try {
-    tell(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
+    onStep(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
     await download(`${url}${copyPath}`, token, path)
-    const kept = await restoreDataFile(backupFile(path, folder), folder, now(), true)
-    tell(`the data of ${name} is here${kept === null ? '' : `; what was here before is kept in ${kept}`}`)
+    const replaced = await restoreDataFile(backupFile(path, folder), folder, now(), true)
+    onStep(`the data of ${name} is here${replaced === null ? '' : `; what was here before is kept in ${replaced}`}`)
     return true
   } catch (error) {
-    tell(cannot(`copy the data of ${name}`, error).message)
+    onStep(cannot(`copy the data of ${name}`, error).message)
     return false
   } finally {
     removePartial(path)
@@ -114,7 +115,7 @@ const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, tell }: Co
 const download = async (url: string, token: string, path: string): Promise<void> => {
   const file = openSync(path, 'wx', 0o600)
   const stopping = new AbortController()
-  let timer = setTimeout(() => stopping.abort(), patienceMilliseconds.first)
+  let timer = setTimeout(() => stopping.abort(), limitMilliseconds.first)
   try {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${token}` },
@@ -124,7 +125,7 @@ const download = async (url: string, token: string, path: string): Promise<void>
     if (response.status !== 200 || !response.body) throw new Error(`it answered ${response.status}`)
     for await (const chunk of response.body) {
       clearTimeout(timer)
-      timer = setTimeout(() => stopping.abort(), patienceMilliseconds.next)
+      timer = setTimeout(() => stopping.abort(), limitMilliseconds.next)
       writeSync(file, chunk)
     }
   } finally {
