@@ -28,9 +28,6 @@ export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7
 export const IdsSchema = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
 export const SuccessSchema = Type.Object({ success: Type.Literal(true, { example: true }) })
 
-/** The answer of an operation that returns no data. */
-export const success = { success: true } as const
-
 /** The error statuses of every operation that reads. */
 export const readErrors = [400, 401, 403, 404, 429, 500]
 /** The same for operations that write. */

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { deliveryStates } from '../deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { createdAt, creationTime } from '../id.ts'
-import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
@@ -113,10 +113,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
       'answer does not wait for it.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params }) {
-      await store.retryDelivery(caller.userId, params.formId, params.deliveryId)
-      return success
-    },
+    handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),
   }),
 
   writeOperation({

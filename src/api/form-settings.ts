@@ -15,7 +15,7 @@ import {
   thankYouRule,
 } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { FieldNames, ignoringOthers, MailAddresses, NullableInteger } from './schema-types.ts'
@@ -46,10 +46,7 @@ export const formSettingsOperations = (store: FormStore) => [
     body: jsonBody(SettingsChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params, body }) {
-      await store.updateFormSettings(caller.userId, params.formId, body)
-      return success
-    },
+    handle: ({ caller, params, body }) => store.updateFormSettings(caller.userId, params.formId, body),
   }),
 ]
 

@@ -7,7 +7,6 @@ import {
   IdsSchema,
   readErrors,
   SuccessSchema,
-  success,
   writeErrors,
 } from './answer-schemas.ts'
 import {
@@ -98,7 +97,6 @@ export const formOperations = (store: FormStore) => [
     async handle({ caller, body }) {
       refuseRepeated(body.forms.map((form) => form.id))
       await store.updateForms(caller.userId, body.forms)
-      return success
     },
   }),
 
@@ -115,10 +113,7 @@ export const formOperations = (store: FormStore) => [
     body: idsBody,
     answer: SuccessSchema,
     errors: bulkDeleteErrors,
-    async handle({ caller, query, body }) {
-      await store.deleteForms(caller.userId, parseIdsToDelete(query, body))
-      return success
-    },
+    handle: ({ caller, query, body }) => store.deleteForms(caller.userId, parseIdsToDelete(query, body)),
   }),
 
   readOperation({
@@ -143,10 +138,7 @@ export const formOperations = (store: FormStore) => [
     body: jsonBody(FormChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params, body }) {
-      await store.updateForm(caller.userId, params.formId, body)
-      return success
-    },
+    handle: ({ caller, params, body }) => store.updateForm(caller.userId, params.formId, body),
   }),
 
   writeOperation({
@@ -158,10 +150,7 @@ export const formOperations = (store: FormStore) => [
     description: 'Permanently deletes the form and all its submissions.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params }) {
-      await store.deleteForm(caller.userId, params.formId)
-      return success
-    },
+    handle: ({ caller, params }) => store.deleteForm(caller.userId, params.formId),
   }),
 
   writeOperation({

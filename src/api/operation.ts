@@ -44,7 +44,7 @@ export interface Repeatable {
   readonly isRepeat?: boolean
 }
 
-/** Answers with an object, which becomes JSON. */
+/** Answers with an object, which becomes JSON. If it resolves to nothing, that is `{"success":true}`. */
 export interface WriteOperation<Path extends string = string, Query = unknown, Body = unknown>
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
@@ -56,7 +56,8 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   /** If it resolves to a `Repeatable`, `isRepeat` is no part of the answer. */
   handle(
     call: Call<Path, Query> & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
-  ): Promise<object>
+    // biome-ignore lint/suspicious/noConfusingVoidType: so that it may call a function of a store that returns nothing
+  ): Promise<object | void>
 }
 
 export interface QueryParameters<T> {

@@ -94,7 +94,8 @@ const writing =
       // Of a user, not of a key of the API: that one may be replaced before a repeat.
       const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
       const call = { caller, params, query, body, request }
-      const { isRepeat, ...answer }: Repeatable = await oneAtATime(request, () => operation.handle(call)) // 400, 503
+      const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
+      const { isRepeat, ...answer }: Repeatable = result ?? { success: true }
       if (isRepeat) exchange.headers[replayedHeader] = 'true'
       return answer
     } finally {

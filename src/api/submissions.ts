@@ -1,6 +1,6 @@
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { bulkDeleteErrors, readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { bulkDeleteErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -114,10 +114,8 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       body: idsBody,
       answer: SuccessSchema,
       errors: bulkDeleteErrors,
-      async handle({ caller, params, query, body }) {
-        await store.deleteSubmissions(caller.userId, params.formId, list, parseIdsToDelete(query, body))
-        return success
-      },
+      handle: ({ caller, params, query, body }) =>
+        store.deleteSubmissions(caller.userId, params.formId, list, parseIdsToDelete(query, body)),
     }),
 
     readOperation({
@@ -138,10 +136,8 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       tags,
       answer: SuccessSchema,
       errors: writeErrors,
-      async handle({ caller, params }) {
-        await store.deleteSubmissions(caller.userId, params.formId, list, [params.submissionId])
-        return success
-      },
+      handle: ({ caller, params }) =>
+        store.deleteSubmissions(caller.userId, params.formId, list, [params.submissionId]),
     }),
   ]
 }
@@ -161,7 +157,6 @@ export const submissionOperations = (store: SubmissionStore) => [
     errors: writeErrors,
     async handle({ caller, params }) {
       await store.deleteAllSpam(caller.userId, params.formId)
-      return success
     },
   }),
 
@@ -176,10 +171,7 @@ export const submissionOperations = (store: SubmissionStore) => [
       'that were not told about it before are told now.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params }) {
-      await store.acceptSpam(caller.userId, params.formId, params.submissionId)
-      return success
-    },
+    handle: ({ caller, params }) => store.acceptSpam(caller.userId, params.formId, params.submissionId),
   }),
 
   writeOperation({
@@ -193,9 +185,6 @@ export const submissionOperations = (store: SubmissionStore) => [
       'are dropped.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params }) {
-      await store.markSpam(caller.userId, params.formId, params.submissionId)
-      return success
-    },
+    handle: ({ caller, params }) => store.markSpam(caller.userId, params.formId, params.submissionId),
   }),
 ]

@@ -3,7 +3,7 @@ import { createdAt } from '../id.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
 import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
-import { readErrors, SuccessSchema, success, writeErrors } from './answer-schemas.ts'
+import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -68,10 +68,7 @@ export const webhookOperations = (store: WebhookStore) => [
     body: jsonBody(WebhookChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params, body }) {
-      await store.updateWebhook(caller.userId, params.formId, params.webhookId, body)
-      return success
-    },
+    handle: ({ caller, params, body }) => store.updateWebhook(caller.userId, params.formId, params.webhookId, body),
   }),
 
   writeOperation({
@@ -83,10 +80,7 @@ export const webhookOperations = (store: WebhookStore) => [
     description: 'Its past deliveries stay in the list of deliveries. Its pending deliveries fail.',
     answer: SuccessSchema,
     errors: writeErrors,
-    async handle({ caller, params }) {
-      await store.deleteWebhook(caller.userId, params.formId, params.webhookId)
-      return success
-    },
+    handle: ({ caller, params }) => store.deleteWebhook(caller.userId, params.formId, params.webhookId),
   }),
 
   writeOperation({

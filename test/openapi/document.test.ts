@@ -195,6 +195,8 @@ const expectAnswer = (id: string, status: string, response: Json): void => {
   const { schema, example } = response.content['application/json']
   expect(response.description, `description of ${status}`).toMatch(/^[A-Z]/)
   expect(typeof example, `example of ${status}`).toBe('object')
+  // Generated clients name a type after it.
+  expect(schema.$ref, `name of ${id} ${status}`).toBeString()
   if (status !== '200') {
     expect(schema).toEqual({ $ref: '#/components/schemas/Error' })
     expect(example.code, `example of ${status}`).toBe(codes[status])

@@ -74,12 +74,12 @@ const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, n
  */
 export const describeApi = (config: Config, operations: readonly Operation[], address: string): string => {
   const registered = {}
-  for (const operation of operations)
+  for (const { method, path, query, tags, operationId, summary, description } of operations)
     registerSchemaPath({
       schema: registered,
-      method: operation.method,
-      path: `/api/v1${operation.path}`,
-      hook: toHook(operation),
+      method,
+      path: `/api/v1${path}`,
+      hook: { ...(query && { query: query.schema }), detail: { tags: [...tags], operationId, summary, description } },
       models: schemas,
     })
   const paths = filterPaths(registered, { excludeStaticFile: true, exclude: [] })
@@ -87,34 +87,7 @@ export const describeApi = (config: Config, operations: readonly Operation[], ad
   const components = { ...described.components, schemas }
   // As JSON, because the schemas of TypeBox have more than that says.
   const document = JSON.parse(JSON.stringify({ openapi: '3.0.3', ...described, paths, components }))
-  return JSON.stringify(withCodeSamples(toOpenApi303(document, operations), address))
-}
-
-/** What Elysia knows of a route. */
-const toHook = (operation: Operation) => {
-  const { query, answer, errors, tags, operationId, summary, description } = operation
-  const body = operation.method === 'GET' ? undefined : operation.body
-  return {
-    ...(query && { query: query.schema }),
-    ...(body && !body.isOptional && { body: nameOf(body.schema) }),
-    response: { 200: nameOf(answer), ...Object.fromEntries(errors.map((status) => [status, 'Error'])) },
-    detail: {
-      tags: [...tags],
-      operationId,
-      summary,
-      description,
-      // Elysia cannot describe a body that may be absent.
-      ...(body?.isOptional && {
-        requestBody: { required: false, content: { 'application/json': { schema: body.schema as object } } },
-      }),
-    },
-  }
-}
-
-const nameOf = (schema: TSchema): string => {
-  const name = names.get(schema)
-  if (name === undefined) throw new Error('the document has no name for a schema of an operation')
-  return name
+  return JSON.stringify(withCodeSamples(toOpenApi303(document, operations, names), address))
 }
 
 const documentation = ({ publicUrl }: Config) => ({

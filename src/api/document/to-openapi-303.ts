@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document made by a plugin
+
+import type { TSchema } from '@sinclair/typebox'
 import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../errors.ts'
 import { toBody } from '../../http/error-response.ts'
+import { ErrorSchema } from '../answer-schemas.ts'
 import type { Operation } from '../operation.ts'
 
 type Json = any
@@ -23,7 +26,11 @@ const descriptions: Record<string, string> = {
  * each body, responses without a description, `$id` inside schemas, references by bare name, required parameters with a
  * default, and TypeBox's own keys. Paths become relative to the server's URL, which ends in `/api/v1`.
  */
-export const toOpenApi303 = (document: Json, operations: readonly Operation[]): Json => {
+export const toOpenApi303 = (
+  document: Json,
+  operations: readonly Operation[],
+  names: ReadonlyMap<TSchema, string>,
+): Json => {
   const byName = new Map(operations.map((operation) => [operation.operationId, operation]))
   const schemas = Object.fromEntries(
     Object.entries(document.components.schemas).map(([name, schema]) => [name, toSchema(schema)]),
@@ -34,7 +41,7 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
     paths[relative] = Object.fromEntries(
       Object.entries<Json>(item).map(([method, written]) => [
         method,
-        toOperation(byName.get(written.operationId) as Operation, written, schemas),
+        toOperation(byName.get(written.operationId) as Operation, written, { names, schemas }),
       ]),
     )
   }
@@ -42,26 +49,31 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
   return { ...document, paths, components: { ...document.components, schemas, headers } }
 }
 
-const toOperation = (
-  operation: Operation,
-  { parameters = [], requestBody, responses, ...rest }: Json,
-  schemas: Json,
-): Json => ({
-  ...rest,
-  ...((parameters.length > 0 || isIdempotent(operation)) && {
-    parameters: [...parameters.map(toParameter), ...(isIdempotent(operation) ? [idempotencyKey] : [])],
-  }),
-  ...(requestBody && {
-    requestBody: {
-      description: `At most ${maxMebibytes(operation)} MiB of UTF-8, not compressed, nested at most 64 levels deep`,
-      required: requestBody.required ?? true,
-      content: toContent(requestBody, schemas),
-    },
-  }),
-  responses: Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, toResponse(operation, status, response, schemas)]),
-  ),
-})
+/** The schemas of the document, and their names. */
+interface Named {
+  readonly names: ReadonlyMap<TSchema, string>
+  readonly schemas: Json
+}
+
+const toOperation = (operation: Operation, { parameters = [], responses: _, ...rest }: Json, named: Named): Json => {
+  const body = operation.method === 'GET' ? undefined : operation.body
+  return {
+    ...rest,
+    ...((parameters.length > 0 || isIdempotent(operation)) && {
+      parameters: [...parameters.map(toParameter), ...(isIdempotent(operation) ? [idempotencyKey] : [])],
+    }),
+    ...(body && {
+      requestBody: {
+        description: `At most ${body.maxBytes / 1024 / 1024} MiB of UTF-8, not compressed, nested at most 64 levels deep`,
+        required: !body.isOptional,
+        content: toContent(body.schema, named),
+      },
+    }),
+    responses: Object.fromEntries(
+      ['200', ...operation.errors.map(String)].map((status) => [status, toResponse(operation, status, named)]),
+    ),
+  }
+}
 
 const isIdempotent = (operation: Operation): boolean => operation.method !== 'GET' && operation.isIdempotent === true
 
@@ -76,9 +88,6 @@ const idempotencyKey = {
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
-
-const maxMebibytes = (operation: Operation): number =>
-  operation.method === 'GET' ? 0 : (operation.body?.maxBytes ?? 0) / 1024 / 1024
 
 const pathParameters: Record<string, Json> = {
   formId: { description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' },
@@ -100,12 +109,14 @@ const toParameter = ({ name, in: place, required, description, schema }: Json): 
   }
 }
 
-const toContent = ({ content }: Json, schemas: Json, example?: Json): Json => {
-  const schema = toSchema(Object.values<Json>(content)[0].schema)
-  return { 'application/json': { schema, example: example ?? exampleOf(schema, schemas) } }
+/** By name if it has one. Only a body that may be absent has none. */
+const toContent = (schema: TSchema, { names, schemas }: Named, example?: Json): Json => {
+  const name = names.get(schema)
+  const written = toSchema(name === undefined ? schema : { $ref: name })
+  return { 'application/json': { schema: written, example: example ?? exampleOf(written, schemas) } }
 }
 
-const toResponse = (operation: Operation, status: string, response: Json, schemas: Json): Json => {
+const toResponse = (operation: Operation, status: string, named: Named): Json => {
   // Bun's own answer, which Formbox does not see.
   if (status === '431') return { description: descriptions[status] }
   const { links, otherAnswers } = operation
@@ -124,7 +135,7 @@ const toResponse = (operation: Operation, status: string, response: Json, schema
     content: {
       // First, because generated clients read an answer in the format that is listed first, and CSV is the default.
       ...(status === '200' && otherAnswers && toTexts(otherAnswers)),
-      ...toContent(response, schemas, errorExamples[status]),
+      ...toContent(status === '200' ? operation.answer : ErrorSchema, named, errorExamples[status]),
     },
     ...(status === '200' && { links }),
   }
