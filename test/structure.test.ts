@@ -254,7 +254,7 @@ describe('src', () => {
     expect(compared).toEqual([
       // The checksum of a migration, and the name of a cookie.
       'db/migrations.ts: hashOf(own) !== hash)',
-      'site/cookie.ts: (key === name',
+      'site/browser-sessions.ts: (key === name',
       // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
       'site/shown-once.ts: found.session !== session',
     ])

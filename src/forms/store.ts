@@ -144,8 +144,8 @@ export const openFormStore = (options: Options) => {
     },
 
     /** Changes a form and its settings, or neither. */
-    async saveForm(userId: string, id: string, changes: FormChanges, values: SettingsChanges): Promise<void> {
-      const settings = toSettingsChanges(userId, id, values)
+    async saveForm(userId: string, id: string, changes: FormChanges & SettingsChanges): Promise<void> {
+      const settings = toSettingsChanges(userId, id, changes)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
       await writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
       if (settings.notify) onDue()

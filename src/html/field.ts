@@ -20,13 +20,6 @@ interface Field {
   readonly hasFocus?: boolean
 }
 
-/**
- * The button that Enter presses in a field or check box of a form with several buttons: otherwise, it would be the first
- * one that shows. A page then asks before it deletes.
- */
-export const deleteByDefault = html`<button hidden name="action" value="delete"></button>
-`
-
 /** One labelled input with its hint and its error. */
 export const field = (options: Field): Html => {
   const { name, id = name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
@@ -46,3 +39,25 @@ ${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
+
+interface Radio {
+  readonly name: string
+  readonly value: string
+  readonly label: string
+  readonly hint: string
+  /** The value that is chosen. */
+  readonly chosen: string
+}
+
+/** One of several values to choose from. */
+export const radio = ({ name, value, label, hint, chosen }: Radio): Html => html`<label class="choice">
+<input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}>
+<span><strong>${label}</strong> <span class="hint">${hint}</span></span>
+</label>`
+
+/**
+ * The button that Enter presses in a field or check box of a form with several buttons: otherwise, it would be the first
+ * one that shows. A page then asks before it deletes.
+ */
+export const deleteByDefault = html`<button hidden name="action" value="delete"></button>
+`

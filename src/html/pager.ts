@@ -14,14 +14,14 @@ export const pager = ({ page, perPage, total, toPath }: Paged): Html | false => 
   const first = (page - 1) * perPage + 1
   const last = Math.min(page * perPage, total)
   return html`<nav class="pages" aria-label="Pages">
-${link('newer', 'Newer', page > 1 && toPath(page - 1))}
+${pageLink('newer', 'Newer', page > 1 && toPath(page - 1))}
 <p>${count(first)} to ${count(last)} of ${count(total)}</p>
-${link('older', 'Older', last < total && toPath(page + 1))}
+${pageLink('older', 'Older', last < total && toPath(page + 1))}
 </nav>`
 }
 
-/** Without a path it only takes its place. */
-const link = (kind: string, name: string, path: string | false): Html =>
+/** A link to the page before or after. Without a path, an empty space of the same size. */
+export const pageLink = (kind: 'newer' | 'older', name: string, path: string | false): Html =>
   path === false
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
     : html`<a class="button ${kind}" href="${path}">${name}</a>`

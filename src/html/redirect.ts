@@ -1,7 +1,7 @@
 /** Redirects the browser to one of our pages, which it requests with GET. May set or remove cookies. */
 export const redirect = (path: string, ...cookies: readonly string[]): Response => answer(303, path, cookies)
 
-/** The same, but the browser sends the form that it has just sent to that page. */
+/** Redirects the browser to one of our pages, where it sends the same form once more. May set or remove cookies. */
 export const redirectWithForm = (path: string, ...cookies: readonly string[]): Response => answer(307, path, cookies)
 
 const answer = (status: 303 | 307, path: string, cookies: readonly string[]): Response => {

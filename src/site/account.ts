@@ -7,9 +7,9 @@ import type { CheckCredentials } from '../users/check-credentials.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { tooManyAttempts } from './too-many-attempts.ts'
+import { tooManyAttempts } from './sign-in.ts'
+import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** `/settings/account`: changes the password, and signs out all browsers. */
-export const account = ({ sessions, users, check }: Options) => ({
+export const accountHandlers = ({ sessions, users, check }: Options) => ({
   show: ({ session, query }: UserVisit): Response =>
     accountPage({ email: session.email, sessionCount: sessions.count(session.userId), done: query.done }),
 
@@ -40,7 +40,7 @@ export const account = ({ sessions, users, check }: Options) => ({
     }
     const passwordHash = await hashPassword(inputs.values.new)
     await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
-    return redirect(`${path}?done=password#notice`, sessions.keepDevice(session, passwordHash))
+    return redirect(`${path}?done=password#notice`, sessions.renewDevice(session, passwordHash))
   },
 
   async signOutEverywhere({ session }: UserSent): Promise<Response> {
@@ -71,7 +71,7 @@ const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers =
     title: `${status === 200 ? '' : 'Error: '}Account · Formbox`,
     headers,
     width: 'wide',
-    header: header('/settings/account', email),
+    header: header(path, email),
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>

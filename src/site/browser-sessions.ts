@@ -1,6 +1,5 @@
 import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../sessions/devices.ts'
 import { type Session, type SessionStore, sessionLifetimeSeconds } from '../sessions/store.ts'
-import { defineCookie } from './cookie.ts'
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -11,7 +10,7 @@ interface Options {
   readonly isSecure: boolean
 }
 
-/** The sessions of browsers, whose tokens are in cookies. What changes one returns the `Set-Cookie` headers to send. */
+/** The sessions of browsers, whose tokens are in cookies. A function that changes one returns the `Set-Cookie` headers to send. */
 export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) => {
   const session = defineCookie({
     name: 'formbox_session',
@@ -60,8 +59,8 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       return [session.set(token), ...(deviceToken === null ? [] : [device.set(deviceToken)])]
     },
 
-    /** Keeps the browser a known device of an account whose password was changed in it. */
-    keepDevice: (current: Session, passwordHash: string): string => device.set(devices.toToken(current, passwordHash)),
+    /** Makes the browser a known device again, after the password of its account was changed in it. */
+    renewDevice: (current: Session, passwordHash: string): string => device.set(devices.toToken(current, passwordHash)),
 
     async end(current: Session): Promise<string> {
       await sessions.endSession(current)
@@ -73,5 +72,37 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       await sessions.endSessions(userId)
       return session.removal
     },
+  }
+}
+
+interface CookieOptions {
+  readonly name: string
+  /** Matches its values. Any other value was not set by Formbox. */
+  readonly shape: RegExp
+  readonly lifetimeSeconds: number
+  /** Whether browsers use https only. */
+  readonly isSecure: boolean
+}
+
+/** A cookie that scripts and other sites cannot read. */
+const defineCookie = ({ name: ownName, shape, lifetimeSeconds, isSecure }: CookieOptions) => {
+  // With this prefix, browsers refuse a cookie of that name from another host or over plain http.
+  const name = isSecure ? `__Host-${ownName}` : ownName
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+  return {
+    read(request: Request): string | undefined {
+      for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+        const [key, value = ''] = pair.trim().split('=', 2)
+        if (key === name && shape.test(value)) return value
+      }
+      return undefined
+    },
+
+    /** The `Set-Cookie` header that sets it. */
+    set: (value: string): string => `${name}=${value}; Max-Age=${lifetimeSeconds}; ${attributes}`,
+
+    /** The `Set-Cookie` header that removes it. */
+    removal: `${name}=; Max-Age=0; ${attributes}`,
   }
 }

@@ -1,6 +1,7 @@
 import type { Delivery } from '../deliveries/store.ts'
 import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { creationTime } from '../id.ts'
 import type { Attempt } from '../outbox/finish.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
@@ -8,13 +9,13 @@ import { formPath } from './form-frame.ts'
 interface Shown {
   readonly formId: string
   readonly delivery: Delivery
-  /** What the delivery is called on this page. */
+  /** The name of the delivery on this page. */
   readonly heading: Html
   /** Hidden inputs that bring a retry back to this page. */
   readonly back: Html | readonly Html[]
 }
 
-/** One delivery in a list: what became of it, each attempt with what came back, and a button to try again. */
+/** One delivery in a list: its state, its attempts with their answers, and a button to try again. */
 export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
   const { id, state, log, isReceiverEnabled } = delivery
   return html`<li class="is-${state}">
@@ -30,25 +31,30 @@ ${back}<button>${retryLabels[state]}<span class="visually-hidden">: ${nameOf(del
 `
 }
 
-/** What a page says after a retry. */
+/** The notice after a retry. */
 export const retriedText = 'It is being sent now. Reload the page to see what came back.'
 
 const retryLabels = { pending: 'Try now', failed: 'Try again', delivered: 'Send again' } as const
 
-/** Whom a delivery tells. */
+/** The receiver of a delivery. */
 export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
   if (kind === 'webhook') return html`Webhook <bdi>${description ?? hostOf(target)}</bdi>`
   if (kind === 'digest') return html`E-mail about ${submissions(rest.count)} to ${target}`
   return kind === 'added' ? html`E-mail to ${target}, that it was added` : html`E-mail to ${target}`
 }
 
-/** The same in plain text, for a button. */
+/** The receiver in plain text, for a button. */
 const nameOf = ({ kind, target, description }: Delivery): string =>
   kind === 'webhook' ? `webhook ${description ?? hostOf(target)}` : `e-mail to ${target}`
+
+/** A link to the submission of a delivery, named by its time. */
+export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
+  html`<a href="${formPath(formId)}/submissions/${submission}">Submission of ${time(creationTime(submission ?? id))}</a>`
 
 const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${count(number ?? 0)} submissions`
 
+/** The host and port of a URL. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url
 
 const outcome = ({ state, attempts, log, dueAt }: Delivery): Html => {
@@ -83,13 +89,13 @@ ${log.map(
 </details>
 `
 
-/** What came back from an attempt, without a full stop. */
+/** The result of an attempt in words, without a full stop. */
 export const cameBack = ({ status, error }: Pick<Attempt, 'status' | 'error'>): string => {
   if (error === null) return `accepted${status === null ? '' : ` with ${status}`}`
   const named = status === null || error.includes(String(status)) ? '' : `${status}, `
   return named + unpointed(error)
 }
 
-/** What a receiver sent back, as text. */
+/** The answer of a receiver, as text. */
 export const answerOf = (answer: string): Html | false =>
   answer !== '' && html`<code class="answer" tabindex="0">${visible(answer)}</code>`

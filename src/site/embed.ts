@@ -1,14 +1,19 @@
 import { AppError } from '../errors.ts'
-import { parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import type { Form } from '../forms/ownership.ts'
+import { isOpen, parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import { copyable, copyButton } from '../html/copyable.ts'
+import { field } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import type { StoredSubmission } from '../submissions/submission-reads.ts'
-import { type EmbedPage, embedPage, type StoredTest } from './embed-page.ts'
-import { type FormParams, formPath } from './form-frame.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
-import { firstFields } from './submitted-fields.ts'
+import { formFrame, formPath } from './form-frame.ts'
+import { type Snippet, snippets } from './snippets.ts'
+import { cellText, emptyValue, firstFields } from './summary.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
@@ -17,13 +22,13 @@ interface Options {
   readonly addressOf: (request: Request) => string
 }
 
-/** `/forms/:formId/embed`: what to put on a page, and a form that sends a real submission. */
-export const embed = ({ forms, submissions, addressOf }: Options) => {
-  /** Undefined if it was taken for spam, or deleted. */
+/** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
+export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
+  /** Returns undefined if the test was taken for spam, or deleted. */
   const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
       const found = submissions.findSubmission(userId, formId, 'inbox', id)
-      return { id, fields: firstFields(found, found.submissions[0] as StoredSubmission).fields }
+      return { id, fields: firstFields(found).fields }
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined
       throw error
@@ -61,11 +66,129 @@ export const embed = ({ forms, submissions, addressOf }: Options) => {
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
       const { id } = await submissions.createSubmission(form, submission)
-      return redirect(`${embedPath(params)}?sent=${id}#notice`)
+      return redirect(`${formPath(params.formId)}/embed?sent=${id}#notice`)
     },
 
     showUnsent: (visit: UserSent<FormParams>): Response => page(visit, { unsent: visit.form }),
   }
 }
 
-export const embedPath = ({ formId }: FormParams): string => `${formPath(formId)}/embed`
+interface StoredTest {
+  readonly id: string
+  readonly fields: readonly SubmittedField[]
+}
+
+interface EmbedPage {
+  readonly email: string
+  readonly form: Form
+  readonly fieldNames: readonly string[]
+  /** The address to send the form's submissions to. */
+  readonly address: string
+  /** Whether to show snippets with a proof of work before the form asks for it. */
+  readonly withChallenge?: boolean
+  /** The test that was just sent. */
+  readonly sent?: StoredTest | undefined
+  /** A test that was sent after the session had ended. */
+  readonly unsent?: URLSearchParams
+  /** Whether the form was just created. */
+  readonly isNew?: boolean
+}
+
+const embedPage = ({ email, form, fieldNames, address, withChallenge, sent, unsent, isNew }: EmbedPage): Response =>
+  formFrame({
+    form,
+    email,
+    tab: 'Embed',
+    body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
+<div class="two">
+<div>
+<h2>Put it on your page</h2>
+<p class="muted">Any field with a name is kept. ${parseSettings(form.settings).acceptFiles ? html`For files, add <code>enctype="multipart/form-data"</code> to the form.` : 'This form takes no files.'}</p>
+${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }))}
+<h2>Address</h2>
+${copyable('address', address, 'Copy address')}
+</div>
+${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
+</div>`,
+  })
+
+// The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
+const switchable = (shown: readonly Snippet[]): Html => html`<div class="snippets">
+<fieldset class="switch">
+<legend class="visually-hidden">Kind of snippet</legend>
+${shown.map(
+  ({
+    id,
+    name,
+  }) => html`<label><input type="radio" name="kind" id="as-${id}"${id === 'html' && html` checked`}>${name}</label>
+`,
+)}</fieldset>
+${shown.map(
+  ({ id, name, code, copy, note }) => html`<div class="pane" id="${id}">
+<pre id="code-${id}" tabindex="0" aria-label="${name}"><code>${code}</code></pre>
+<div class="under">
+<p class="small muted">${note}</p>
+${copyButton(`code-${id}`, copy)}
+</div>
+</div>
+`,
+)}</div>`
+
+/** Fields of a test, which is short. */
+const maxFields = 5
+
+/** The names of fields that a test fills in: not the trap, which may have had another use before. */
+const testFields = ({ settings }: Form, names: readonly string[]): readonly string[] => {
+  const { honeypot } = parseSettings(settings)
+  const own = names.filter((name) => name !== '' && name !== honeypot).slice(0, maxFields)
+  return own.length > 0 ? own : ['name', 'email', 'message']
+}
+
+const tryIt = (
+  form: Form,
+  fieldNames: readonly string[],
+  sent: StoredTest | undefined,
+  unsent: URLSearchParams | undefined,
+): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
+<h2 id="try-heading">Try it</h2>
+<p class="muted">Sends a real submission. Delete it when you have seen it.${parseSettings(form.settings).challenge && ' You are signed in, so it needs no proof of work.'}</p>
+${
+  sent &&
+  html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.
+<a href="${formPath(form.id)}/submissions/${sent.id}">See the submission</a></p>
+${stored(sent)}`
+}
+${unsent && notice('failed', 'Not sent yet.')}
+<form class="spaced" method="post" action="${formPath(form.id)}/embed">
+${testFields(form, fieldNames).map((name, position) =>
+  field({
+    id: `test-${position}`,
+    name,
+    label: html`<bdi>${name}</bdi>`,
+    type: name === 'message' ? 'lines' : 'text',
+    value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
+    autocomplete: 'off',
+  }),
+)}
+<button class="primary full">Send a test</button>
+</form>
+</section>`
+
+const stored = ({ fields }: StoredTest): Html => html`<dl class="fields stored" aria-label="What was stored">
+${fields.slice(0, maxFields).map(
+  ({
+    name,
+    json,
+  }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${cellText(JSON.parse(json)) || emptyValue}</dd></div>
+`,
+)}</dl>`
+
+const closed = ({ id }: Form): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
+<h2 id="try-heading">This form is closed</h2>
+<p class="muted">It tells visitors so and stores nothing. To send a test, <a href="${formPath(id)}/settings#collecting">open it in its settings</a>.</p>
+</section>`
+
+const testValues = new Map([
+  ['email', 'ada@example.com'],
+  ['message', 'Hello from Formbox'],
+])

@@ -1,10 +1,11 @@
+import type { RefusedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { isOpen } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
-/** The pages of one form. Each is a tab above the others. */
+/** The pages of a form, as tabs above each of them. */
 const tabs = [
   { name: 'Submissions', path: '' },
   { name: 'Spam', path: '/spam' },
@@ -18,13 +19,13 @@ interface Framed {
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
-  /** Beside the title. */
+  /** Shown beside the title. */
   readonly aside?: Html
   readonly body: Html
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A page of one form: its title and description, the tabs, and below them what the page is for. */
+/** Answers with a page of a form: its title and description, the tabs, and below them the body. */
 export const formFrame = ({ status = 200, form, email, tab, aside, body, headers = {} }: Framed): Response => {
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
@@ -53,14 +54,20 @@ ${body}`,
   })
 }
 
-/** Stands after the title of a form that takes no submissions. */
+/** A label after the title of a form that takes no submissions. */
 export const closedState = (form: Pick<Form, 'settings'>): Html | false =>
   !isOpen(form) && html` <span class="state expired">Closed</span>`
 
-/** The parts that vary in the path of a form's page. */
-export interface FormParams {
-  readonly formId: string
-}
+/** How many submissions were refused, and where they came from. */
+export const refusedText = (refused: readonly RefusedOrigin[]): Html =>
+  html`Refused lately: ${refused.map(
+    ({ origin, count: number }, i) =>
+      html`${i > 0 && ', '}${count(number)} ${number === 1 ? 'submission' : 'submissions'} from ${
+        origin === null ? 'pages that keep their address secret' : html`<bdi>${origin}</bdi>`
+      }`,
+  )}.`
 
 /** The path of a form's first page, which lists its submissions. The others are below it. */
 export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`
+
+export const settingsPath = (formId: string): string => `${formPath(formId)}/settings`

@@ -1,24 +1,26 @@
 import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { Html } from '../html/html.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { count } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { oneLine } from '../short-text.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { changedSettings, isChanged, withoutSection } from './changed-settings.ts'
-import { type FormParams, formPath } from './form-frame.ts'
-import { type FormSettingsPage, formSettingsPage, sections } from './form-settings-page.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
+import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import { sections } from './form-settings-sections.ts'
 import { errorsOf } from './parse-inputs.ts'
-import type { SettingsSection, ShownForm } from './setting.ts'
 import {
-  type Question,
-  retentionQuestion,
-  settingsQuestionPage,
-  spamDaysQuestion,
-  trapQuestion,
-} from './settings-question-page.ts'
+  changedSettings,
+  isChanged,
+  type SettingsSection,
+  type ShownForm,
+  settingsSection,
+  withoutSection,
+} from './setting.ts'
+import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
@@ -28,8 +30,10 @@ interface Options {
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
 }
 
+type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
+
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettings = ({ forms, submissions, refusedOrigins, webhookSection }: Options) => {
+export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webhookSection }: Options) => {
   const toShown = (form: Form): ShownForm => ({
     form,
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
@@ -48,55 +52,38 @@ export const formSettings = ({ forms, submissions, refusedOrigins, webhookSectio
     })
   }
 
-  /** None if the changes lose nothing. */
-  const questionsAbout = ({ form, fieldNames }: ShownForm, changes: SettingsChanges): Question[] => {
-    const { retentionDays, honeypot, spamDays } = changes
-    const before = parseSettings(form.settings)
-    const questions: Question[] = []
-    if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
-      const tooOld = submissions.countOlder(form, 'inbox', retentionDays)
-      if (tooOld > 0) questions.push(retentionQuestion(form, retentionDays, tooOld))
-    }
-    if (spamDays !== undefined && spamDays < before.spamDays) {
-      const tooOld = submissions.countOlder(form, 'spam', spamDays)
-      if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, form.spamCount))
-    }
-    if (honeypot !== undefined && honeypot !== before.honeypot && fieldNames.includes(honeypot))
-      questions.push(trapQuestion(honeypot))
-    return questions
-  }
-
   return {
     show: (visit: UserVisit<FormParams>): Response =>
       page(visit, { saved: visit.query.saved, isCopy: visit.query.done === 'duplicated' }),
 
-    /** Changes what is in one section of the page. What was typed in the others stays on the page, as it was typed. */
+    /** Saves one section of the page. Text typed in the others stays on the page. */
     async update(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const form = forms.findForm(session.userId, params.formId)
-      // A question was answered with no.
+      // The answer to a question was no.
       if (sent.has('back')) return page(visit, { unsaved: sent })
       const section = sectionIn(sent, form)
       const shown = toShown(form)
       const changed = changedSettings(section, sent, shown)
       if ('errors' in changed) return page(visit, { status: 400, unsaved: sent, errors: changed.errors })
       const confirmed = sent.getAll('confirm')
-      const question = questionsAbout(shown, changed.values).find(({ setting }) => !confirmed.includes(setting))
+      const questions = questionsAbout(shown, changed.values, submissions.countOlder)
+      const question = questions.find(({ setting }) => !confirmed.includes(setting))
       if (question) return settingsQuestionPage({ email: session.email, form, question, sent })
-      const saving = forms.saveForm(session.userId, form.id, changed.values, changed.values)
+      const saving = forms.saveForm(session.userId, form.id, changed.values)
       const errors = await saving.then(() => undefined, errorsOf)
       if (errors) return page(visit, { status: 400, unsaved: sent, errors })
       const unsaved = withoutSection(section, sent)
       if (sections.some((other) => isChanged(other, unsaved, form)))
         return page(visit, { unsaved, saved: section.name })
-      return redirect(`${settingsPath(params)}?saved=${section.name}#notice`)
+      return redirect(`${settingsPath(params.formId)}?saved=${section.name}#notice`)
     },
 
     showUnsaved: (visit: UserSent<FormParams>): Response => page(visit, { unsaved: visit.form }),
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
-      const { id: formId } = await forms.duplicateForm(session.userId, params.formId)
-      return redirect(`${settingsPath({ formId })}?done=duplicated#notice`)
+      const { id } = await forms.duplicateForm(session.userId, params.formId)
+      return redirect(`${settingsPath(id)}?done=duplicated#notice`)
     },
 
     /** Asks for the title, so that nobody deletes the wrong form. */
@@ -112,15 +99,116 @@ export const formSettings = ({ forms, submissions, refusedOrigins, webhookSectio
   }
 }
 
-/** The one whose button was pressed. Enter in a field presses none. */
+/** The section whose button was pressed. Enter in a field presses none. */
 const sectionIn = (sent: URLSearchParams, form: Form): SettingsSection =>
   sections.find(({ name }) => name === sent.get('section')) ??
   sections.find((section) => isChanged(section, sent, form)) ??
   sections[0]
 
-export const settingsPath = ({ formId }: FormParams): string => `${formPath(formId)}/settings`
-
-type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
-
-/** White space at the ends, or several in a row, looks like none or one on the page. */
+/** Ignores white space that does not show on the page: at the ends, and more than one in a row. */
 const isTitle = (typed: string, title: string): boolean => typed === title || oneLine(typed) === oneLine(title)
+
+interface FormSettingsPage extends ShownForm {
+  readonly status?: number
+  readonly email: string
+  readonly webhooks: Html
+  /** A form that was sent and not stored. */
+  readonly unsaved?: URLSearchParams
+  readonly errors?: FieldErrors
+  /** The name of a section that was just saved. */
+  readonly saved?: unknown
+  /** Whether this is a copy that was just made. */
+  readonly isCopy?: boolean
+  /** The text typed to confirm that the form is to be deleted. */
+  readonly confirm?: string
+}
+
+const formSettingsPage = (shown: FormSettingsPage): Response => {
+  const { status = 200, email, form, unsaved, errors = {}, saved, isCopy, confirm } = shown
+  return formFrame({
+    status,
+    form,
+    email,
+    tab: 'Settings',
+    body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
+${jump}<form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
+${saveByDefault}${sections.map((section) =>
+  settingsSection(section, shown, { sent: unsaved, errors, isSaved: saved === section.name }),
+)}</form>
+${shown.webhooks}
+${copySection(form, { confirm, error: errors.confirm })}`,
+  })
+}
+
+/** The button that Enter presses in a field: it saves the section that was changed, and not the one whose button comes first. */
+const saveByDefault = html`<button hidden></button>
+`
+
+/** Links to the sections: on a telephone, the page has ten screens. */
+const jump = html`<ul class="jump" aria-label="Sections">
+${[...sections, { name: 'webhooks', heading: 'Webhooks' }, { name: 'copy', heading: 'Copy or delete' }].map(
+  ({ name, heading }) => html`<li><a href="#${name}">${heading}</a></li>
+`,
+)}</ul>
+`
+
+const notSaved = (errors: FieldErrors): Html | false => {
+  const wrong = sections.flatMap(({ settings }) => settings).filter(({ name }) => errors[name])
+  return wrong.length > 0 && warning('Not saved. Look at', wrong)
+}
+
+const notSavedYet = (unsaved: URLSearchParams, form: Form): Html | false => {
+  const changed = sections.filter((section) => isChanged(section, unsaved, form))
+  const parts = changed.map(({ name, heading }) => ({ name, label: heading }))
+  return parts.length > 0 && warning('Not saved yet:', parts)
+}
+
+const warning = (text: string, parts: readonly { readonly name: string; readonly label: string }[]): Html =>
+  html`<p class="notice failed" role="alert">${text} ${parts.map(
+    ({ name, label }, position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
+  )}.</p>`
+
+/** The text typed to confirm that the form is to be deleted, and its error. */
+interface Confirmation {
+  readonly confirm: string | undefined
+  readonly error: string | undefined
+}
+
+/** The last section of a form's settings. */
+const copySection = (
+  form: Form,
+  confirmation: Confirmation,
+): Html => html`<section class="section" id="copy" aria-labelledby="copy-heading">
+<div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
+<div class="ask">
+<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
+${deletion(form, confirmation)}
+</div>
+</section>`
+
+const deletion = (
+  { id, title, submissionCount, spamCount }: Form,
+  { confirm = '', error }: Confirmation,
+): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
+<div>
+<h3 id="delete-heading">Delete this form</h3>
+<p class="small">${deletedWithIt(submissionCount, spamCount)} This can’t be undone.</p>
+</div>
+${field({
+  name: 'confirm',
+  label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
+  type: 'text',
+  value: confirm,
+  error,
+  autocomplete: 'off',
+})}
+<button class="primary dangerous">Delete form</button>
+</form>`
+
+const deletedWithIt = (submissionCount: number, spamCount: number): string => {
+  const total = submissionCount + spamCount
+  if (total === 0) return 'It has no submissions.'
+  const submissions = submissionCount > 0 && `${count(submissionCount)} submission${submissionCount === 1 ? '' : 's'}`
+  const spam = spamCount > 0 && `${count(spamCount)} piece${spamCount === 1 ? '' : 's'} of spam`
+  return `Its ${[submissions, spam].filter(Boolean).join(' and ')} ${total === 1 ? 'goes' : 'go'} with it.`
+}

@@ -1,12 +1,18 @@
 import { invalid } from '../errors.ts'
+import { copyable } from '../html/copyable.ts'
+import { type FieldErrors, field, radio } from '../html/field.ts'
+import { time } from '../html/format.ts'
+import { frame, header, notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
+import { creationTime } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
-import type { KeyStore } from '../keys/store.ts'
+import type { Key, KeyStore } from '../keys/store.ts'
 import type { Session } from '../sessions/store.ts'
-import { type KeysPage, keysPage } from './keys-page.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
+import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly keys: KeyStore
@@ -15,8 +21,12 @@ interface Options {
   readonly addressOf: (request: Request) => string
 }
 
-/** `/settings/keys`: lists the keys of a user, and creates one. */
-export const keyPages = ({ keys, now, addressOf }: Options) => {
+interface KeyParams {
+  readonly keyId: string
+}
+
+/** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
+export const keysHandlers = ({ keys, now, addressOf }: Options) => {
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
@@ -47,6 +57,14 @@ export const keyPages = ({ keys, now, addressOf }: Options) => {
 
     showUnsaved: ({ request, session, form }: UserSent): Response =>
       page(request, session, { typed: typedIn(form), isUnsaved: true }),
+
+    showRevoke: ({ session, params }: UserVisit<KeyParams>): Response =>
+      revokePage(session.email, keys.findKey(session.userId, params.keyId)),
+
+    async revoke({ session, params }: UserSent<KeyParams>): Promise<Response> {
+      await keys.revokeKey(session.userId, params.keyId)
+      return redirect('/settings/keys?done=revoked#notice')
+    },
   }
 }
 
@@ -60,3 +78,150 @@ const parsePermission = (text: string): 'full' | 'read-only' => {
   if (text === 'full' || text === 'read-only') return text
   throw invalid({ field: 'permission', message: 'must be full or read-only' })
 }
+
+interface KeysPage {
+  readonly status?: number
+  readonly email: string
+  readonly keys: readonly Key[]
+  readonly now: number
+  readonly address: string
+  /** The value of a key that was just created. */
+  readonly value?: string | null
+  readonly typed?: Typed
+  readonly errors?: FieldErrors
+  /** Whether `typed` was sent after the session had ended. */
+  readonly isUnsaved?: true
+  readonly done?: unknown
+}
+
+interface Typed {
+  readonly name: string
+  readonly expires: string
+  readonly permission: string
+}
+
+const nothingTyped: Typed = { name: '', expires: '', permission: 'full' }
+
+const keysPage = (shown: KeysPage): Response => {
+  const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown
+  return frame({
+    status,
+    title: `${status === 200 ? '' : 'Error: '}API keys · Formbox`,
+    width: 'wide',
+    header: header('/settings/keys', email),
+    body: html`<h1>API keys</h1>
+<p class="lead">With a key, a program can read and manage your forms and their submissions. Treat it like a password.
+The <a href="/docs">API reference</a> describes every operation and lets you try it.</p>
+${done === 'revoked' && notice('done', 'The key has been revoked.')}
+${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
+${value && created(value, address)}
+${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
+${creationForm(typed, errors, now)}`,
+  })
+}
+
+const created = (
+  value: string,
+  address: string,
+): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="new-heading" data-secret>
+<h2 id="new-heading">Your new key</h2>
+<p><strong>Copy it now.</strong> It is shown only once.</p>
+${copyable('new-key', value, 'Copy key')}
+<p>Use it to list your forms:</p>
+${copyable('new-command', listForms(value, address), 'Copy command')}
+</section>`
+
+const nothingYet = (address: string): Html => html`<section class="card empty" aria-labelledby="empty-heading">
+<h2 id="empty-heading">No keys yet</h2>
+<p>Create one below, then use it to list your forms:</p>
+${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
+</section>`
+
+const listForms = (key: string, address: string): string =>
+  `curl -H "Authorization: Bearer ${key}" ${address}/api/v1/forms`
+
+const creationForm = (
+  typed: Typed,
+  errors: FieldErrors,
+  now: number,
+): Html => html`<section class="card" aria-labelledby="create-heading">
+<h2 id="create-heading">Create a key</h2>
+<form method="post" action="/settings/keys">
+<div class="row">
+${field({
+  name: 'name',
+  label: 'Name',
+  type: 'text',
+  value: typed.name,
+  error: errors.name,
+  hint: 'What the key is for, such as “Website”.',
+  autocomplete: 'off',
+})}
+${field({
+  name: 'expires',
+  label: 'Expires',
+  type: 'date',
+  value: typed.expires,
+  error: errors.expires,
+  hint: 'The last day it is valid, in UTC.',
+  autocomplete: 'off',
+  min: new Date(now).toISOString().slice(0, 10),
+  isOptional: true,
+})}
+</div>
+<fieldset${errors.permission && html` aria-describedby="permission-error"`}>
+<legend>Permission</legend>
+${radio({ name: 'permission', value: 'full', label: 'Full', hint: 'Read, create, change and delete', chosen: typed.permission })}
+${radio({ name: 'permission', value: 'read-only', label: 'Read-only', hint: 'Read forms and submissions', chosen: typed.permission })}
+${errors.permission && html`<p class="error" id="permission-error">${errors.permission}</p>`}
+</fieldset>
+<button class="primary">Create key</button>
+</form>
+</section>`
+
+const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
+
+// On a narrow screen the table is `display: block`. The roles keep it a table for screen readers.
+const keysTable = (keys: readonly Key[], now: number): Html => html`<div class="card flush">
+<table role="table" aria-label="API keys">
+<thead role="rowgroup"><tr role="row">
+${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+<th role="columnheader" scope="col"><span class="visually-hidden">Action</span></th>
+</tr></thead>
+<tbody role="rowgroup">
+${keys.map((key) => row(key, now))}
+</tbody>
+</table>
+</div>`
+
+const row = (key: Key, now: number): Html => {
+  const isExpired = key.expiresAt !== null && key.expiresAt <= now
+  const cells = [
+    html`<bdi>${key.name}</bdi>`,
+    html`<code>${key.start}…</code>`,
+    key.isReadOnly ? 'Read-only' : 'Full',
+    time(creationTime(key.id)),
+    key.lastUsedAt === null ? never : time(key.lastUsedAt),
+    // The last millisecond at which it works, which is on the day that was chosen.
+    key.expiresAt === null ? never : time(key.expiresAt - 1),
+    html`<span class="state ${isExpired ? 'expired' : 'active'}">${isExpired ? 'Expired' : 'Active'}</span>`,
+  ]
+  return html`<tr role="row">
+${cells.map((cell, column) => html`<td role="cell" data-label="${headings[column]}">${cell}</td>`)}
+<td role="cell" class="action"><a class="button danger" href="/settings/keys/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a></td>
+</tr>`
+}
+
+const never = html`<span class="never">Never</span>`
+
+const revokePage = (email: string, { id, name, start }: Key): Response =>
+  questionPage({
+    email,
+    section: '/settings/keys',
+    title: 'Revoke this key?',
+    subject: html`<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>`,
+    text: 'Every request with this key will be refused. This can’t be undone.',
+    action: `/settings/keys/${id}/revoke`,
+    answers: html`<button class="primary dangerous">Revoke key</button>
+<a class="button" href="/settings/keys">Keep key</a>`,
+  })

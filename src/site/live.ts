@@ -3,8 +3,8 @@ import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { type FormParams, formPath } from './form-frame.ts'
-import type { UserVisit } from './page-access.ts'
+import { formPath } from './form-frame.ts'
+import type { FormParams, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
@@ -13,8 +13,8 @@ interface Options {
   readonly streams: EventStreams
 }
 
-/** `/forms/:formId/events`: tells a page that shows submissions of a form when there are others, until the session ends. */
-export const liveSubmissions = ({ forms, submissions, sessions, streams }: Options) => ({
+/** `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends. */
+export const liveHandlers = ({ forms, submissions, sessions, streams }: Options) => ({
   watch({ exchange, session, params }: UserVisit<FormParams>): Response {
     const { id } = forms.findForm(session.userId, params.formId)
     return streams.open(exchange, {

@@ -1,13 +1,15 @@
-import { AppError } from '../errors.ts'
+import { AppError, invalid, tooLarge } from '../errors.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { mediaType } from '../http/headers.ts'
+import { isOwnOrigin } from '../http/host.ts'
+import { readBody } from '../http/read-body.ts'
+import { decodeUtf8 } from '../json.ts'
 import type { Session } from '../sessions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { type HeldForm, holdForm, parseHeldForm } from './held-form.ts'
-import { readForm } from './read-form.ts'
-import { requireSameOrigin } from './same-origin.ts'
-import { signInPage } from './sign-in-page.ts'
+import { type HeldForm, holdForm, parseHeldForm, signInPage } from './sign-in.ts'
+import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
@@ -15,31 +17,7 @@ interface Options {
   readonly report: Reporter
 }
 
-/** What a page knows of the request for it. `Params` are the parts of its path that vary. */
-export interface Visit<Params = unknown> {
-  readonly exchange: Exchange
-  readonly request: Request
-  readonly params: Params
-  readonly query: Readonly<Record<string, unknown>>
-}
-
-export interface UserVisit<Params = unknown> extends Visit<Params> {
-  readonly session: Session
-}
-
-/** A form that a page sent. */
-export interface Sent<Params = unknown> {
-  readonly exchange: Exchange
-  readonly request: Request
-  readonly params: Params
-  readonly form: URLSearchParams
-}
-
-export interface UserSent<Params = unknown> extends Sent<Params> {
-  readonly session: Session
-}
-
-/** Of Elysia's context. The handlers below take it apart in their parameter lists, as `http/exchange.ts` explains. */
+/** The used part of Elysia's context. The handlers below take it apart in their parameter lists, as `http/exchange.ts` explains. */
 interface Context<Params> {
   readonly exchange: Exchange
   readonly path: string
@@ -51,7 +29,7 @@ type Answer = Response | Promise<Response>
 
 /** Every route of the site goes through one of these five, so that none misses a check. */
 export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
-  const keepAlive = async (exchange: Exchange, session: Session, response: Response): Promise<Response> => {
+  const extendSession = async (exchange: Exchange, session: Session, response: Response): Promise<Response> => {
     // A page that signs out, or in again, sets its own cookies.
     if (response.headers.has('set-cookie')) return response
     const cookies = await sessions.extend(exchange.request, session).catch(reportDefect(report, exchange))
@@ -59,20 +37,19 @@ export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
     return response
   }
 
+  const visitorPage =
+    <Params>(show: (visit: Visit<Params>) => Answer) =>
+    async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
+      show({ exchange, request: exchange.request, params, query })
+
   return {
-    /** A page for everybody. */
-    visitorPage:
-      <Params>(show: (visit: Visit<Params>) => Answer) =>
-      async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
-        show({ exchange, request: exchange.request, params, query }),
+    /** Shows a page to everybody. */
+    visitorPage,
 
-    /** What a link that this server signed allows, wherever the request comes from. Mail programs send no `Origin`. */
-    linkAction:
-      <Params>(act: (visit: Visit<Params>) => Answer) =>
-      async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
-        act({ exchange, request: exchange.request, params, query }),
+    /** Does what a link allows that this server signed, wherever the request comes from. Mail programs send no `Origin`. */
+    linkAction: visitorPage,
 
-    /** A page for a user who is signed in. Everybody else is led to sign-in first. */
+    /** Shows a page to a user who is signed in. Leads everybody else to sign-in first. */
     userPage:
       <Params>(show: (visit: UserVisit<Params>) => Answer) =>
       async ({ exchange, path, params, query }: Context<Params>): Promise<Response> => {
@@ -80,10 +57,10 @@ export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(path + queryOf(request)))
         exchange.email = session.email
-        return keepAlive(exchange, session, await show({ exchange, request, params, query, session }))
+        return extendSession(exchange, session, await show({ exchange, request, params, query, session }))
       },
 
-    /** What a form on a page for everybody does. */
+    /** Does what a form on a page for everybody asks for. */
     visitorAction:
       <Params>(act: (sent: Sent<Params>) => Answer) =>
       async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
@@ -93,22 +70,22 @@ export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
       },
 
     /**
-     * What a form on a page for users does.
+     * Does what a form on a page for users asks for.
      *
-     * @param pageOf the path of a page to return to when the session has ended
+     * @param pagePath the path of a page to return to when the session has ended, such as `/forms/:formId`
      * @param showAgain for a form whose fields are worth keeping when the session has ended: shows them after sign-in,
      *   or asks about them, and changes nothing. Never for a form with a password
      */
     userAction:
       <Params>(
-        pageOf: string | ((params: Params) => string),
+        pagePath: string,
         act: (sent: UserSent<Params>) => Answer,
         showAgain?: (sent: UserSent<Params>) => Answer,
       ) =>
       async ({ exchange, path, params }: Omit<Context<Params>, 'query'>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
-        const page = typeof pageOf === 'string' ? pageOf : pageOf(params)
+        const page = fillIn(pagePath, params)
         const sender = sessions.find(request)
         const askToSignIn = (fields: URLSearchParams | null): Response => {
           const email = (sender ?? sessions.findDevice(request))?.email ?? ''
@@ -125,12 +102,62 @@ export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
         const answer = held
           ? showHeld(held, page, sent, showAgain)
           : orWhenSignedOut(act(sent), () => askToSignIn(form))
-        return keepAlive(exchange, session, await answer)
+        return extendSession(exchange, session, await answer)
       },
   }
 }
 
-/** Null if it is too long to be kept. */
+const fillIn = (path: string, params: unknown): string =>
+  path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent((params as Readonly<Record<string, string>>)[name] ?? ''))
+
+/** The query with its question mark, as it was sent; empty if there is none. */
+const queryOf = ({ url }: Request): string => {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start)
+}
+
+const signInPath = (next: string): string => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)
+
+/**
+ * Refuses what other sites send, and other services on the same domain: only forms on our own pages may change anything.
+ *
+ * Over https and to localhost, browsers say in `Sec-Fetch-Site` where a request comes from. `none` is refused too: an
+ * address that was typed or bookmarked is never a POST. Over plain http in a local network there is only `Origin`.
+ *
+ * @throws AppError `forbidden`
+ */
+const requireSameOrigin = (request: Request, publicUrl: string | null): void => {
+  const site = request.headers.get('sec-fetch-site')
+  const isOwn =
+    site === null ? isOwnOrigin(request.headers.get('origin') ?? '', request, publicUrl) : site === 'same-origin'
+  if (!isOwn) throw new AppError('forbidden', 'The request was not sent from a page of this server')
+}
+
+const maxBytes = 64 * 1024
+/** Enough for a list that is too long to reach the page that says so: browsers encode a character in up to 12 bytes. */
+const maxBytesOfUser = 512 * 1024
+
+/**
+ * Reads the fields of a form that one of our pages sent. Large bodies share the memory that one user may have, or that all
+ * visitors together may have.
+ *
+ * @param userId of the user who is signed in
+ * @throws AppError `invalid` or `too_large`
+ */
+const readForm = async (request: Request, userId?: string): Promise<URLSearchParams> => {
+  const type = mediaType(request)
+  if (type !== 'application/x-www-form-urlencoded')
+    throw invalid({
+      field: 'body',
+      message: `must have Content-Type application/x-www-form-urlencoded, has ${type || 'none'}`,
+    })
+  const most = userId === undefined ? maxBytes : maxBytesOfUser
+  const bytes = await readBody({ request, server: null, owner: () => userId ?? 'pages' }, most)
+  if (bytes === 'too large') throw tooLarge(most)
+  return new URLSearchParams(decodeUtf8(bytes))
+}
+
+/** Null if it is too long to be held. */
 const readShortForm = async (request: Request): Promise<URLSearchParams | null> => {
   try {
     return await readForm(request)
@@ -143,14 +170,14 @@ const readShortForm = async (request: Request): Promise<URLSearchParams | null> 
 /**
  * Answers a form whose session has ended.
  *
- * @param held undefined if it is not kept, null if it is too long for that
+ * @param held undefined if the form is not held, null if it is too long for that
  */
 const endedPage = (next: string, held: string | null | undefined): Response => {
   const problem = `Your session ended before this was done.${held === null ? ' What you sent is too long to be kept.' : ''}`
   return signInPage({ status: 401, next, held, problem })
 }
 
-/** Another user may have signed in than the one who sent the form. */
+/** Shows a held form to the user who sent it. Another one may have signed in. */
 const showHeld = <Params>(
   { email, fields }: HeldForm,
   page: string,
@@ -161,7 +188,7 @@ const showHeld = <Params>(
   return showAgain && isOfUser ? showAgain({ ...sent, form: fields }) : redirect(page)
 }
 
-/** The session may also end before the write. */
+/** Answers otherwise if the session ends before the write. */
 const orWhenSignedOut = async (answer: Answer, otherwise: () => Response): Promise<Response> => {
   try {
     return await answer
@@ -170,11 +197,3 @@ const orWhenSignedOut = async (answer: Answer, otherwise: () => Response): Promi
     throw error
   }
 }
-
-/** The query with its question mark, as it was sent; empty if there is none. */
-const queryOf = ({ url }: Request): string => {
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start)
-}
-
-const signInPath = (next: string): string => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)

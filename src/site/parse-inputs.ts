@@ -4,7 +4,7 @@ import type { FieldErrors } from '../html/field.ts'
 type Parsers = Readonly<Record<string, () => unknown>>
 type Parsed<P extends Parsers> = { [Name in keyof P]: ReturnType<P[Name]> }
 
-/** Parses each input of a form. Returns all values, or what is wrong with each input, to be shown next to it. */
+/** Parses each input of a form. Returns all values, or the error of each input, to be shown next to it. */
 export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> } | { errors: FieldErrors } => {
   const values: Record<string, unknown> = {}
   const errors: Record<string, string> = {}
@@ -19,11 +19,11 @@ export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> 
   return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
 }
 
-/** What a store said is wrong with the inputs. Throws again what it did not say of them. */
+/** The errors that a store found in the inputs. Throws any other error again. */
 export const errorsOf = (error: unknown): FieldErrors => {
   if (!(error instanceof AppError) || error.code !== 'invalid') throw error
   return Object.fromEntries(error.issues.map((issue) => [issue.field ?? '', toSentence(issue)]))
 }
 
-/** The field is not named: it is above the message. */
+/** Does not name the field, which stands above the message. */
 const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -1,10 +1,15 @@
+import { invalid } from '../errors.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
 import type { RefusedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
-import type { Html } from '../html/html.ts'
+import { sha256 } from '../hash.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { parseInputs } from './parse-inputs.ts'
 
-/** What the page of a form's settings shows. */
+/** The form on the page of its settings. */
 export interface ShownForm {
   readonly form: Form
   /** The fields that the form has had so far. */
@@ -19,21 +24,21 @@ export interface ShownForm {
 
 /** A section of that page, which is saved by itself. */
 export interface SettingsSection {
-  /** What its button sends as `section`, and the section's id on the page. */
+  /** The value of `section` that its button sends, and the section's id on the page. */
   readonly name: string
   readonly heading: string
   readonly lead: string
   readonly settings: readonly Setting[]
-  /** What stands above the settings. */
+  /** Markup above the settings. */
   readonly above?: (shown: ShownForm) => Html | false
   /** Whether the settings are left out, because none of them can be changed. */
   readonly isFixed?: (shown: ShownForm) => boolean
 }
 
-export type Changes = FormChanges & SettingsChanges
+type Changes = FormChanges & SettingsChanges
 
 /** One of the form's own fields, or one of its settings, and how the page asks for it. */
-export type Setting = { [Name in keyof Changes]-?: SettingOf<Name> }[keyof Changes]
+type Setting = { [Name in keyof Changes]-?: SettingOf<Name> }[keyof Changes]
 
 interface SettingOf<Name extends keyof Changes> {
   readonly name: Name
@@ -46,3 +51,134 @@ interface SettingOf<Name extends keyof Changes> {
   /** @throws AppError `invalid` */
   readonly parse: (text: string, shown: ShownForm) => Changes[Name]
 }
+
+interface Options {
+  /** A form that was sent and not stored. */
+  readonly sent: URLSearchParams | undefined
+  readonly errors: FieldErrors
+  /** Whether it was just saved. */
+  readonly isSaved: boolean
+}
+
+export const settingsSection = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
+  const { name, heading, lead, settings, above, isFixed } = section
+  const { sent, errors, isSaved } = options
+  return html`<section class="section" id="${name}" aria-labelledby="${name}-heading">
+<div><h2 id="${name}-heading">${heading}</h2><p>${lead}</p></div>
+<div class="ask">
+${isSaved && notice('done', 'Saved.')}${above?.(shown)}
+${
+  (!isFixed?.(shown) || (sent && settings.some((setting) => sentText(setting, sent) !== undefined))) &&
+  html`${settings.map((setting) => input(setting, shown, sent, errors))}<button class="primary" name="section" value="${name}">Save<span class="visually-hidden"> ${heading}</span></button>`
+}
+</div>
+</section>
+`
+}
+
+const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
+  const { name, label, type, hint, isOptional } = setting
+  const typed = sent && changedText(setting, sent, shown.form)
+  const value = typed ?? storedText(setting, shown.form)
+  const text = typeof hint === 'function' ? hint(shown) : hint
+  return html`${markInput(setting, shown.form, typed === undefined || errors[name] ? undefined : sent)}
+${
+  type === 'checkbox'
+    ? checkbox(name, label, text, value === 'on')
+    : field({
+        name,
+        label,
+        type,
+        value,
+        error: errors[name],
+        hint: text,
+        autocomplete: 'off',
+        ...(isOptional && { isOptional }),
+      })
+}
+`
+}
+
+/** A screen reader names it by its label alone, and reads the hint afterwards. */
+const checkbox = (name: string, label: string, hint: string | Html, isChecked: boolean): Html =>
+  html`<label class="choice"><input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
+
+/**
+ * The hidden input with a mark of the text that the page shows, or that an earlier page showed. The latter finds out
+ * whether the setting was changed elsewhere since then.
+ */
+const markInput = (setting: Setting, form: Form, earlier: URLSearchParams | undefined): Html => {
+  const mark = markOf(storedText(setting, form))
+  return html`<input type="hidden" name="${markName(setting.name)}" value="${earlier ? shownMark(setting, earlier, mark) : mark}">`
+}
+
+// A page may be sent long after it was opened. Meanwhile, the form may have been changed elsewhere, or an update may have
+// added settings that the page does not have. So each setting comes with a mark, a hash of the text that the page showed,
+// and only a text that differs from it is a change.
+
+/** The changes to make, or the error of each setting. */
+export const changedSettings = (
+  { settings }: SettingsSection,
+  sent: URLSearchParams,
+  shown: ShownForm,
+): { readonly values: Changes } | { readonly errors: FieldErrors } => {
+  const changed = settings.flatMap((setting) => {
+    const text = changedText(setting, sent, shown.form)
+    return text === undefined ? [] : [[setting.name, () => parse(setting, text, sent, shown)] as const]
+  })
+  return parseInputs(Object.fromEntries(changed))
+}
+
+const parse = (setting: Setting, text: string, sent: URLSearchParams, shown: ShownForm) => {
+  const before = markOf(storedText(setting, shown.form))
+  if (shownMark(setting, sent, before) === before) return setting.parse(text, shown)
+  throw invalid({
+    field: setting.name,
+    message: 'this was changed elsewhere after you opened the page; save again to overwrite it',
+  })
+}
+
+/** The text typed in place of the one that the page showed; undefined if that was left as it was. */
+const changedText = (setting: Setting, sent: URLSearchParams, form: Form): string | undefined => {
+  const stored = storedText(setting, form)
+  const text = sentText(setting, sent)
+  if (text === undefined || text === stored) return undefined
+  return markOf(text) === shownMark(setting, sent, markOf(stored)) ? undefined : text
+}
+
+/** Whether somebody has changed a section of the page. */
+export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, form: Form): boolean =>
+  settings.some((setting) => changedText(setting, sent, form) !== undefined)
+
+/** The form that was sent, without a section that has been stored. */
+export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchParams): URLSearchParams => {
+  const saved = new Set(settings.flatMap(({ name }) => [name, markName(name)]))
+  return new URLSearchParams([...sent].filter(([name]) => !saved.has(name)))
+}
+
+/** The stored text, as a browser sends it back. */
+const storedText = ({ type, toText }: Setting, form: Form): string => asSent(type, toText(form))
+
+/** The text that was sent; undefined if the page did not have the setting. */
+const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | undefined => {
+  const text = sent.get(name)
+  if (type !== 'checkbox') return text === null ? undefined : asSent(type, text)
+  if (text !== null) return 'on'
+  // Of a check box that is not checked, a browser sends nothing.
+  return sent.has(markName(name)) ? '' : undefined
+}
+
+/** Undoes what browsers do: they end lines with two characters, and leave out line breaks where there is one line. */
+const asSent = (type: Setting['type'], text: string): string => {
+  if (type === 'lines') return text.replaceAll(/\r\n?/g, '\n')
+  const line = text.replaceAll(/[\r\n]/g, '')
+  return type === 'url' ? line.trim() : line
+}
+
+const shownMark = ({ name }: Setting, sent: URLSearchParams, otherwise: string): string =>
+  sent.get(markName(name)) ?? otherwise
+
+const markName = (name: string): string => `shown-${name}`
+
+/** A short hash: the longest setting would not fit into a form twice. */
+const markOf = (text: string): string => sha256(text, 'base64url').slice(0, 16)

@@ -8,18 +8,18 @@ import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { Sent, Visit } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { home } from './sign-in.ts'
+import type { Sent, Visit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
   readonly users: UserStore
-  readonly token: SetupToken
+  readonly setupToken: SetupToken
 }
 
 /** `/setup`: creates the first account. Once there is an account, it does not exist. */
-export const setup = ({ sessions, users, token }: Options) => ({
+export const setupHandlers = ({ sessions, users, setupToken: token }: Options) => ({
   show({ query }: Visit): Response {
     if (users.hasUsers()) throw notFound()
     return token.matches(String(query.token ?? '')) ? setupPage({ token: token.value }) : invalidLinkPage()

@@ -7,7 +7,7 @@ import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
-import { routes } from '../http/exchange.ts'
+import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { openDevices } from '../sessions/devices.ts'
@@ -18,25 +18,24 @@ import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
-import { account } from './account.ts'
+import { accountHandlers } from './account.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
-import { formDeliveries } from './deliveries.ts'
-import { embed, embedPath } from './embed.ts'
-import { formExport } from './export.ts'
-import { formList } from './form-list.ts'
-import { formSettings, settingsPath } from './form-settings.ts'
-import { keyPages } from './keys.ts'
-import { liveSubmissions } from './live.ts'
-import { newForm } from './new-form.ts'
+import { deliveriesHandlers } from './deliveries.ts'
+import { embedHandlers } from './embed.ts'
+import { exportsHandlers } from './exports.ts'
+import { formListHandlers } from './form-list.ts'
+import { formSettingsHandlers } from './form-settings.ts'
+import { keysHandlers } from './keys.ts'
+import { liveHandlers } from './live.ts'
+import { newFormHandlers } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
-import { revokeKey } from './revoke-key.ts'
-import { setup } from './setup.ts'
-import { home, signIn } from './sign-in.ts'
-import { formSpam, spamPath } from './spam.ts'
-import { formSubmission } from './submission.ts'
-import { entriesPath, formSubmissions } from './submissions.ts'
-import { unsubscribe } from './unsubscribe.ts'
-import { formWebhooks } from './webhooks.ts'
+import { setupHandlers } from './setup.ts'
+import { home, signInHandlers } from './sign-in.ts'
+import { spamHandlers } from './spam.ts'
+import { submissionHandlers } from './submission.ts'
+import { submissionsHandlers } from './submissions.ts'
+import { unsubscribeHandlers } from './unsubscribe.ts'
+import { webhooksHandlers } from './webhooks.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
@@ -53,111 +52,114 @@ interface Options {
   readonly refusedOrigins: RefusedOrigins
   readonly streams: EventStreams
   readonly now: () => number
-  /** Told of errors that no answer tells of: in the middle of a long one, or in a write beside it. */
+  /** Called with errors that no answer shows: in the middle of a long one, or in a write beside it. */
   readonly report: Reporter
 }
 
-/** The pages. Each is one file beside this one. */
-export const site = ({
-  config,
-  users,
-  forms,
-  submissions,
-  exports,
-  webhooks,
-  deliveries,
-  sessions: store,
-  keys,
-  setupToken,
-  signingKey,
-  refusedOrigins,
-  streams,
-  now,
-  report,
-}: Options) => {
+/** The pages. Each is one file beside this one, and takes of the options what it needs. */
+export const site = (options: Options) => {
+  const { users, now, report, config } = options
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const sessions = openBrowserSessions({ sessions: store, devices: openDevices({ users, now }), isSecure })
-  const check = credentialChecker({ users, failedAttempts: openFailedAttempts(now) })
+  const sessions = openBrowserSessions({ sessions: options.sessions, devices: openDevices({ users, now }), isSecure })
   const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl, report })
-
-  const setupPages = setup({ sessions, users, token: setupToken })
-  const signInPages = signIn({
+  const shared = {
+    ...options,
     sessions,
-    users,
-    check,
-    addressOf: (exchange) => addressKey(clientOf(exchange, trustedProxies)),
-  })
-  const accountPages = account({ sessions, users, check })
-  const addressOf = (request: Request): string => ownAddress(request, publicUrl)
-  const pagesOfKeys = keyPages({ keys, now, addressOf })
-  const revocation = revokeKey(keys)
-  const list = formList({ forms, submissions, deliveries, now })
-  const creation = newForm(forms)
-  const entries = formSubmissions({ forms, submissions, deliveries, refusedOrigins, now, report })
-  const entry = formSubmission({ forms, submissions, deliveries, sessions, now, report })
-  const quarantine = formSpam({ forms, submissions })
-  const files = formExport({ forms, exports, sessions, report })
-  const live = liveSubmissions({ forms, submissions, sessions, streams })
-  const hooks = formWebhooks({ forms, webhooks, deliveries, now })
-  const told = formDeliveries({ forms, deliveries })
-  const settings = formSettings({ forms, submissions, refusedOrigins, webhookSection: hooks.section })
-  const mailStop = unsubscribe({ forms, signingKey })
-  const embedding = embed({ forms, submissions, addressOf })
+    check: credentialChecker({ users, failedAttempts: openFailedAttempts(now) }),
+    clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),
+    addressOf: (request: Request): string => ownAddress(request, publicUrl),
+  }
+  const setup = setupHandlers(shared)
+  const signIn = signInHandlers(shared)
+  const unsubscribe = unsubscribeHandlers(shared)
+  const account = accountHandlers(shared)
+  const keys = keysHandlers(shared)
+  const formList = formListHandlers(shared)
+  const newForm = newFormHandlers(shared)
+  const submissions = submissionsHandlers(shared)
+  const exports = exportsHandlers(shared)
+  const live = liveHandlers(shared)
+  const spam = spamHandlers(shared)
+  const submission = submissionHandlers(shared)
+  const embed = embedHandlers(shared)
+  const webhooks = webhooksHandlers(shared)
+  const settings = formSettingsHandlers({ ...shared, webhookSection: webhooks.section })
+  const deliveries = deliveriesHandlers(shared)
 
   return routes('site')
     .use(assets())
-    .get('/setup', visitorPage(setupPages.show))
-    .post('/setup', visitorAction(setupPages.createUser), unread)
-    .get('/sign-in', visitorPage(signInPages.show))
-    .post('/sign-in', visitorAction(signInPages.signIn), unread)
-    .get('/unsubscribe/:token', visitorPage(mailStop.show))
-    .post('/unsubscribe/:token', linkAction(mailStop.stop), unread)
-    .post('/unsubscribe/:token/all', linkAction(mailStop.stopAll), unread)
-    .post('/unsubscribe/:token/allow', linkAction(mailStop.allow), unread)
-    .post('/sign-out', userAction(home, signInPages.signOut), unread)
-    .get('/settings/account', userPage(accountPages.show))
-    .post('/settings/account/password', userAction('/settings/account', accountPages.changePassword), unread)
+    .get('/setup', visitorPage(setup.show))
+    .post('/setup', visitorAction(setup.createUser), unread)
+    .get('/sign-in', visitorPage(signIn.show))
+    .post('/sign-in', visitorAction(signIn.signIn), unread)
+    .get('/unsubscribe/:token', visitorPage(unsubscribe.show))
+    .post('/unsubscribe/:token', linkAction(unsubscribe.stop), unread)
+    .post('/unsubscribe/:token/all', linkAction(unsubscribe.stopAll), unread)
+    .post('/unsubscribe/:token/allow', linkAction(unsubscribe.allow), unread)
+    .post('/sign-out', userAction(home, signIn.signOut), unread)
+    .get('/settings/account', userPage(account.show))
+    .post('/settings/account/password', userAction('/settings/account', account.changePassword), unread)
+    .post('/settings/account/sign-out-everywhere', userAction('/settings/account', account.signOutEverywhere), unread)
+    .get('/settings/keys', userPage(keys.show))
+    .post('/settings/keys', userAction('/settings/keys', keys.create, keys.showUnsaved), unread)
+    .get('/settings/keys/:keyId/revoke', userPage(keys.showRevoke))
+    .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', keys.revoke), unread)
+    .get('/', userPage(formList.show))
+    .get('/forms/new', userPage(newForm.show))
+    .post('/forms/new', userAction('/forms/new', newForm.create, newForm.showUnsaved), unread)
+    .get('/forms/:formId', userPage(submissions.show))
+    .get('/forms/:formId/export', userPage(exports.download))
+    .get('/forms/:formId/events', userPage(live.watch))
     .post(
-      '/settings/account/sign-out-everywhere',
-      userAction('/settings/account', accountPages.signOutEverywhere),
+      '/forms/:formId/submissions/delete',
+      userAction('/forms/:formId', submissions.delete, submissions.askToDelete),
       unread,
     )
-    .get('/settings/keys', userPage(pagesOfKeys.show))
-    .post('/settings/keys', userAction('/settings/keys', pagesOfKeys.create, pagesOfKeys.showUnsaved), unread)
-    .get('/settings/keys/:keyId/revoke', userPage(revocation.show))
-    .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', revocation.revoke), unread)
-    .get('/', userPage(list.show))
-    .get('/forms/new', userPage(creation.show))
-    .post('/forms/new', userAction('/forms/new', creation.create, creation.showUnsaved), unread)
-    .get('/forms/:formId', userPage(entries.show))
-    .get('/forms/:formId/export', userPage(files.download))
-    .get('/forms/:formId/events', userPage(live.watch))
-    .post('/forms/:formId/submissions/delete', userAction(entriesPath, entries.delete, entries.askToDelete), unread)
-    .post('/forms/:formId/submissions/spam', userAction(entriesPath, entries.markSpam, entries.askToMarkSpam), unread)
-    .get('/forms/:formId/spam', userPage(quarantine.show))
-    .post('/forms/:formId/spam', userAction(spamPath, quarantine.act, quarantine.ask), unread)
-    .get('/forms/:formId/submissions/:submissionId', userPage(entry.show))
-    .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(entry.download))
-    .get('/forms/:formId/embed', userPage(embedding.show))
-    .post('/forms/:formId/embed', userAction(embedPath, embedding.send, embedding.showUnsent), unread)
+    .post(
+      '/forms/:formId/submissions/spam',
+      userAction('/forms/:formId', submissions.markSpam, submissions.askToMarkSpam),
+      unread,
+    )
+    .get('/forms/:formId/spam', userPage(spam.show))
+    .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
+    .get('/forms/:formId/submissions/:submissionId', userPage(submission.show))
+    .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(submission.download))
+    .get('/forms/:formId/embed', userPage(embed.show))
+    .post('/forms/:formId/embed', userAction('/forms/:formId/embed', embed.send, embed.showUnsent), unread)
     .get('/forms/:formId/settings', userPage(settings.show))
-    .post('/forms/:formId/settings', userAction(settingsPath, settings.update, settings.showUnsaved), unread)
-    .get('/forms/:formId/webhooks/new', userPage(hooks.showNew))
-    .post('/forms/:formId/webhooks/new', userAction(settingsPath, hooks.create, hooks.showUnsavedNew), unread)
-    .get('/forms/:formId/webhooks/:webhookId', userPage(hooks.show))
-    .post('/forms/:formId/webhooks/:webhookId', userAction(settingsPath, hooks.update, hooks.showUnsaved), unread)
-    .post('/forms/:formId/webhooks/:webhookId/test', userAction(settingsPath, hooks.test), unread)
-    .post('/forms/:formId/webhooks/:webhookId/switch', userAction(settingsPath, hooks.switch), unread)
-    .get('/forms/:formId/webhooks/:webhookId/rotate', userPage(hooks.showRotate))
-    .post('/forms/:formId/webhooks/:webhookId/rotate', userAction(settingsPath, hooks.rotate), unread)
-    .get('/forms/:formId/webhooks/:webhookId/delete', userPage(hooks.showDelete))
-    .post('/forms/:formId/webhooks/:webhookId/delete', userAction(settingsPath, hooks.delete), unread)
-    .get('/forms/:formId/deliveries', userPage(told.show))
-    .post('/forms/:formId/deliveries/retry', userAction(settingsPath, told.retryAll), unread)
-    .post('/forms/:formId/deliveries/:deliveryId/retry', userAction(settingsPath, told.retry), unread)
-    .post('/forms/:formId/duplicate', userAction(settingsPath, settings.duplicate), unread)
-    .post('/forms/:formId/delete', userAction(settingsPath, settings.delete), unread)
+    .post(
+      '/forms/:formId/settings',
+      userAction('/forms/:formId/settings', settings.update, settings.showUnsaved),
+      unread,
+    )
+    .get('/forms/:formId/webhooks/new', userPage(webhooks.showNew))
+    .post(
+      '/forms/:formId/webhooks/new',
+      userAction('/forms/:formId/settings', webhooks.create, webhooks.showUnsavedNew),
+      unread,
+    )
+    .get('/forms/:formId/webhooks/:webhookId', userPage(webhooks.show))
+    .post(
+      '/forms/:formId/webhooks/:webhookId',
+      userAction('/forms/:formId/settings', webhooks.update, webhooks.showUnsaved),
+      unread,
+    )
+    .post('/forms/:formId/webhooks/:webhookId/test', userAction('/forms/:formId/settings', webhooks.test), unread)
+    .post('/forms/:formId/webhooks/:webhookId/switch', userAction('/forms/:formId/settings', webhooks.switch), unread)
+    .get('/forms/:formId/webhooks/:webhookId/rotate', userPage(webhooks.showRotate))
+    .post('/forms/:formId/webhooks/:webhookId/rotate', userAction('/forms/:formId/settings', webhooks.rotate), unread)
+    .get('/forms/:formId/webhooks/:webhookId/delete', userPage(webhooks.showDelete))
+    .post('/forms/:formId/webhooks/:webhookId/delete', userAction('/forms/:formId/settings', webhooks.delete), unread)
+    .get('/forms/:formId/deliveries', userPage(deliveries.show))
+    .post('/forms/:formId/deliveries/retry', userAction('/forms/:formId/settings', deliveries.retryAll), unread)
+    .post(
+      '/forms/:formId/deliveries/:deliveryId/retry',
+      userAction('/forms/:formId/settings', deliveries.retry),
+      unread,
+    )
+    .post('/forms/:formId/duplicate', userAction('/forms/:formId/settings', settings.duplicate), unread)
+    .post('/forms/:formId/delete', userAction('/forms/:formId/settings', settings.delete), unread)
 }
 
 /** Elysia leaves the body alone: `readForm` reads it, after the checks that come first. */

@@ -10,7 +10,7 @@ export interface Snippet {
 }
 
 /**
- * What to copy into a page or a program, so that it sends to this address.
+ * Code to copy into a page or a program, so that it sends to this address.
  *
  * @param settings of the form. Whether to use a proof of work may differ from what it asks at the moment.
  */

@@ -1,45 +1,46 @@
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import { count, days, time } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
 import { pageNumber, readPage } from '../html/pager.ts'
-import { redirect } from '../html/redirect.ts'
+import { creationTime } from '../id.ts'
+import { atMost } from '../short-text.ts'
+import { blockedTermIn } from '../submissions/judge.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { countFound } from './count-found.ts'
-import { deleteAllSpamPage } from './delete-all-spam-page.ts'
-import { firstWords } from './first-words.ts'
-import { type FormParams, formPath } from './form-frame.ts'
-import { type ListPlace, placeQuery } from './list-place.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
-import { type SpamDone, spamPage } from './spam-page.ts'
-import { selectedIds } from './submissions.ts'
-import { acceptSpamPage, deleteSubmissionsPage } from './submissions-question-page.ts'
-import { firstFields } from './submitted-fields.ts'
-
-const perPage = 20
+import type { Reason } from '../submissions/submission-reads.ts'
+import { visible } from '../visible.ts'
+import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import type { ListQuery } from './list-query.ts'
+import {
+  askAbout,
+  countFound,
+  doneNotice,
+  doneTo,
+  perPage,
+  selectableList,
+  selectedIds,
+} from './selected-submissions.ts'
+import { cellText, firstFields, firstWords } from './summary.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
 }
 
-/** `/forms/:formId/spam`: what was held back, to be looked at, accepted and deleted. */
-export const formSpam = ({ forms, submissions }: Options) => {
-  const pathOf = (formId: string, place: ListPlace, more?: Readonly<Record<string, string>>): string =>
-    spamPath({ formId }) + placeQuery(place, more)
-
+/** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
+export const spamHandlers = ({ forms, submissions }: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
-    const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
-    const { action, ids } = actionIn(sent)
-    if (action === 'delete-all') return deleteAllSpamPage({ email, form })
-    const place = placeOf(pageNumber(sent.get('page')))
-    const back = pathOf(form.id, place)
-    if (ids.length === 0) return redirect(back)
-    const chosen = ids.map((id) => {
-      const found = submissions.findSubmission(userId, form.id, 'spam', id)
-      return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
-    })
-    const questionPage = action === 'accept' ? acceptSpamPage : deleteSubmissionsPage
-    return questionPage({ email, form, back, place, action: spamPath({ formId: form.id }), submissions: chosen })
+    const form = forms.findForm(session.userId, params.formId)
+    const { action: chosen, ids } = actionIn(sent)
+    if (chosen === 'delete-all') return deleteAllPage(session.email, form)
+    const listQuery = onPage(pageNumber(sent.get('page')))
+    const what = chosen === 'accept' ? 'acceptSpam' : 'delete'
+    return askAbout({ submissions, session, form, list: 'spam', listQuery, ids, what, action: spamPath(form.id) })
   }
 
   return {
@@ -55,41 +56,38 @@ export const formSpam = ({ forms, submissions }: Options) => {
         rows: found.submissions.map((submission) => {
           const [id, , reason] = submission
           const one = { ...found, submissions: [submission] }
-          return { id, reason: reason ?? 'marked', ...firstWords(one), ...firstFields(one, submission) }
+          return { id, reason: reason ?? 'marked', ...firstWords(one), ...firstFields(one) }
         }),
         total: found.total,
-        perPage,
-        place: placeOf(found.page),
-        toPath: (page) => pathOf(form.id, placeOf(page)),
-        selectAllPath: pathOf(form.id, placeOf(found.page), { select: 'all' }),
+        listQuery: onPage(found.page),
         isAllSelected: query.select === 'all',
-        done: doneWith(query),
+        done: doneNotice(query, { accepted: 'been moved to the list.', deleted: 'been deleted.' }),
       })
     },
 
-    /** Accepts at once. Before it deletes, it asks: a row has its own buttons, which name it. */
+    /** Accepts at once, and asks before it deletes. A row has its own buttons, which name it. */
     async act(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const form = forms.findForm(session.userId, params.formId)
-      const place = placeOf(pageNumber(sent.get('page')))
-      const doneTo = (done: string, count: number): Response =>
-        redirect(`${pathOf(form.id, place, { done, count: String(count) })}#notice`)
+      const { userId } = session
+      const form = forms.findForm(userId, params.formId)
+      const listQuery = onPage(pageNumber(sent.get('page')))
+      const done = (what: string, count: number): Response => doneTo(count, what, form.id, 'spam', listQuery)
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
       if (action === 'delete-all' && isConfirmed)
-        return doneTo('deleted', await submissions.deleteAllSpam(session.userId, form.id))
+        return done('deleted', await submissions.deleteAllSpam(userId, form.id))
       if (action === 'accept' && ids.length > 0)
-        return doneTo('accepted', await countFound(ids, (id) => submissions.acceptSpam(session.userId, form.id, id)))
+        return done('accepted', await countFound(ids, (id) => submissions.acceptSpam(userId, form.id, id)))
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
-      await submissions.deleteSubmissions(session.userId, form.id, 'spam', ids)
-      return doneTo('deleted', ids.length)
+      await submissions.deleteSubmissions(userId, form.id, 'spam', ids)
+      return done('deleted', ids.length)
     },
 
     ask,
   }
 }
 
-/** A button of a row names its submission. Those below the list are for what is selected. */
+/** Reads what to do. A button of a row names its submission; those below the list are for the selected ones. */
 const actionIn = (sent: URLSearchParams) => {
   const one = sent.get('accept') ?? sent.get('delete')
   const action = sent.has('accept') ? 'accept' : sent.get('action')
@@ -99,11 +97,144 @@ const actionIn = (sent: URLSearchParams) => {
   } as const
 }
 
-export const spamPath = ({ formId }: FormParams): string => `${formPath(formId)}/spam`
+const spamPath = (formId: string): string => `${formPath(formId)}/spam`
 
 const allDates = { start: null, end: null }
 
-const placeOf = (page: number): ListPlace => ({ startDate: '', endDate: '', page })
+const onPage = (page: number): ListQuery => ({ startDate: '', endDate: '', page })
 
-const doneWith = ({ done, count }: UserVisit['query']): SpamDone | undefined =>
-  done === 'deleted' || done === 'accepted' ? { what: done, count: Number(count) || 0 } : undefined
+/** Asks before all spam of a form is deleted. */
+const deleteAllPage = (email: string, form: Form): Response => {
+  const isOne = form.spamCount === 1
+  const path = spamPath(form.id)
+  return questionPage({
+    email,
+    title: `Delete all spam of this form? · ${form.title}`,
+    heading: 'Delete all spam of this form?',
+    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    text: `${isOne ? '1 submission was' : `${count(form.spamCount)} submissions were`} held back. What comes in before you confirm is deleted too. This can’t be undone.`,
+    action: path,
+    answers: html`<input type="hidden" name="confirm" value="yes">
+<button class="primary dangerous" name="action" value="delete-all">Delete all</button>
+<a class="button" href="${path}">Keep ${isOne ? 'it' : 'them'}</a>`,
+  })
+}
+
+interface SpamRow {
+  readonly id: string
+  readonly reason: Reason
+  /** See `firstWords`. */
+  readonly who: string
+  readonly words: string
+  readonly fields: readonly SubmittedField[]
+  readonly isWhole: boolean
+}
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly rows: readonly SpamRow[]
+  /** Submissions on all pages together. */
+  readonly total: number
+  readonly listQuery: ListQuery
+  readonly isAllSelected: boolean
+  readonly done: Html | false
+}
+
+const spamPage = (shown: Shown): Response => {
+  const { email, form, rows, done } = shown
+  const { spamDays } = parseSettings(form.settings)
+  return formFrame({
+    form,
+    email,
+    tab: 'Spam',
+    body: html`${done}
+${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
+  })
+}
+
+const nothingHeldBack = (spamDays: number): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">No spam</h2>
+<p>What the filter holds back appears here for ${days(spamDays)}.</p>
+</section>`
+
+const list = ({ form, rows, listQuery, total, isAllSelected }: Shown, spamDays: number): Html => {
+  const path = spamPath(form.id)
+  return html`<div class="toolbar">
+<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. Nobody is told of these, and they are not counted. <a href="${settingsPath(form.id)}#spam">What counts as spam</a></p>
+<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>
+</div>
+${selectableList({
+  formId: form.id,
+  list: 'spam',
+  listQuery,
+  table: html`<table class="entries spam" role="table" aria-label="Spam">
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
+<th role="columnheader" scope="col">What was sent</th>
+<th role="columnheader" scope="col">Why it is here</th>
+<th role="columnheader" scope="col" class="when">Time</th>
+<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
+</tr></thead>
+<tbody role="rowgroup">
+${rows.map((row) => tableRow(row, form, isAllSelected))}</tbody>
+</table>`,
+  rowCount: rows.length,
+  total,
+  isAllSelected,
+  action: path,
+  buttons: html`<button name="action" value="accept">Not spam</button>
+<button class="danger" name="action" value="delete">Delete</button>`,
+})}`
+}
+
+const tableRow = (row: SpamRow, form: Form, isSelected: boolean): Html => {
+  const { id, reason, who, words, fields, isWhole } = row
+  const at = time(creationTime(id))
+  const name = who || 'No name'
+  return html`<tr role="row">
+<td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
+<td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
+    who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${who}</bdi></b>`
+  } <bdi class="words">${fields.length > 0 && words}</bdi></span></summary>
+${allOf(fields, isWhole)}</details></td>
+<td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
+<td role="cell" class="when">${at}</td>
+<td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
+</tr>
+`
+}
+
+const reasons: Readonly<Record<Reason, string>> = {
+  honeypot: 'Trap field filled',
+  terms: 'Blocked term',
+  links: 'Too many links',
+  marked: 'Marked by you',
+}
+
+const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {
+  const found = blockedTermIn(parseSettings(settings), fields)
+  return found !== undefined && html` <bdi class="term">${found}</bdi>`
+}
+
+/** Limits for one submission. A page has twenty, and a robot chose how much is in them. */
+const maxFields = 30
+const maxCharacters = 2000
+
+const allOf = (fields: readonly SubmittedField[], isWhole: boolean): Html => {
+  const shown = fields.slice(0, maxFields)
+  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => json.length > maxCharacters)
+  if (fields.length === 0) return html`<p class="muted small">No fields were sent.</p>`
+  return html`<dl class="fields">
+${shown.map(
+  ({ name, json }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json)}</dd></div>
+`,
+)}</dl>
+${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
+}
+
+const shownValue = (json: string): string => {
+  const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
+  const text = typeof value === 'string' ? value : json
+  return visible(atMost(text, maxCharacters)).toWellFormed()
+}

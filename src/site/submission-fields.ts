@@ -2,7 +2,7 @@ import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
-import { cellText, linked } from './sent-value.ts'
+import { cellText } from './summary.ts'
 
 /**
  * Characters of one field, characters of all fields together, and items of lists with files, that the page shows. The rest is a download
@@ -13,7 +13,7 @@ const maxCharactersOfAll = 200_000
 const fewestShownCharacters = 200
 const maxListItems = 2000
 
-/** What may still be shown. */
+/** The room that is left on the page. */
 interface Room {
   characters: number
   listItems: number
@@ -34,7 +34,7 @@ const row = ({ name, json }: SubmittedField, path: string, left: Room): Html => 
 `
 }
 
-/** The files as links, in order with what stands between them. */
+/** The files as links, in order with the values between them. */
 const withFiles = (json: string, path: string, left: Room): Html => {
   const items = itemsIn(json)
   const shown = items.slice(0, left.listItems)
@@ -58,7 +58,7 @@ const listItem = (item: string, position: number, path: string, left: Room): Htm
 
 const wholeList = (path: string): Html => html`<a href="${path}" download>Download the whole list as JSON</a>`
 
-/** How many of so many characters may be shown. */
+/** How many of this many characters may be shown. */
 const takeCharacters = (left: Room, length: number): number => {
   const most = Math.max(Math.min(left.characters, maxShownCharacters), fewestShownCharacters)
   left.characters -= Math.min(length, most)
@@ -81,3 +81,28 @@ const nothing = html`<span class="none">Empty</span>`
 
 const rest = (text: string, path: string, most: number): Html | false =>
   text.length > most && html`…<br><a href="${path}" download>Download all ${count(text.length)} characters</a>`
+
+// An e-mail address starts where its run of characters starts: so each run is tried once, however long it is.
+const addresses = /https?:\/\/[^\s<>"'`]{1,2000}|(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi
+
+/** Text with its web and e-mail addresses as links. Nothing else in it becomes markup. */
+const linked = (text: string): Html[] => {
+  const parts: Html[] = []
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(addresses)) {
+    // Without the end of a sentence. A bracket belongs to it if it was opened inside.
+    const address = found.replace(found.includes('(') ? /[.,;:!?\]}]+$/ : /[.,;:!?)\]}]+$/, '')
+    const link = linkTo(address)
+    if (!link) continue
+    parts.push(html`${visible(text.slice(at, index))}`, link)
+    at = index + address.length
+  }
+  return [...parts, html`${visible(text.slice(at))}`]
+}
+
+const linkTo = (address: string): Html | undefined => {
+  if (!/^https?:/i.test(address)) return html`<a href="mailto:${encodeURI(address)}">${address}</a>`
+  // A direction or control character could make the text look like another address.
+  if (!URL.canParse(address) || visible(address) !== address) return undefined
+  return html`<a href="${address}" rel="nofollow noopener noreferrer ugc">${address}</a>`
+}

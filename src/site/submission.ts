@@ -1,18 +1,27 @@
-import type { DeliveryStore } from '../deliveries/store.ts'
+import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { notFound } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
+import { ago, dayTime } from '../html/format.ts'
+import { frame, header, notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { pageLink } from '../html/pager.ts'
 import { attachmentNamed } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
+import { creationTime } from '../id.ts'
+import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
+import { wholeText } from '../submissions/whole-text.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { FormParams } from './form-frame.ts'
-import { toPlace } from './list-place.ts'
-import type { UserVisit } from './page-access.ts'
+import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
+import { formPath } from './form-frame.ts'
+import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
 import { findDownload } from './sent-download.ts'
-import { submissionPage } from './submission-page.ts'
-import { allFields } from './submitted-fields.ts'
+import { submittedFields } from './submission-fields.ts'
+import { titleOf } from './summary.ts'
+import type { FormParams, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
   readonly submissionId: string
@@ -29,12 +38,12 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly sessions: BrowserSessions
   readonly now: () => number
-  /** Told of errors in the middle of a download. */
+  /** Called with errors in the middle of a download. */
   readonly report: Reporter
 }
 
-/** `/forms/:formId/submissions/:submissionId`: one submission with all that was sent. */
-export const formSubmission = ({ forms, submissions, deliveries, sessions, now, report }: Options) => {
+/** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
+export const submissionHandlers = ({ forms, submissions, deliveries, sessions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
@@ -46,24 +55,20 @@ export const formSubmission = ({ forms, submissions, deliveries, sessions, now, 
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, found, submission } = find(visit)
       const [id] = submission
-      const fields = allFields(found, submission)
-      const neighbours = submissions.findNeighbours(form, id)
-      const { email } = visit.session
-      const place = toPlace(visit.query)
       return submissionPage({
-        email,
+        email: visit.session.email,
         form,
         id,
-        fields,
+        fields: fieldsIn(wholeText(found, submission)),
         deliveries: deliveries.ofSubmission(form, id),
-        neighbours,
-        place,
+        neighbours: submissions.findNeighbours(form, id),
+        listQuery: toListQuery(visit.query),
         now: now(),
         isRetried: visit.query.done === 'retried',
       })
     },
 
-    /** A file that was sent, or the whole value of a field, to be saved. Browsers never show it. */
+    /** Sends a file, or the whole value of a field, to be saved. Browsers never show it. */
     download({ exchange, session, params, query }: UserVisit<FieldParams>): Response {
       const { found, submission } = find({ session, params })
       const position = positionOf(params.field)
@@ -93,4 +98,107 @@ const positionOf = (text: unknown): number | undefined =>
 const downloadHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
+}
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly id: string
+  readonly fields: readonly SubmittedField[]
+  readonly deliveries: readonly Delivery[]
+  /** The page of the list that led here. */
+  readonly listQuery: ListQuery
+  readonly now: number
+  /** Whether a delivery was just made due. */
+  readonly isRetried: boolean
+  readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
+}
+
+const submissionPage = (shown: Shown): Response => {
+  const { email, form, id, fields, listQuery, neighbours, now, isRetried } = shown
+  const at = creationTime(id)
+  const name = titleOf(fields)
+  const path = `${formPath(form.id)}/submissions/${id}`
+  const pathOf = (other: string | undefined): string | false =>
+    other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery)}`
+  return frame({
+    title: `${name} · ${form.title} · Formbox`,
+    width: 'wide',
+    header: header('/', email),
+    body: html`<div class="trail">
+<p class="crumb"><a href="${listPath(form.id, 'inbox', listQuery)}"><bdi>${form.title}</bdi></a></p>
+<nav class="pages" aria-label="Submissions">
+${pageLink('newer', 'Newer', pathOf(neighbours.newer))}
+${pageLink('older', 'Older', pathOf(neighbours.older))}
+</nav>
+</div>
+<h1><bdi>${name}</bdi></h1>
+<p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
+${isRetried && notice('done', retriedText)}
+<div class="sheet">
+<section class="card" aria-label="What was sent">
+${
+  fields.length === 0
+    ? html`<p class="muted">No fields were sent.</p>`
+    : html`<dl class="fields">
+${submittedFields(fields, path)}</dl>`
+}
+</section>
+<div class="aside">
+<div class="stack">
+${replyLink(form, fields)}
+${action('spam', id, form, listQuery, html`<button class="full">Mark as spam</button>`)}
+${action('delete', id, form, listQuery, html`<button class="danger full">Delete</button>`)}
+</div>
+${deliveryList(shown)}
+<section aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<div><dt>Identifier</dt><dd><code>${id}</code></dd></div>
+</dl>
+</section>
+</div>
+</div>`,
+  })
+}
+
+const action = (
+  what: 'spam' | 'delete',
+  id: string,
+  form: Form,
+  listQuery: ListQuery,
+  button: Html,
+): Html => html`<form method="post" action="${formPath(form.id)}/submissions/${what}">
+<input type="hidden" name="ids" value="${id}">
+${hiddenInputs(listQuery)}${button}
+</form>`
+
+const deliveryList = ({ form, id, deliveries, listQuery }: Shown): Html | false =>
+  deliveries.length > 0 &&
+  html`<section aria-labelledby="deliveries">
+<h2 id="deliveries">Deliveries</h2>
+<ol class="log">
+${deliveries.map((delivery) =>
+  deliveryItem({
+    formId: form.id,
+    delivery,
+    heading: receiverOf(delivery),
+    back: html`<input type="hidden" name="back" value="${id}">
+${hiddenInputs(listQuery)}`,
+  }),
+)}</ol>
+</section>`
+
+/** A link that writes to the address in the first field that is nothing but an e-mail address; `email` wins. */
+const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false => {
+  const addresses = fields.flatMap(({ name, json }) => {
+    const value: unknown = json.startsWith('"') && json.length < 300 ? JSON.parse(json) : undefined
+    return typeof value === 'string' && /^[\w.+-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i.test(value)
+      ? [{ name, value }]
+      : []
+  })
+  const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
+  if (address === undefined) return false
+  const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
+  return html`<a class="button primary full" href="mailto:${encodeURI(address)}?subject=${subject}">Reply by e-mail</a>`
 }

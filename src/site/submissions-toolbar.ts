@@ -2,9 +2,9 @@ import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { exportChoices } from './export.ts'
+import { exportChoices } from './exports.ts'
 import { formPath } from './form-frame.ts'
-import { type ListPlace, placeInputs, placePath } from './list-place.ts'
+import { hiddenInputs, type ListQuery, listPath } from './list-query.ts'
 
 interface Shown {
   readonly form: Form
@@ -12,12 +12,12 @@ interface Shown {
   readonly total: number
   readonly newCount: number
   readonly now: number
-  readonly place: ListPlace
-  /** What is wrong with the dates. */
+  readonly listQuery: ListQuery
+  /** The error in the dates. */
   readonly problem: string | undefined
 }
 
-/** Above the list: how many there are, and the menus. */
+/** The line above the list: how many submissions there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
 ${shown.problem === undefined && counts(shown)}
 ${datesMenu(shown)}
@@ -25,35 +25,35 @@ ${shown.total > 0 && exportMenu(shown)}
 </div>
 `
 
-/** How many are listed, and how many are new, which may be elsewhere: then they are a link away. */
-const counts = ({ form, place, total, newCount }: Shown): Html => {
-  const fresh = `${count(newCount)} new${isAll(place) ? '' : ' in all'}`
-  const isHere = isAll(place) && place.page === 1
+/** The number of submissions on these dates, and of new ones, with a link if those are elsewhere. */
+const counts = ({ form, listQuery, total, newCount }: Shown): Html => {
+  const fresh = `${count(newCount)} new${isAll(listQuery) ? '' : ' in all'}`
+  const isHere = isAll(listQuery) && listQuery.page === 1
   const news = isHere ? html`<strong>${fresh}</strong>` : html`<a href="${formPath(form.id)}">${fresh}</a>`
-  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(place) && ' on these dates'}<span data-new="${newCount}">${newCount > 0 && html`, ${news}`}</span></p>`
+  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(listQuery) && ' on these dates'}<span data-new="${newCount}">${newCount > 0 && html`, ${news}`}</span></p>`
 }
 
-const isAll = ({ startDate, endDate }: ListPlace): boolean => startDate === '' && endDate === ''
+const isAll = ({ startDate, endDate }: ListQuery): boolean => startDate === '' && endDate === ''
 
 const plural = (total: number): string => (total === 1 ? 'submission' : 'submissions')
 
-const datesMenu = ({ form, now, place, problem }: Shown): Html => {
+const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
   const preset = (name: string, days: number): Html => {
     const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
-    const isCurrent = place.startDate === startDate && place.endDate === ''
-    const path = placePath(form.id, { startDate, endDate: '', page: 1 })
+    const isCurrent = listQuery.startDate === startDate && listQuery.endDate === ''
+    const path = listPath(form.id, 'inbox', { startDate, endDate: '', page: 1 })
     return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
   return html`<details class="menu" name="menus"${problem !== undefined && html` open`}>
-<summary>${isAll(place) ? 'All dates' : chosenDates(place)}</summary>
+<summary>${isAll(listQuery) ? 'All dates' : chosenDates(listQuery)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
 <ul class="presets" aria-label="Ranges">
-${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${formPath(form.id)}"${isAll(place) && html` aria-current="true"`}>All dates</a></li>
+${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${formPath(form.id)}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
 </ul>
 <div class="pair">
-<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(place.startDate)}"></div>
-<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${dayOf(place.endDate)}"></div>
+<div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(listQuery.startDate)}"></div>
+<div class="field"><label for="end">To</label><input id="end" name="endDate" type="date" value="${dayOf(listQuery.endDate)}"></div>
 </div>
 <p class="small muted">Days in <span data-local="your time zone">UTC</span></p>
 <button class="primary full">Show</button>
@@ -61,7 +61,7 @@ ${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="
 </details>`
 }
 
-const chosenDates = ({ startDate, endDate }: ListPlace): string => {
+const chosenDates = ({ startDate, endDate }: ListQuery): string => {
   const [start, end] = [dayOf(startDate), dayOf(endDate)]
   // With a script, they are those of the reader, as the days in the list.
   const zone = [startDate, endDate].some((date) => /^[\d-]{10}$/.test(date)) ? ', UTC' : ''
@@ -73,10 +73,10 @@ const chosenDates = ({ startDate, endDate }: ListPlace): string => {
 const dayOf = (date: string): string => date.replace(/T(00:00:00\.000|23:59:59\.999)[+-]\d\d:\d\d$/, '')
 
 /** The browser stays on the page: the answer is a file. */
-const exportMenu = ({ form, total, place }: Shown): Html => html`<details class="menu" name="menus">
+const exportMenu = ({ form, total, listQuery }: Shown): Html => html`<details class="menu" name="menus">
 <summary>Export</summary>
 <form class="panel" method="get" action="${formPath(form.id)}/export">
-${placeInputs({ ...place, page: 1 })}<fieldset>
+${hiddenInputs({ ...listQuery, page: 1 })}<fieldset>
 <legend>Export ${count(total)} ${plural(total)}</legend>
 ${exportChoices.map(
   ({ value, name, hint }, i) =>

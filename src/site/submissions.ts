@@ -1,26 +1,37 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
-import { AppError, invalid } from '../errors.ts'
-import type { RefusedOrigins } from '../forms/origins.ts'
+import { dayMilliseconds } from '../durations.ts'
+import { AppError } from '../errors.ts'
+import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { isNew } from '../forms/unseen.ts'
+import { count, days, shortDay } from '../html/format.ts'
+import { notice, pageHeaders } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
-import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { countFound } from './count-found.ts'
-import { type FormParams, formPath } from './form-frame.ts'
-import { placePath, rangeOf, type TypedDates, toPlace, typedDates } from './list-place.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
-import { type SubmissionRow, type SubmissionsDone, submissionsPage } from './submissions-page.ts'
-import { deleteSubmissionsPage, markSpamPage } from './submissions-question-page.ts'
-import { firstFields } from './submitted-fields.ts'
+import { type Undelivered, undeliveredLine } from './deliveries.ts'
+import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
+import { type ListQuery, rangeOf, type TypedDates, toListQuery, typedDates } from './list-query.ts'
+import { eventsPath, stateOf } from './live.ts'
+import {
+  askAbout,
+  countFound,
+  doneNotice,
+  doneTo,
+  perPage,
+  selectableList,
+  selectedIds,
+} from './selected-submissions.ts'
+import { smallPlot, total as totalOf } from './small-plot.ts'
+import { type SubmissionRow, submissionsTable } from './submissions-table.ts'
+import { submissionsToolbar } from './submissions-toolbar.ts'
+import { firstFields } from './summary.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-const perPage = 20
-/** More than any page shows. */
-const maxSelected = 100
 /** Columns of a form whose owner has chosen none. */
 const firstColumns = 4
 
@@ -33,33 +44,18 @@ interface Options {
   readonly report: Reporter
 }
 
-/** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected. */
-export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins, now, report }: Options) => {
+/** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
+export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOrigins, now, report }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
   }
 
-  /** Asks before the selected submissions are deleted or marked as spam. */
-  const askAbout = (action: 'delete' | 'spam', { session, params, form: sent }: UserSent<FormParams>): Response => {
-    const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
-    const place = toPlace(Object.fromEntries(sent))
-    const back = placePath(form.id, place)
-    const ids = selectedIds(sent)
-    if (ids.length === 0) return redirect(back)
-    const ask = action === 'delete' ? deleteSubmissionsPage : markSpamPage
-    return ask({
-      email,
-      form,
-      back,
-      place,
-      action: `${formPath(form.id)}/submissions/${action}`,
-      submissions: ids.map((id) => {
-        const found = submissions.findSubmission(userId, form.id, 'inbox', id)
-        return { id, fields: firstFields(found, found.submissions[0] as (typeof found.submissions)[0]).fields }
-      }),
-    })
+  const askTo = (what: 'delete' | 'markSpam', { session, params, form: sent }: UserSent<FormParams>): Response => {
+    const form = forms.findForm(session.userId, params.formId)
+    const listQuery = toListQuery(Object.fromEntries(sent))
+    const action = `${formPath(form.id)}/submissions/${what === 'delete' ? 'delete' : 'spam'}`
+    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
   return {
@@ -69,7 +65,7 @@ export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins
       const dates = typedDates(query)
       const range = tryRange(dates)
       const newCount = submissions.countNew(form)
-      const days = submissions.countByDay(form, now())
+      const countByDay = submissions.countByDay(form, now())
       // With a range that is wrong, the page shows why, and no submissions.
       const shown = readPage(query.page, perPage, (page) =>
         'problem' in range ? none(form) : submissions.listSubmissions(userId, form.id, 'inbox', page, range),
@@ -83,59 +79,47 @@ export const formSubmissions = ({ forms, submissions, deliveries, refusedOrigins
         email,
         form,
         columns: columnsOf(form),
-        rows: shown.submissions.map(
-          (submission): SubmissionRow => ({
-            id: submission[0],
-            isNew: isNew(form, submission[0]),
-            ...firstFields(shown, submission),
-          }),
-        ),
+        rows: shown.submissions.map((submission) => ({
+          id: submission[0],
+          isNew: isNew(form, submission[0]),
+          ...firstFields(shown, submission),
+        })),
         newCount,
-        trouble: deliveries.findFailures(form),
+        undelivered: deliveries.findFailures(form),
         refused: refusedOrigins.list(form),
-        days,
+        countByDay,
         now: now(),
-        perPage,
         total: shown.total,
-        place: { ...dates, page: shown.page },
+        listQuery: { ...dates, page: shown.page },
         problem: 'problem' in range ? range.problem : undefined,
         isAllSelected: query.select === 'all',
-        done: doneWith(query),
+        done: doneNotice(query, {
+          deleted: 'been deleted.',
+          marked: `been marked as spam, and will be deleted after ${days(parseSettings(form.settings).spamDays)}.`,
+        }),
       })
     },
 
-    /** Those that are gone meanwhile are passed over. */
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { id } = forms.findForm(session.userId, params.formId)
       const count = await countFound(selectedIds(sent), (one) => submissions.markSpam(session.userId, id, one))
-      const place = toPlace(Object.fromEntries(sent))
-      return redirect(`${placePath(id, place, { done: 'marked', count: String(count) })}#notice`)
+      return doneTo(count, 'marked', id, 'inbox', toListQuery(Object.fromEntries(sent)))
     },
 
-    askToMarkSpam: (sent: UserSent<FormParams>): Response => askAbout('spam', sent),
+    askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('markSpam', sent),
 
-    /** Asks first. What it shows is sent back with the confirmation. */
+    /** Asks first. The confirmation names the submissions that the question showed. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const ids = selectedIds(sent)
-      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askAbout('delete', visit)
+      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
       await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
-      const place = toPlace(Object.fromEntries(sent))
-      return redirect(`${placePath(params.formId, place, { done: 'deleted', count: String(ids.length) })}#notice`)
+      return doneTo(ids.length, 'deleted', params.formId, 'inbox', toListQuery(Object.fromEntries(sent)))
     },
 
-    askToDelete: (sent: UserSent<FormParams>): Response => askAbout('delete', sent),
+    askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
   }
 }
-
-/** @throws AppError `invalid` if they are more than a page shows */
-export const selectedIds = (sent: URLSearchParams): string[] => {
-  const ids = [...new Set(sent.getAll('ids'))]
-  if (ids.length <= maxSelected) return ids
-  throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
-}
-
-export const entriesPath = ({ formId }: FormParams): string => formPath(formId)
 
 const none = ({ id }: Form): ReturnType<SubmissionStore['listSubmissions']> => ({
   formId: id,
@@ -154,6 +138,84 @@ const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
   }
 }
 
-/** What was just done with how many, by the query of the page that follows; undefined if it is nothing. */
-const doneWith = ({ done, count }: UserVisit['query']): SubmissionsDone | undefined =>
-  done === 'deleted' || done === 'marked' ? { what: done, count: Number(count) || 0 } : undefined
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  /** See `submissionsTable`. */
+  readonly columns: readonly string[]
+  readonly rows: readonly SubmissionRow[]
+  readonly newCount: number
+  readonly undelivered: Undelivered
+  /** Pages that may not send to the form. */
+  readonly refused: readonly RefusedOrigin[]
+  /** Submissions on each of the last days, the last one today. */
+  readonly countByDay: readonly number[]
+  readonly now: number
+  /** Submissions on all pages together. */
+  readonly total: number
+  readonly listQuery: ListQuery
+  /** The error in the dates. */
+  readonly problem: string | undefined
+  readonly isAllSelected: boolean
+  readonly done: Html | false
+}
+
+const submissionsPage = (shown: Shown): Response => {
+  const { email, form, countByDay, now, problem, done, undelivered, refused } = shown
+  return formFrame({
+    form,
+    email,
+    tab: 'Submissions',
+    status: problem ? 400 : 200,
+    ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
+    body: html`${done}
+${problem && notice('failed', problem)}${undeliveredLine(form.id, undelivered)}${refused.length > 0 && refusedLine(form.id, refused)}
+<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
+${form.submissionCount > 0 && submissionsToolbar(shown)}
+${!problem && list(shown)}
+</div>
+<p class="visually-hidden" id="arrived" role="status"></p>`,
+    headers: {
+      'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
+    },
+  })
+}
+
+const plot = (countByDay: readonly number[], now: number): Html => html`<figure class="plot">
+${smallPlot(countByDay, now)}
+<figcaption><span>${shortDay(now - (countByDay.length - 1) * dayMilliseconds)}</span><span>${count(totalOf(countByDay))} in ${countByDay.length} days</span><span>${shortDay(now)}</span></figcaption>
+</figure>`
+
+/** Tells the owner that pages tried to send to the form and were refused. */
+const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
+  html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
+
+const list = (shown: Shown): Html => {
+  const { form, rows, listQuery, total, isAllSelected } = shown
+  if (form.submissionCount === 0) return nothingYet(form.id)
+  if (rows.length === 0) return noMatch(form.id)
+  const path = `${formPath(form.id)}/submissions`
+  return selectableList({
+    formId: form.id,
+    list: 'inbox',
+    listQuery,
+    table: submissionsTable({ ...shown, formId: form.id }),
+    rowCount: rows.length,
+    total,
+    isAllSelected,
+    action: `${path}/delete`,
+    buttons: html`<button formaction="${path}/spam">Mark as spam</button>
+<button class="danger">Delete</button>`,
+  })
+}
+
+const nothingYet = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">Nothing yet</h2>
+<p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
+<p class="next"><a class="button primary" href="${formPath(formId)}/embed">Get the snippet</a></p>
+</section>`
+
+const noMatch = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">None on these dates</h2>
+<p class="next"><a class="button" href="${formPath(formId)}">All dates</a></p>
+</section>`

@@ -3,7 +3,7 @@ import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
-import type { Visit } from './page-access.ts'
+import type { Visit } from './visit.ts'
 
 interface Options {
   readonly forms: Pick<FormStore, 'removeAddress' | 'stopAddress' | 'allowAddress'>
@@ -16,8 +16,8 @@ interface LinkParams {
 }
 
 /** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribe = ({ forms, signingKey }: Options) => {
-  /** Answers whoever has the link of a mail. */
+export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
+  /** Answers the reader of a mail, who has its link. */
   const forReader =
     (toAnswer: (reader: Reader, path: string) => Response | Promise<Response>) =>
     async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {

@@ -3,22 +3,21 @@ import { copyable } from '../html/copyable.ts'
 import { count, time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { creationTime } from '../id.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
 import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
-import { answerOf, cameBack, deliveryItem, hostOf, retriedText } from './delivery-item.ts'
+import { answerOf, cameBack, deliveryItem, hostOf, retriedText, submissionLink } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 
 export interface WebhookSection {
   readonly formId: string
   readonly webhooks: readonly Webhook[]
-  /** Of each webhook, the newest ones first. */
+  /** The last deliveries of each webhook, newest first. */
   readonly deliveries: ReadonlyMap<string, readonly Delivery[]>
   /** A webhook that was just created or got a new secret. */
   readonly secret: { readonly id: string; readonly text: string } | undefined
-  /** A webhook that a test was just sent to, and what came back. */
+  /** A webhook that was just tested, and the result. */
   readonly tested: { readonly id: string; readonly result: TestResult } | undefined
-  /** What was just done, by its name in `doneTexts`, or `duplicated` for a copy of another form. */
+  /** The name in `doneTexts` of what was just done, or `duplicated` for a copy of another form. */
   readonly done: unknown
 }
 
@@ -59,13 +58,19 @@ const doneTexts: Readonly<Record<string, string>> = {
   retried: retriedText,
 }
 
-/** What a webhook is called: its description, or else its host. */
+/** The name of a webhook: its description, or else its host. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string => description || hostOf(url)
 
 export const formatNames: Readonly<Record<WebhookFormat, string>> = {
   standard: 'Standard Webhooks',
   slack: 'Slack, Mattermost, Rocket.Chat or Discord',
   ntfy: 'ntfy',
+}
+
+export const formatUses: Readonly<Record<WebhookFormat, string>> = {
+  standard: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
+  slack: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
+  ntfy: 'A notification on your telephone, for the URL of a topic.',
 }
 
 const newSecret = (
@@ -118,11 +123,7 @@ ${deliveries.map((delivery) =>
 const backToSettings = html`<input type="hidden" name="back" value="settings">
 `
 
-/** A link to what a delivery tells of, named by its time. */
-export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
-  html`<a href="${formPath(formId)}/submissions/${submission}">Submission of ${time(creationTime(submission ?? id))}</a>`
-
-/** A redirect to `#test-result` puts the focus on it. */
+/** The result of a test. A redirect to `#test-result` puts the focus on it. */
 const testResult = ({ status, error, answer, milliseconds }: TestResult): Html =>
   html`<div class="notice ${error === null ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
 <p>${error === null ? 'The test arrived' : 'The test failed'}: ${cameBack({ status, error })} (${count(milliseconds)} ms).</p>

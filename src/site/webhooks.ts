@@ -1,24 +1,25 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { Html } from '../html/html.ts'
+import { type FieldErrors, field, radio } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Session } from '../sessions/store.ts'
-import type { TestResult, WebhookStore } from '../webhooks/store.ts'
+import type { TestResult, Webhook, WebhookStore } from '../webhooks/store.ts'
 import {
   correctedForDiscord,
   parseWebhookDescription,
   parseWebhookFormat,
   parseWebhookUrl,
+  webhookFormats,
 } from '../webhooks/webhook-fields.ts'
-import type { FormParams } from './form-frame.ts'
-import { settingsPath } from './form-settings.ts'
-import type { UserSent, UserVisit } from './page-access.ts'
+import { formFrame, formPath, settingsPath } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
-import { type TypedWebhook, webhookFormPage } from './webhook-form-page.ts'
-import { deleteWebhookPage, rotateWebhookPage } from './webhook-question-page.ts'
-import { webhookSection } from './webhook-section.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
+import { formatNames, formatUses, nameOf, webhookSection } from './webhook-section.ts'
 
 interface WebhookParams extends FormParams {
   readonly webhookId: string
@@ -31,10 +32,14 @@ interface Options {
   readonly now: () => number
 }
 
-type Owned = Pick<UserVisit<WebhookParams>, 'session' | 'params'>
+interface Found {
+  readonly email: string
+  readonly form: Form
+  readonly webhook: Webhook
+}
 
 /** `/forms/:formId/webhooks/…`: adds, changes, tests and deletes webhooks, which the page of the settings lists. */
-export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
+export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) => {
   const secrets = openShownOnce(now)
   const tests = openShownOnce(now)
 
@@ -43,7 +48,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
     return { email: session.email, form }
   }
 
-  const find = ({ session, params }: Owned) => ({
+  const find = ({ session, params }: { session: Session; params: WebhookParams }): Found => ({
     ...findForm({ session, params }),
     webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
   })
@@ -64,7 +69,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
   /** Shows the new secret of a webhook, once. */
   const showSecret = (session: Session, params: FormParams, id: string, secret: string): Response => {
     secrets.put(session.hash, id, secret)
-    return redirect(`${settingsPath(params)}?secret=${id}#new-secret`)
+    return redirect(`${settingsPath(params.formId)}?secret=${id}#new-secret`)
   }
 
   return {
@@ -110,7 +115,7 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
       if ('errors' in inputs)
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
       await webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
-      return redirect(`${settingsPath(sent.params)}?done=webhook-saved#notice`)
+      return redirect(`${settingsPath(sent.params.formId)}?done=webhook-saved#notice`)
     },
 
     showUnsaved(sent: UserSent<WebhookParams>): Response {
@@ -118,32 +123,47 @@ export const formWebhooks = ({ forms, webhooks, deliveries, now }: Options) => {
       return webhookFormPage({ ...found, id: webhook.id, typed: typedIn(sent.form), isUnsaved: true })
     },
 
-    /** Waits for what comes back, which takes up to 15 seconds. */
+    /** Waits for the answer of the receiver, up to 15 seconds. */
     async test({ session, params }: UserSent<WebhookParams>): Promise<Response> {
       const { formId, webhookId } = params
       const result = await webhooks.testWebhook(session.userId, formId, webhookId)
       tests.put(session.hash, webhookId, JSON.stringify(result))
-      return redirect(`${settingsPath(params)}?tested=${webhookId}#test-result`)
+      return redirect(`${settingsPath(params.formId)}?tested=${webhookId}#test-result`)
     },
 
     async switch({ session, params, form }: UserSent<WebhookParams>): Promise<Response> {
       const enabled = form.get('enabled') === 'on'
       await webhooks.updateWebhook(session.userId, params.formId, params.webhookId, { enabled })
-      return redirect(`${settingsPath(params)}?done=webhook-${enabled ? 'on' : 'off'}#notice`)
+      return redirect(`${settingsPath(params.formId)}?done=webhook-${enabled ? 'on' : 'off'}#notice`)
     },
 
-    showRotate: (visit: UserVisit<WebhookParams>): Response => rotateWebhookPage(find(visit)),
+    /** Asks first: a second new secret too soon would make the first one invalid. */
+    showRotate: (visit: UserVisit<WebhookParams>): Response =>
+      questionAbout(find(visit), {
+        question: 'Create a new secret?',
+        text: 'For 24 hours, everything is signed with the new secret and with the present one. Give the receiver the new one in this time.',
+        action: 'rotate',
+        yes: html`<button class="primary">Create new secret</button>`,
+        no: 'Keep secret',
+      }),
 
     async rotate({ session, params }: UserSent<WebhookParams>): Promise<Response> {
       const { secret } = await webhooks.rotateWebhook(session.userId, params.formId, params.webhookId)
       return showSecret(session, params, params.webhookId, secret)
     },
 
-    showDelete: (visit: UserVisit<WebhookParams>): Response => deleteWebhookPage(find(visit)),
+    showDelete: (visit: UserVisit<WebhookParams>): Response =>
+      questionAbout(find(visit), {
+        question: 'Delete this webhook?',
+        text: 'Nothing more is sent to it, and what waits for it fails. This can’t be undone.',
+        action: 'delete',
+        yes: html`<button class="primary dangerous">Delete webhook</button>`,
+        no: 'Keep webhook',
+      }),
 
     async delete({ session, params }: UserSent<WebhookParams>): Promise<Response> {
       await webhooks.deleteWebhook(session.userId, params.formId, params.webhookId)
-      return redirect(`${settingsPath(params)}?done=webhook-deleted#notice`)
+      return redirect(`${settingsPath(params.formId)}?done=webhook-deleted#notice`)
     },
   }
 }
@@ -153,3 +173,88 @@ const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   format: sent.get('format') ?? '',
   description: sent.get('description') ?? '',
 })
+
+interface TypedWebhook {
+  readonly url: string
+  readonly format: string
+  readonly description: string
+}
+
+interface Shown {
+  readonly status?: number
+  readonly email: string
+  readonly form: Form
+  /** The webhook that is changed; undefined for a new one. */
+  readonly id?: string | undefined
+  readonly typed: TypedWebhook
+  readonly errors?: FieldErrors
+  /** Whether it was sent after the session had ended. */
+  readonly isUnsaved?: true
+}
+
+/** The form for a new webhook, or for one that is changed. */
+const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, isUnsaved }: Shown): Response =>
+  formFrame({
+    status,
+    form,
+    email,
+    tab: 'Settings',
+    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="section" aria-labelledby="webhook-heading">
+<div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
+<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
+${field({
+  name: 'url',
+  label: 'URL',
+  type: 'url',
+  value: typed.url,
+  error: errors.url,
+  hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
+  autocomplete: 'off',
+})}
+<fieldset${errors.format && html` aria-describedby="format-error"`}>
+<legend>Format</legend>
+${webhookFormats.map(
+  (
+    value,
+  ) => html`${radio({ name: 'format', value, label: formatNames[value], hint: formatUses[value], chosen: typed.format })}
+`,
+)}
+${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}
+</fieldset>
+${field({
+  name: 'description',
+  label: 'Description',
+  type: 'text',
+  value: typed.description,
+  error: errors.description,
+  hint: 'What it is called here, such as “Booking calendar”.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<div class="actions">
+<button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>
+<a class="button" href="${settingsPath(form.id)}#webhooks">Cancel</a>
+</div>
+</form>
+</section>`,
+  })
+
+interface Question {
+  readonly question: string
+  readonly text: string
+  readonly action: 'delete' | 'rotate'
+  readonly yes: Html
+  readonly no: string
+}
+
+const questionAbout = ({ email, form, webhook }: Found, { question, text, action, yes, no }: Question): Response =>
+  questionPage({
+    email,
+    title: `${question} · ${form.title}`,
+    heading: question,
+    subject: html`<p class="subject"><bdi>${nameOf(webhook)}</bdi> <code>${webhook.url}</code></p>`,
+    text,
+    action: `${formPath(form.id)}/webhooks/${webhook.id}/${action}`,
+    answers: html`${yes}
+<a class="button" href="${settingsPath(form.id)}#webhooks">${no}</a>`,
+  })

@@ -1,17 +1,19 @@
 import { AppError } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
 import type { ExportStore } from '../export/store.ts'
+import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
+import { frame, header } from '../html/frame.ts'
+import { html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { exportRefusedPage } from './export-refused-page.ts'
-import type { FormParams } from './form-frame.ts'
-import { rangeOf, typedDates } from './list-place.ts'
-import type { UserVisit } from './page-access.ts'
+import { formPath } from './form-frame.ts'
+import { rangeOf, typedDates } from './list-query.ts'
+import type { FormParams, UserVisit } from './visit.ts'
 
 interface Choice {
-  /** In the query. */
+  /** The value of `format` in the query. */
   readonly value: string
   readonly name: string
   readonly hint: string
@@ -19,7 +21,7 @@ interface Choice {
   readonly hasByteOrderMark: boolean
 }
 
-/** What the page offers. The first one is for a request that names none of them. */
+/** The formats that the page offers. The first one is for a request that names none of them. */
 export const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'csv', name: 'CSV', hint: 'For programs and most spreadsheets', format: 'csv', hasByteOrderMark: false },
   {
@@ -37,12 +39,12 @@ interface Options {
   readonly forms: FormStore
   readonly exports: ExportStore
   readonly sessions: BrowserSessions
-  /** Told of errors in the middle of an export. */
+  /** Called with errors in the middle of an export. */
   readonly report: Reporter
 }
 
 /** `/forms/:formId/export`: the same file as the API's, with the dates that the list shows. */
-export const formExport = ({ forms, exports, sessions, report }: Options) => ({
+export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => ({
   download({ exchange, session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
     const form = forms.findForm(userId, params.formId)
@@ -58,3 +60,23 @@ export const formExport = ({ forms, exports, sessions, report }: Options) => ({
     }
   },
 })
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly retryAfterSeconds: number
+}
+
+/** Answers instead of a file while the limit of concurrent exports is reached. */
+const exportRefusedPage = ({ email, form, retryAfterSeconds }: Shown): Response =>
+  frame({
+    status: 429,
+    title: `Error: Too many exports · ${form.title} · Formbox`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+    header: header('/', email),
+    body: html`<div class="card">
+<h1>Too many exports at once</h1>
+<p>Other exports are still being downloaded. Wait until one is complete, or cancel one in your browser. Then export again.</p>
+<p class="next"><a class="button primary" href="${formPath(form.id)}">Back to <bdi>${form.title}</bdi></a></p>
+</div>`,
+  })

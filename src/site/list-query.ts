@@ -1,6 +1,7 @@
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
+import type { ListName } from '../submissions/lists.ts'
 import { formPath } from './form-frame.ts'
 
 /** Dates as they were typed; empty where the range is open. */
@@ -9,8 +10,8 @@ export interface TypedDates {
   readonly endDate: string
 }
 
-/** Where somebody is in the list of submissions. The pages that it leads to bring them back there. */
-export interface ListPlace extends TypedDates {
+/** The dates and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
+export interface ListQuery extends TypedDates {
   readonly page: number
 }
 
@@ -22,27 +23,31 @@ export const typedDates = ({ startDate, endDate }: Given): TypedDates => ({
 })
 
 /** @param given a query, or a form that was sent */
-export const toPlace = (given: Given): ListPlace => ({ ...typedDates(given), page: pageNumber(given.page) })
+export const toListQuery = (given: Given): ListQuery => ({ ...typedDates(given), page: pageNumber(given.page) })
 
-/** Empty inputs, as a browser sends them, are open ends. @throws AppError `invalid` */
+/** Takes empty inputs, as a browser sends them, for open ends. @throws AppError `invalid` */
 export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
   parseDateRange(startDate || undefined, endDate || undefined)
 
 /** Begins with `?`; empty for the first page of all dates. */
-export const placeQuery = (place: ListPlace, more: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams([...membersOf(place), ...Object.entries(more)]).toString()
+export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
+  const query = new URLSearchParams([...membersOf(listQuery), ...Object.entries(more)]).toString()
   return query && `?${query}`
 }
 
-export const placePath = (formId: string, place: ListPlace, more?: Readonly<Record<string, string>>): string =>
-  formPath(formId) + placeQuery(place, more)
+/** The path of a form's inbox or spam. */
+export const listPath = (
+  formId: string,
+  list: ListName,
+  listQuery: ListQuery,
+  more?: Readonly<Record<string, string>>,
+): string => `${formPath(formId)}${list === 'inbox' ? '' : '/spam'}${queryString(listQuery, more)}`
 
-/** The place as hidden inputs of a form. */
-export const placeInputs = (place: ListPlace): Html[] =>
-  membersOf(place).map(
+export const hiddenInputs = (listQuery: ListQuery): Html[] =>
+  membersOf(listQuery).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
   )
 
-const membersOf = ({ startDate, endDate, page }: ListPlace): [string, string][] =>
+const membersOf = ({ startDate, endDate, page }: ListQuery): [string, string][] =>
   Object.entries({ startDate, endDate, page: page > 1 ? String(page) : '' }).filter(([, value]) => value !== '')

@@ -1,0 +1,160 @@
+import { AppError, invalid } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import { deleteByDefault } from '../html/field.ts'
+import { count } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
+import { pager } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Session } from '../sessions/store.ts'
+import type { ListName } from '../submissions/lists.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { hiddenInputs, type ListQuery, listPath } from './list-query.ts'
+import { firstFields, titleOf } from './summary.ts'
+import type { UserVisit } from './visit.ts'
+
+// The inbox and the spam of a form are shown in the same way: a list whose rows can be selected, buttons for them, a
+// question before something is done, and a notice afterwards.
+
+/** Submissions on a page of a list. */
+export const perPage = 20
+
+/** More than any page shows. */
+const maxSelected = 100
+
+interface Selectable {
+  readonly formId: string
+  readonly list: ListName
+  readonly listQuery: ListQuery
+  readonly table: Html
+  readonly rowCount: number
+  /** Submissions on all pages together. */
+  readonly total: number
+  readonly isAllSelected: boolean
+  /** The path to send the selected ones to. */
+  readonly action: string
+  readonly buttons: Html
+}
+
+/** A table whose rows can be selected, the buttons for those that are, and the links to other pages. */
+export const selectableList = (shown: Selectable): Html => {
+  const { formId, list, listQuery, table, rowCount, total, isAllSelected, action, buttons } = shown
+  return html`<form class="selectable" autocomplete="off" method="post" action="${action}">
+${hiddenInputs(listQuery)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
+<div class="card flush bleed">
+${table}
+</div>
+<div class="selection" id="after-list" role="group" aria-label="Selected ${list === 'inbox' ? 'submissions' : 'spam'}">
+<p><strong>selected</strong></p>
+${
+  // For browsers without scripts, a link shows the list with all rows selected, or with none.
+  isAllSelected
+    ? html`<a class="button quiet" href="${listPath(formId, list, listQuery)}">Clear</a>`
+    : html`<a class="button quiet" data-select-all href="${listPath(formId, list, listQuery, { select: 'all' })}">Select all ${rowCount}</a>
+<button class="quiet" type="reset">Clear</button>`
+}
+${buttons}
+</div>
+</form>
+${pager({ page: listQuery.page, perPage, total, toPath: (page) => listPath(formId, list, { ...listQuery, page }) })}`
+}
+
+/** @throws AppError `invalid` if they are more than a page shows */
+export const selectedIds = (sent: URLSearchParams): string[] => {
+  const ids = [...new Set(sent.getAll('ids'))]
+  if (ids.length <= maxSelected) return ids
+  throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
+}
+
+/** Does something with each submission, one after the other, and returns how many there were. Passes over missing ones. */
+export const countFound = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<number> => {
+  let count = 0
+  for (const id of ids) {
+    try {
+      await act(id)
+      count++
+    } catch (error) {
+      // Somebody was quicker, perhaps in another window.
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+    }
+  }
+  return count
+}
+
+interface Asked {
+  readonly submissions: Pick<SubmissionStore, 'findSubmission'>
+  readonly session: Session
+  readonly form: Form
+  readonly list: ListName
+  readonly listQuery: ListQuery
+  readonly ids: readonly string[]
+  readonly what: keyof typeof questions
+  /** The path to send the confirmation to. */
+  readonly action: string
+}
+
+/** Asks before something is done with submissions, or shows the list again if there are none. */
+export const askAbout = ({ submissions, session, form, list, listQuery, ids, what, action }: Asked): Response => {
+  const back = listPath(form.id, list, listQuery)
+  if (ids.length === 0) return redirect(back)
+  const { title, text, yes, no } = questions[what](ids.length)
+  const names = ids.map((id) =>
+    titleOf(firstFields(submissions.findSubmission(session.userId, form.id, list, id)).fields),
+  )
+  return questionPage({
+    email: session.email,
+    title: `${title} · ${form.title}`,
+    heading: title,
+    subject: html`<ul class="subject">
+${names.map(
+  (name) => html`<li><bdi>${name}</bdi></li>
+`,
+)}</ul>`,
+    text,
+    action,
+    answers: html`${hiddenInputs(listQuery)}${ids.map(
+      (id) => html`<input type="hidden" name="ids" value="${id}">
+`,
+    )}${yes}
+<a class="button" href="${back}">${no}</a>`,
+  })
+}
+
+const notDoneYet = 'Your session had ended, so this has not been done yet.'
+
+const inWords = (count: number): string => (count === 1 ? 'this submission' : `${count} submissions`)
+
+const questions = {
+  delete: (count: number) => ({
+    title: `Delete ${inWords(count)}?`,
+    text: 'This can’t be undone.',
+    yes: html`<input type="hidden" name="confirm" value="yes">
+<button class="primary dangerous">Delete ${count > 1 && count}</button>`,
+    no: `Keep ${count > 1 ? 'them' : 'it'}`,
+  }),
+  markSpam: (count: number) => ({
+    title: `Mark ${inWords(count)} as spam?`,
+    text: notDoneYet,
+    yes: html`<button class="primary">Mark as spam</button>`,
+    no: 'Cancel',
+  }),
+  acceptSpam: (_count: number) => ({
+    title: 'Not spam?',
+    text: notDoneYet,
+    yes: html`<button class="primary" name="action" value="accept">Not spam</button>`,
+    no: 'Cancel',
+  }),
+}
+
+/** Shows the list again, with a notice of what was done with how many. */
+export const doneTo = (count: number, done: string, formId: string, list: ListName, listQuery: ListQuery): Response =>
+  redirect(`${listPath(formId, list, listQuery, { done, count: String(count) })}#notice`)
+
+/** @param texts ends of sentences, such as `been deleted.`, by what was done */
+export const doneNotice = (query: UserVisit['query'], texts: Readonly<Record<string, string>>): Html | false => {
+  if (typeof query.done !== 'string' || !Object.hasOwn(texts, query.done)) return false
+  const number = Number(query.count) || 0
+  const which = number === 1 ? 'The submission has' : `${count(number)} submissions have`
+  return notice('done', `${which} ${texts[query.done]}`)
+}

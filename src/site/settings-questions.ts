@@ -1,0 +1,105 @@
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
+import { count, days } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { settingsPath } from './form-frame.ts'
+import type { ShownForm } from './setting.ts'
+
+/** A question before settings are saved that lose something. */
+interface Question {
+  /** The setting that it is about. */
+  readonly setting: keyof SettingsChanges
+  readonly title: string
+  readonly heading: string | Html
+  readonly text: string | Html
+  readonly yes: string
+  readonly no: string
+}
+
+/** Questions to ask before these changes are saved; none if they lose nothing. */
+export const questionsAbout = (
+  { form, fieldNames }: ShownForm,
+  changes: SettingsChanges,
+  countOlder: SubmissionStore['countOlder'],
+): Question[] => {
+  const { retentionDays, honeypot, spamDays } = changes
+  const before = parseSettings(form.settings)
+  const questions: Question[] = []
+  if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
+    const tooOld = countOlder(form, 'inbox', retentionDays)
+    if (tooOld > 0) questions.push(retentionQuestion(form, retentionDays, tooOld))
+  }
+  if (spamDays !== undefined && spamDays < before.spamDays) {
+    const tooOld = countOlder(form, 'spam', spamDays)
+    if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, form.spamCount))
+  }
+  if (honeypot !== undefined && honeypot !== before.honeypot && fieldNames.includes(honeypot))
+    questions.push(trapQuestion(honeypot))
+  return questions
+}
+
+/** @param tooOld how many submissions are older */
+const retentionQuestion = (form: Form, retentionDays: number, tooOld: number): Question => {
+  const isOne = tooOld === 1
+  const title = `Delete ${isOne ? '1 submission' : `${count(tooOld)} submissions`}?`
+  return {
+    setting: 'retentionDays',
+    title,
+    heading: title,
+    text: `${count(tooOld)} of ${count(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
+    yes: 'Save and delete',
+    no: `Keep ${isOne ? 'it' : 'them'}`,
+  }
+}
+
+/** @param tooOld how much spam was sent before */
+const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): Question => {
+  const isOne = tooOld === 1
+  const title = `Delete ${isOne ? '1 piece' : `${count(tooOld)} pieces`} of spam?`
+  return {
+    setting: 'spamDays',
+    title,
+    heading: title,
+    text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; what you marked as spam counts from then on. This can’t be undone.`,
+    yes: 'Save and delete',
+    no: `Keep ${isOne ? 'it' : 'them'}`,
+  }
+}
+
+/** @param honeypot the name of a field that visitors have filled in */
+const trapQuestion = (honeypot: string): Question => ({
+  setting: 'honeypot',
+  title: `Use “${honeypot}” as the trap field?`,
+  heading: html`Use <q><bdi>${honeypot}</bdi></q> as the trap field?`,
+  text: 'This form has had a field of that name. If visitors still fill it in, everything they send is held back as spam, and what they write in this field is not kept.',
+  yes: 'Use it anyway',
+  no: 'Choose another',
+})
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  readonly question: Question
+  /** The form to save once that is confirmed, and otherwise to show again. */
+  readonly sent: URLSearchParams
+}
+
+export const settingsQuestionPage = ({ email, form, question, sent }: Shown): Response => {
+  const { setting, title, heading, text, yes, no } = question
+  const path = settingsPath(form.id)
+  return questionPage({
+    email,
+    title: `${title} · ${form.title}`,
+    heading,
+    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    text,
+    action: path,
+    answers: html`${[...sent].map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+    )}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
+<button formaction="${path}#${setting}" name="back">${no}</button>`,
+  })
+}

@@ -1,0 +1,126 @@
+import { ago, clockTime, longDay } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { creationTime } from '../id.ts'
+import { filesIn, isFile, type SubmittedField } from '../submissions/sent-fields.ts'
+import { visible } from '../visible.ts'
+import { formPath } from './form-frame.ts'
+import { type ListQuery, queryString } from './list-query.ts'
+import { cellText, emptyValue, titleOf } from './summary.ts'
+
+export interface SubmissionRow {
+  readonly id: string
+  readonly isNew: boolean
+  readonly fields: readonly SubmittedField[]
+  /** Whether these are all of its fields. */
+  readonly isWhole: boolean
+}
+
+interface Shown {
+  readonly formId: string
+  /** Names of the fields that are shown. Without any, the table shows the titles of the submissions. */
+  readonly columns: readonly string[]
+  readonly rows: readonly SubmissionRow[]
+  readonly listQuery: ListQuery
+  readonly now: number
+  readonly isAllSelected: boolean
+}
+
+export const submissionsTable = (shown: Shown): Html => {
+  const { rows } = shown
+  const hasColumns = shown.columns.length > 0
+  const columns = hasColumns ? shown.columns : ['Submission']
+  const cells = rows.map((row) => (hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)]))
+  const longColumn = longestColumn(cells)
+  return html`<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
+${columns.map(
+  (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
+`,
+)}
+<th role="columnheader" scope="col" class="when" data-local="Time">UTC</th>
+</tr></thead>
+${rows.map(
+  (row, position) =>
+    html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, shown)}`,
+)}</tbody>
+</table>`
+}
+
+/** Before the first row of each day, in UTC: ends the group of the day before, and begins that of the day. */
+const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: readonly string[]): Html | false => {
+  const at = creationTime((rows[position] as SubmissionRow).id)
+  const before = rows[position - 1]
+  if (before && isoDay(creationTime(before.id)) === isoDay(at)) return false
+  return html`${
+    before &&
+    html`</tbody>
+`
+  }<tbody role="rowgroup">
+<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${columns.length + 2}">${longDay(at)}</th></tr>
+`
+}
+
+const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const tableRow = (
+  row: SubmissionRow,
+  texts: readonly CellText[],
+  columns: readonly string[],
+  longColumn: number,
+  { formId, listQuery, now, isAllSelected }: Shown,
+): Html => {
+  const at = creationTime(row.id)
+  const who = texts[0] as CellText
+  const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
+  const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
+  return html`<tr role="row"${row.isNew && html` class="is-new"`}>
+<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery)}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
+</tr>
+`
+}
+
+const cell = (name: string, text: CellText, isLongColumn: boolean): Html => {
+  const classes = [isLongColumn && 'long', !text && 'is-empty'].filter(Boolean).join(' ')
+  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${cellValue(text)}</td>
+`
+}
+
+const cellValue = (text: CellText): Html => {
+  if (text === null) return notRead
+  return text === '' ? emptyValue : html`<bdi>${text}</bdi>`
+}
+
+const notRead = html`<span class="none" aria-hidden="true">…</span><span class="visually-hidden">Too long for this list</span>`
+
+/** The text of a cell: empty if nothing was sent, null if the field is not in the part that the list reads. */
+type CellText = string | null
+
+const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
+  const found = fields.find((field) => field.name === name)
+  if (!found) return isWhole ? '' : null
+  const value: NonNullable<unknown> | null = JSON.parse(found.json)
+  const files = filesIn(value)
+  // An input in which no file was chosen sends an empty text.
+  const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
+  if (files.length > 1 && files.length === items.length) return `${files.length} files`
+  if (files.length > 0) return cellText(items.map(nameOf).join(', '))
+  if (items.every((item) => typeof item === 'string')) return cellText(items.join(', '))
+  return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
+}
+
+const nameOf = (item: unknown): string => {
+  if (isFile(item)) return item.filename || 'Unnamed file'
+  return typeof item === 'string' ? item : JSON.stringify(item)
+}
+
+/** The column that gets the most room, because a quarter of its texts are long; -1 if there is none. */
+const longestColumn = (cells: readonly CellText[][]): number => {
+  const lengths = (cells[0] ?? []).map((_, column) => upperQuartile(cells.map((texts) => texts[column]?.length ?? 0)))
+  return lengths.indexOf(Math.max(41, ...lengths.slice(1)), 1)
+}
+
+const upperQuartile = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.75)] ?? 0
