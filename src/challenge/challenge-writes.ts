@@ -1,5 +1,5 @@
 import { and, asc, eq, lte } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, hasRows } from '../db/open.ts'
 import { param, spentChallenges } from '../db/tables.ts'
 import { unsolved } from '../errors.ts'
 
@@ -27,10 +27,7 @@ export const challengeSpender = (db: Db) => {
 }
 
 /** Whether any is remembered. Spares a server whose forms ask for none the commands of this file. */
-export const spentReader = (db: Db): (() => boolean) => {
-  const one = db.select({ random: spentChallenges.random }).from(spentChallenges).limit(1).prepare()
-  return () => one.get() !== undefined
-}
+export const spentReader = (db: Db): (() => boolean) => hasRows(db, spentChallenges)
 
 export type ChallengeWrites = ReturnType<typeof challengeWrites>
 

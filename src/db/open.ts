@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { type SQL, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { drizzlePlannedOnce } from './drizzle.ts'
 
 /** For making statements with Drizzle. Code that has only this cannot use the connection in any other way. */
@@ -64,3 +66,9 @@ export const walFile = (folder: string): string => `${dataFile(folder)}-wal`
 
 /** How many rows a statement changed. Drizzle returns what bun:sqlite says, but has no type for it. */
 export const changesOf = (result: unknown): number => (result as { changes: number }).changes
+
+/** A function that tells whether the table has any row, or any that meets the condition. */
+export const hasRows = (db: Db, table: SQLiteTable, condition?: SQL): (() => boolean) => {
+  const one = db.select({ found: sql`1` }).from(table).where(condition).limit(1).prepare()
+  return () => one.get() !== undefined
+}

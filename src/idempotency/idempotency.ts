@@ -1,5 +1,5 @@
 import { and, asc, eq, lt } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, hasRows } from '../db/open.ts'
 import { idempotencyKeys, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { invalid, unavailable } from '../errors.ts'
@@ -168,10 +168,7 @@ export const firstRequestRecorder = (
 }
 
 /** Whether any key is stored. Spares a server that gets none the command below. */
-export const idempotencyKeyReader = (db: Db): (() => boolean) => {
-  const one = db.select({ day: idempotencyKeys.day }).from(idempotencyKeys).limit(1).prepare()
-  return () => one.get() !== undefined
-}
+export const idempotencyKeyReader = (db: Db): (() => boolean) => hasRows(db, idempotencyKeys)
 
 export type IdempotencyWrites = ReturnType<typeof idempotencyWrites>
 

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, hasRows } from '../db/open.ts'
 import { addresses, deliveries, forms, param, receivers } from '../db/tables.ts'
 import { derivedId } from '../id.ts'
 import { derivedSecret } from './webhook-secret.ts'
@@ -134,17 +134,11 @@ export const webhookCopier = (db: Db) => {
 
 /** Whether there is anything to do, so that a server without receivers gives the writer no commands for nothing. */
 export const outboxReads = (db: Db) => {
-  const pending = db
-    .select({ form: deliveries.form })
-    .from(deliveries)
-    .where(sql`${deliveries.state} = 'pending'`)
-    .limit(1)
-    .prepare()
-  const receiver = db.select({ number: receivers.number }).from(receivers).limit(1).prepare()
-  const address = db.select({ address: addresses.address }).from(addresses).limit(1).prepare()
+  const hasReceiver = hasRows(db, receivers)
+  const hasAddress = hasRows(db, addresses)
   return {
-    hasPending: (): boolean => pending.get() !== undefined,
+    hasPending: hasRows(db, deliveries, sql`${deliveries.state} = 'pending'`),
     /** True also for addresses that got a mail that they were added. */
-    hasReceivers: (): boolean => receiver.get() !== undefined || address.get() !== undefined,
+    hasReceivers: (): boolean => hasReceiver() || hasAddress(),
   }
 }

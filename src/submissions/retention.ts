@@ -1,5 +1,5 @@
 import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, hasRows } from '../db/open.ts'
 import { forms, hasRetention, hasSpam, param, submissions } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { liveForm } from '../forms/ownership.ts'
@@ -82,15 +82,12 @@ export const oldSubmissionRemoval = (db: Db): ((sweep: Sweep) => Swept) => {
 
 /** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
 export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
-  const statements = {
-    inbox: firstForm(db, hasRetention(forms.settings)),
-    spam: firstForm(db, hasSpam(forms.spamCount)),
+  const hasForms = {
+    inbox: hasRows(db, forms, hasRetention(forms.settings)),
+    spam: hasRows(db, forms, hasSpam(forms.spamCount)),
   }
-  return { mayHaveOld: (name) => statements[name].get() !== undefined }
+  return { mayHaveOld: (name) => hasForms[name]() }
 }
-
-const firstForm = (db: Db, condition: SQL) =>
-  db.select({ number: forms.number }).from(forms).where(condition).limit(1).prepare()
 
 const formStatement = (db: Db, condition: SQL) =>
   db

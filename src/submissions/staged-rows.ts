@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, gte, lt, sql } from 'drizzle-orm'
-import type { Connection, Db } from '../db/open.ts'
+import { type Connection, type Db, hasRows } from '../db/open.ts'
 import { param, stagedRows, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formReader } from '../forms/ownership.ts'
@@ -84,10 +84,7 @@ export const importWrites = (db: Connection) => {
 }
 
 /** Whether anything is staged. Spares a server the last command. */
-export const stagedReader = (db: Db): (() => boolean) => {
-  const one = db.select({ number: stagedRows.number }).from(stagedRows).limit(1).prepare()
-  return () => one.get() !== undefined
-}
+export const stagedReader = (db: Db): (() => boolean) => hasRows(db, stagedRows)
 
 const statements = (db: Db) => {
   const ofImport = eq(stagedRows.importId, param('importId'))

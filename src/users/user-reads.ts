@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, hasRows } from '../db/open.ts'
 import { forms, keys, param, users } from '../db/tables.ts'
 import { liveForm } from '../forms/ownership.ts'
 
@@ -19,7 +19,7 @@ export const userReads = (db: Db) => {
     .prepare()
 
   return {
-    hasUsers: (): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined,
+    hasUsers: hasRows(db, users),
 
     /** @param email in lower case */
     findUser: (email: string) => byEmail.get({ email }),
