@@ -204,7 +204,15 @@ const statements = (db: Db) => {
   const secondPiece = db
     .select({ number: pieces.number })
     .from(pieces)
-    .where(and(eq(pieces.form, param('form')), eq(pieces.submission, param('submission')), eq(pieces.position, sql`1`)))
+    .where(
+      and(
+        eq(pieces.form, param('form')),
+        // The inbox: nobody is told of spam.
+        eq(pieces.list, sql`0`),
+        eq(pieces.submission, param('submission')),
+        eq(pieces.position, sql`1`),
+      ),
+    )
     .prepare()
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db
