@@ -138,8 +138,12 @@ const importStaged = async (
   const { $client: client } = db
   client.run('ATTACH ? AS staged', [staged.path])
   try {
+    // Not in a list that was deleted as a whole, whose rows are still there for a while.
+    const lists = '0, (SELECT spam_list FROM main.forms WHERE number = ?1)'
     const { changes: present } = client
-      .query('DELETE FROM staged.rows WHERE id IN (SELECT id FROM main.submissions WHERE form = ?)')
+      .query(
+        `DELETE FROM staged.rows WHERE id IN (SELECT id FROM main.submissions WHERE form = ?1 AND list IN (${lists}))`,
+      )
       .run(form.number)
     const { range, fieldNames, count } = staged
     const tooOld = countTooOld(client, form)

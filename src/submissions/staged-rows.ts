@@ -4,7 +4,6 @@ import { param, stagedRows, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formReader } from '../forms/ownership.ts'
 import { rowImporter } from './import-rows.ts'
-import { inboxOf, inList } from './lists.ts'
 import { isLong } from './pieces.ts'
 
 interface Rows {
@@ -65,7 +64,7 @@ export const importWrites = (db: Connection) => {
         throw invalid({
           message: 'the import took longer than a day, and what had come by then was removed; try again',
         })
-      const present = removePresent.all({ importId, ...inboxOf(form.number) }).length
+      const present = removePresent.all({ importId, form: form.number, spam: form.spamList }).length
       const waiting = { rows: 'main.staged_rows WHERE import_id = ?', values: [importId] }
       importRows ??= rowImporter(db)
       return { imported: importRows({ formId, fieldNames, waiting }), present }
@@ -97,7 +96,13 @@ const statements = (db: Db) => {
   const sameSubmission = db
     .select({ id: submissions.id })
     .from(submissions)
-    .where(and(inList(submissions), eq(submissions.id, stagedRows.id)))
+    .where(
+      and(
+        eq(submissions.form, param('form')),
+        sql`${submissions.list} in (0, ${param('spam')})`,
+        eq(submissions.id, stagedRows.id),
+      ),
+    )
   const removePresent = db
     .delete(stagedRows)
     .where(and(ofImport, exists(sameSubmission)))

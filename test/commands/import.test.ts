@@ -325,6 +325,21 @@ describe('an export, imported again', () => {
     expect(await form.exported()).toBe(csv)
     expect((await form.importText('x.csv', csv)).stdout).toMatch(/^Imported 0 submissions; /)
   })
+
+  test('leaves what is spam where it is, and brings back spam of which all was deleted', async () => {
+    const form = withForm()
+    const { userId, formId } = form
+    const ids = form.submit10()
+    const csv = await form.exported()
+    for (const id of ids.slice(3, 5)) form.write('markSpam', { userId, formId, id, now: start })
+    expect((await form.importText('x.csv', csv)).stdout).toMatch(/^Imported 0 submissions; /)
+    // Its rows are still there, until the server has removed them.
+    form.write('deleteAllSpam', { userId, formId })
+    expect((await form.importText('x.csv', csv)).stdout).toMatch(/^Imported 2 submissions, .*; the form has 8 /)
+    form.write('removeDeletedSlice', { maxRows: 500, maxBytes: 1 })
+    expect(await form.exported()).toBe(csv)
+    expectSound(join(form.folder, 'data'))
+  })
 })
 
 describe('formbox import', () => {
