@@ -42,9 +42,9 @@ interface Options {
 }
 
 interface Running {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** URL such as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Where the first account is created, such as `/setup?token=…`; null if there is an account. */
+  /** Page that creates the first account, such as `/setup?token=…`; null if there is an account. */
   readonly setupPath: string | null
   /**
    * Waits for the configured delay, during which everything but `/readyz` is served as before. Then waits up to 2.5
@@ -172,7 +172,7 @@ const listenWhenReady = async (app: ReturnType<typeof createApp>, config: Config
   }
 }
 
-/** How long requests may take when the server stops: a client that stops sending would hold it up forever. */
+/** Time for requests when the server stops: a client that stops sending would hold it up forever. */
 const graceMilliseconds = 2500
 
 interface Open {

@@ -15,9 +15,9 @@ export interface CopyingChild {
   readonly partial: string
   /** Resolves with null when the copy is complete, or with the reason why it failed; then nothing is left of it. */
   readonly ended: Promise<string | null>
-  /** What the process printed, when it has ended. */
+  /** Resolves with the output of the process, when it has ended. */
   readonly printed: Promise<string>
-  /** What it wrote to standard error, when it has ended: the reason, or a warning if it succeeded. */
+  /** Resolves with its standard error, when it has ended: the reason, or a warning if it succeeded. */
   readonly said: Promise<string>
   cancel(): void
 }
@@ -32,9 +32,9 @@ interface UploadOptions {
   readonly folder: string
   /** The backup. */
   readonly file: string
-  /** Where it goes, as an `s3://` URL. The environment has the keys. */
+  /** Target as an `s3://` URL. The environment has the keys. */
   readonly url: string
-  /** How many backups stay there; 0 for all. */
+  /** Number of backups that stay there; 0 for all. */
   readonly keep: number
 }
 
@@ -67,7 +67,7 @@ const startCopying = (words: readonly string[], folder: string, target: string) 
   return { partial, ended: end(), printed, said, processId: child.pid, cancel: () => child.kill('SIGKILL') }
 }
 
-/** How to start this program: the executable, or Bun with the sources. */
+/** Words that start this program: the executable, or Bun with the sources. */
 const ownCommand = (): string[] =>
   Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, join(import.meta.dir, '../main.ts')]
 

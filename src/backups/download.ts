@@ -15,7 +15,7 @@ import { requireS3 } from './upload.ts'
 
 interface DownloadOptions {
   readonly access: S3Access | null
-  /** As it was typed. */
+  /** The URL as the user typed it. */
   readonly url: string
   readonly now: number
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { targetOfPartial } from '../db/partial-file.ts'
 
 // The name of a backup that the server makes contains the time: unlike the time of a file, it does not change when the
-// backup is copied or restored. It also tells backups from other files in the folder.
+// backup is copied or restored. It also distinguishes backups from other files in the folder.
 
 /** The folder of the server's own backups. */
 export const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups')
@@ -17,7 +17,7 @@ export const backupName = (time: number): string => `formbox-${toStamp(time)}.db
 /** `20261121T080100Z` */
 export const toStamp = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** When the server made the backup, as Unix time in milliseconds; undefined if it is not one of the server's. */
+/** Unix milliseconds at which the server made the backup; undefined if it is not one of the server's. */
 export const backupTime = (name: string): number | undefined => {
   const [, year, month, day, hour, minute, second] = pattern.exec(name) ?? []
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
@@ -26,8 +26,9 @@ export const backupTime = (name: string): number | undefined => {
 const pattern = /^formbox-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 
 /**
- * When the next backup is due: the time of the newest plus the interval. If there is none, it is due now. A backup with a
- * time in the future was made while the clock was wrong. It does not count, or there might be no backup for years.
+ * Unix milliseconds at which the next backup is due: the time of the newest plus the interval. If there is none, it is
+ * due now. A backup with a time in the future was made while the clock was wrong. It does not count, or there might be
+ * no backup for years.
  */
 export const nextBackupAt = (names: readonly string[], now: number, everyMilliseconds: number): number =>
   Math.max(...madeUntil(names, now).map(([, time]) => time + everyMilliseconds), 0) || now

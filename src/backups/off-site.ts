@@ -15,7 +15,7 @@ interface PutOptions {
   readonly file: string
   /** Whether an object may be replaced. One with the same content is not sent again. */
   readonly isReplacing: boolean
-  /** How many of the server's backups stay below the prefix; 0 for all. */
+  /** Number of the server's backups that stay below the prefix; 0 for all. */
   readonly keep: number
   readonly now: number
   readonly onProgress: (bytes: number, total: number) => void
@@ -82,8 +82,8 @@ const isThere = async (bucket: Bucket, key: string, file: LocalFile, isReplacing
 }
 
 /**
- * Aborts what a process that was killed has begun: its upload of this backup, and those of other backups after a day, as
- * another machine may be busy with them. A server that has no such list removes them by itself.
+ * Aborts the uploads of a process that was killed: its upload of this backup, and those of other backups after a day,
+ * as another machine may be busy with them. A server that has no such list removes them by itself.
  */
 const abortLeftUploads = async (bucket: Bucket, key: string, now: number): Promise<void> => {
   const { prefix, name } = splitKey(key)

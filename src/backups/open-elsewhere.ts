@@ -6,11 +6,11 @@ import { isSameFile } from '../db/files.ts'
 import { cannot } from '../operator-errors.ts'
 
 /**
- * Replacing a file that another program has open loses what it writes. A copy that Litestream makes of two files in turn
- * is damaged. The locks of `folder-lock.ts` keep out Formbox itself only.
+ * Refuses to replace a file that another program has open: what that writes would be lost. A copy that Litestream makes
+ * of two files in turn is damaged. The locks of `folder-lock.ts` keep out Formbox itself only.
  *
- * @param wasOpenHere whether this process has had the file open. A lock of its own cannot be told from another's, and
- *   stays until the statements of the closed connection are collected
+ * @param wasOpenHere whether this process has had the file open. Its own lock looks like another's, and stays until the
+ *   statements of the closed connection are collected
  * @throws OperatorError that names the process, if it is found in `/proc`
  */
 export const refuseIfOpenElsewhere = (path: string, wasOpenHere = false): void => {
@@ -24,8 +24,8 @@ export const refuseIfOpenElsewhere = (path: string, wasOpenHere = false): void =
 }
 
 /**
- * Such as `process 4711 (litestream)`. Only Linux has this list. It has every process of this user, or of all users for
- * root, but none that runs in another container.
+ * The process that has the file open, such as `process 4711 (litestream)`. Only Linux has this list. It has every
+ * process of this user, or of all users for root, but none that runs in another container.
  */
 const holderIn = (list: string, path: string): string | undefined => {
   const own = String(process.pid)
@@ -54,11 +54,11 @@ const read = <T>(look: () => T): T | undefined => {
 
 /**
  * Whether another process has a lock on the file. In WAL mode every connection that has read something keeps one until
- * it is closed, also in another container on this machine, so no other can have the file alone. A log that no process uses
- * is moved into the file.
+ * it is closed, also in another container on this machine, so no other can have the file alone. A WAL that no process
+ * uses is moved into the file.
  */
 const isLockedElsewhere = (path: string): boolean => {
-  // Without an index there is no log in use. And SQLite would remove the log of a file that is not a database.
+  // Without an index there is no WAL in use. And SQLite would remove the WAL of a file that is not a database.
   if (!existsSync(`${path}-shm`) || !isDatabase(path)) return false
   const db = new Database(path, { readwrite: true, create: false })
   try {

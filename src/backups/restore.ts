@@ -11,18 +11,18 @@ import { cannot } from '../operator-errors.ts'
 import { toStamp } from './names.ts'
 import { refuseIfOpenElsewhere } from './open-elsewhere.ts'
 
-/** Where a backup comes from. */
+/** A backup to restore, on this machine or elsewhere. */
 export interface BackupSource {
   /** Its path or URL. */
   readonly name: string
-  /** Writes it to a new file. The log of a database may be beside it. */
+  /** Writes it to a new file. The WAL of a database may be beside it. */
   readonly copyTo: (path: string) => Promise<void> | void
 }
 
 /** @throws OperatorError if it is clear at once that the file cannot be restored */
 export const backupFile = (backup: string, folder: string): BackupSource => {
   checkBackup(backup, folder)
-  return { name: backup, copyTo: (path) => copyWithLog(backup, path) }
+  return { name: backup, copyTo: (path) => copyWithWal(backup, path) }
 }
 
 /** A copy is checked later, as SQLite may write beside it. */
@@ -58,15 +58,15 @@ export const restoreDataFile = async (
     removeAbandoned(path, true)
     await copyTo(copy)
     if (!examine(copy, 'full').hasTables) throw cannot(`restore ${name}`, 'it contains no data')
-    foldLog(copy)
+    foldWal(copy)
     giveToFolderOwner(copy)
     syncToDisk(copy)
     // Again, because copying and checking a large file takes minutes.
     refuseIfOpenElsewhere(path, wasOpenHere)
-    const kept = keepReplaced(path, folder, toStamp(now))
+    const replaced = keepReplaced(path, folder, toStamp(now))
     renameSync(copy, path)
     syncToDisk(folder)
-    return kept
+    return replaced
   } catch (error) {
     throw cannot(`restore ${name}`, error)
   } finally {
@@ -74,8 +74,8 @@ export const restoreDataFile = async (
   }
 }
 
-/** A data file that was copied by hand, or kept by an earlier restore, may have its last writes in its log. */
-const copyWithLog = (from: string, to: string): void => {
+/** A data file that was copied by hand, or kept by an earlier restore, may have its last writes in its WAL. */
+const copyWithWal = (from: string, to: string): void => {
   requireFree(dirname(to), sizeOf(from) + sizeOf(`${from}-wal`), 'the data folder')
   for (const suffix of ['', '-wal']) {
     if (!existsSync(from + suffix)) continue
@@ -84,7 +84,7 @@ const copyWithLog = (from: string, to: string): void => {
   }
 }
 
-const foldLog = (path: string): void => {
+const foldWal = (path: string): void => {
   const db = new Database(path, { readwrite: true, create: false })
   try {
     db.run('PRAGMA journal_mode = DELETE')
@@ -93,7 +93,7 @@ const foldLog = (path: string): void => {
   }
 }
 
-/** Gives the data file a second name and moves its log there. It keeps its first name: there is a data file at all times. */
+/** Gives the data file a second name and moves its WAL there. It keeps its first name: there is a data file at all times. */
 const keepReplaced = (path: string, folder: string, stamp: string): string | null => {
   const isThere = existsSync(path)
   const kept = freeName(`${path}.replaced-${stamp}`)
@@ -101,18 +101,18 @@ const keepReplaced = (path: string, folder: string, stamp: string): string | nul
     foldReplaced(path, folder)
     nameToo(path, kept)
   }
-  // Also if the data file is missing: SQLite would take its log for the log of the new data file.
-  const log = `${path}-wal`
-  if (sizeOf(log) > 0) renameSync(log, `${kept}-wal`)
-  // Neither belongs to the new data file. The index of a log can be made again, and an empty log is not needed.
+  // Also if the data file is missing: SQLite would use its WAL for the new data file.
+  const wal = `${path}-wal`
+  if (sizeOf(wal) > 0) renameSync(wal, `${kept}-wal`)
+  // Neither belongs to the new data file. The index of a WAL can be made again, and an empty WAL is not needed.
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   return isThere ? kept : null
 }
 
-/** Moves the log into the file, so that one file is kept. A damaged one, a common reason for a restore, is kept as it is. */
+/** Moves the WAL into the file, so that one file is kept. A damaged one, a common reason for a restore, stays as it is. */
 const foldReplaced = (path: string, folder: string): void => {
   try {
-    // SQLite would remove the log of a file that is not a database.
+    // SQLite would remove the WAL of a file that is not a database.
     if (!isDatabase(path)) return
     examine(path, 'none')
     const db = connect(folder)
@@ -122,7 +122,7 @@ const foldReplaced = (path: string, folder: string): void => {
       db.$client.close()
     }
   } catch {
-    // The log is kept beside the file.
+    // The WAL stays beside the file.
   }
 }
 

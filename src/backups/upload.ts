@@ -7,16 +7,17 @@ import { isWorthShowing, showStep, toMegabytes } from './progress.ts'
 
 interface UploadOptions {
   readonly access: S3Access | null
-  /** As it was typed. One that ends with a slash gets the name of a server's backup. */
+  /** The URL as the user typed it. One that ends with a slash gets the name of a server's backup. */
   readonly url: string
-  /** As it was typed. */
+  /** The number as the user typed it. */
   readonly keep: string | undefined
   readonly isReplacing: boolean
   readonly now: number
 }
 
 /**
- * `formbox backup s3://…`: checks what was typed, and returns what puts a file there. That resolves with the exit code.
+ * `formbox backup s3://…`: checks what the user typed, and returns a function that puts a file there. That resolves
+ * with the exit code.
  *
  * @throws AppError `invalid` that names the flag or setting
  */

@@ -17,7 +17,7 @@ interface Options {
   readonly report: Reporter
 }
 
-/** Where a machine of a cluster asks another one for its data. `fetch-copy.ts` is the other side. */
+/** The path at which machines of a cluster ask each other for their data. `fetch-copy.ts` is the other side. */
 export const copyPath = '/cluster/copy'
 
 const pieceBytes = 256 * 1024
@@ -26,8 +26,9 @@ const pieceBytes = 256 * 1024
 const mayRead = () => true
 
 /**
- * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that needs rows that the log no longer
- * has. Only machines that reach the engine know the token. One copy is made at a time, in a file beside the data.
+ * `GET /cluster/copy`: the data of this machine, for a machine of the same cluster that needs rows that the log no
+ * longer has. Only machines that reach the engine know the token. One copy is made at a time, in a file beside the
+ * data.
  */
 export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
   const checkToken = createTokenCheck(cluster)
@@ -62,7 +63,7 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
   })
 }
 
-/** For a machine that reads 256 KiB a second, and a minute more. A slower one would keep all others from a copy. */
+/** Time for a machine that reads 256 KiB a second, and a minute more. A slower one would keep all others from a copy. */
 const longestMilliseconds = (bytes: number): number => 60_000 + (bytes / pieceBytes) * 1000
 
 /** It takes 3 s a GB, in which nothing is sent. It is given up when the client leaves, also because this machine stops. */

@@ -10,7 +10,7 @@ const usualAnswerMilliseconds = 10_000
  * Appends the batches of this machine to the log.
  *
  * @param instance begins the identifier of each row
- * @param answerMilliseconds how long a write waits at most
+ * @param answerMilliseconds longest time that a write waits
  */
 export const createAppender = (machine: Machine, instance: string, answerMilliseconds = usualAnswerMilliseconds) => {
   const { state, version } = machine

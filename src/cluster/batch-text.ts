@@ -1,8 +1,8 @@
 import type { Batch } from '../db/writer/batch.ts'
 
-// What the rows of the log hold, as JSON.
+// The texts in the rows of the log, as JSON.
 
-/** How the log began: what was in the data files of all machines. */
+/** Row 1: the data that all machines have when the log begins. */
 interface Beginning {
   readonly begin: string
 }
@@ -13,12 +13,12 @@ interface Kept {
   readonly commands: Batch
 }
 
-/** Row 1. @param fingerprint of the data that each machine must have (see fingerprint.ts) */
+/** @param fingerprint of the data that each machine must have (see fingerprint.ts) */
 export const beginText = (fingerprint: string): string => JSON.stringify({ begin: fingerprint } satisfies Beginning)
 
 export const keptText = (commands: Batch): string => JSON.stringify({ keep: true, commands } satisfies Kept)
 
-/** Undefined if it is nothing of this. A batch as the main thread sends it to its Worker is a row as it is. */
+/** Parses one of these texts; undefined for any other. A batch as the main thread sends it to its Worker is a row as it is. */
 export const parseBatch = (text: string): Batch | Beginning | Kept | undefined => {
   const parsed = parseJson(text)
   if (isBatch(parsed)) return parsed

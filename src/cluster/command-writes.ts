@@ -15,15 +15,15 @@ import { type Position, readPosition } from './position.ts'
 
 type Options = Parameters<typeof followAlone>[0]
 
-/** Executes a command on all machines of the cluster, and resolves to what came of it here. */
+/** Executes a command on all machines of the cluster, and resolves to its result here. */
 export interface CommandWrites {
   run(name: string, input: unknown): Promise<unknown>
   close(): Promise<void>
 }
 
 /**
- * Writes of the command line on a machine of a cluster. If a server runs here, it executes them. Otherwise this process
- * takes its place meanwhile, and executes those of other commands that run at the same time.
+ * Opens the writes of the command line on a machine of a cluster. If a server runs here, it executes them. Otherwise
+ * this process does so instead of a server, also for other commands that run at the same time.
  *
  * @throws OperatorError if the log cannot be reached or this machine cannot follow it
  */
@@ -62,7 +62,7 @@ const besideOther = (options: Options): CommandWrites => {
 
   /**
    * Waits for what the other process does, as long as it gets on. If it was a command, and ends before that, this one
-   * takes its place.
+   * goes on instead of it.
    *
    * @param find called with the number of the row that was executed last
    */
@@ -102,7 +102,7 @@ const besideOther = (options: Options): CommandWrites => {
   }
 }
 
-/** The row is in the log, or may be, and nobody has said what came of it. */
+/** For a row that is in the log, or may be, and whose outcome is not known. */
 const unsure = (error: unknown): never => {
   throw error instanceof OperatorError ? new OperatorError(`${error.message}; it may be done all the same`) : error
 }

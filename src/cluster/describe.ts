@@ -6,10 +6,10 @@ export interface NodeState {
   readonly url: string | null
   /** Number of the row that it executed last. */
   readonly applied: number
-  /** How many rows it has not executed yet. */
+  /** Number of rows that it has not executed yet. */
   readonly behind: number
   readonly secondsAgo: number
-  /** What is wrong with it, in words; null if nothing is. */
+  /** Problem in words; null if there is none. */
   readonly problem: string | null
 }
 
@@ -20,11 +20,11 @@ interface LogEnds {
 
 /** A machine that runs reports every two seconds. */
 const silentSeconds = 15
-/** What comes in within a report and a second. */
+/** Rows that come in within a report and a second. */
 const usualRows = 2000
 
 /**
- * What each machine does, and what is wrong, in words that say what to do.
+ * Describes each machine, and its problem in words that say what to do.
  *
  * @param ends as they were after the machines had reported
  */

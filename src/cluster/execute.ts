@@ -23,9 +23,9 @@ type Parsed = NonNullable<ReturnType<typeof parseBatch>>
 
 export type LogExecutor = ReturnType<typeof createLogExecutor>
 
-/** How long one transaction takes at most while a machine catches up. Then other work gets its turn. */
+/** Longest time of a transaction while a machine catches up. Then other work gets its turn. */
 const maxMilliseconds = 50
-/** Rows after which a kept outcome is deleted: whoever wanted it waits for seconds only. */
+/** Rows after which a kept outcome is deleted: the process that needs it waits for seconds only. */
 const keptRows = 10_000
 
 /** Executes rows of the log on the file, each exactly once and strictly in order. */
@@ -35,7 +35,7 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint, metr
   const keep = keptWriter(db)
   let known: ReturnType<typeof know> | undefined
 
-  /** What is remembered of the file. After a fault it may be wrong, and the file may not even be readable. */
+  /** Reads what is remembered of the file. After a fault that may be wrong, and the file may not even be readable. */
   const know = () => {
     // It may be open still.
     rollback()
@@ -77,8 +77,8 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint, metr
      *
      * @param own identifier of the row whose outcomes are wanted
      * @returns how many it took; the others wait for the next call
-     * @throws Halt if a row cannot be executed at all; any other error is the machine's: then none of them was executed,
-     *   and a later try may succeed
+     * @throws Halt if a row cannot be executed at all; any other error is the machine's: then none of them was
+     *   executed, and a later try may succeed
      */
     execute(rows: readonly LogRow[], own?: string): { taken: number; outcomes: Outcome[] | undefined } {
       const endAt = performance.now() + maxMilliseconds
@@ -157,8 +157,8 @@ const outdated = (reason: string): Halt =>
   )
 
 /**
- * Every other error is an outcome of the command, the same on all machines. These say that this machine could not do what
- * the others did.
+ * Every other error is an outcome of the command, the same on all machines. These say that this machine could not do
+ * what the others did.
  */
 const isFaultOfMachine = (error: unknown): boolean =>
   (error instanceof RangeError && /out of memory/i.test(error.message)) ||

@@ -4,13 +4,13 @@ import { sha256 } from '../hash.ts'
 /** SHA-256 in hexadecimal. */
 export interface Fingerprint {
   readonly schema: string
-  /** Of each table. */
+  /** One hash for each table. */
   readonly tables: Readonly<Record<string, string>>
-  /** Of all of that. */
+  /** Hash of all of that. */
   readonly all: string
 }
 
-/** Tables that say something of this machine alone. */
+/** Tables about this machine alone. */
 const localTables = ['log_position']
 
 /**
@@ -18,7 +18,7 @@ const localTables = ['log_position']
  * reads the whole file, 100 to 300 MB a second, and blocks its thread meanwhile: no server that answers may call it.
  */
 export const fingerprintOf = (client: Database): Fingerprint =>
-  // One state, whoever writes meanwhile.
+  // One state, also if another connection writes meanwhile.
   client.transaction(() => {
     const names = client.query<{ name: string }, []>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
@@ -60,7 +60,7 @@ const tableHash = (client: Database, table: string): string => {
 
 interface Column {
   readonly name: string
-  /** Its place in the primary key, from 1; 0 if it is not in it. */
+  /** Its position in the primary key, from 1; 0 if it is not in it. */
   readonly pk: number
 }
 

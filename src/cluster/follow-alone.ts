@@ -14,7 +14,7 @@ interface Options {
   readonly cluster: ClusterConfig
   readonly folder: string
   readonly joinCommands: (db: Connection) => Commands
-  /** How long the command waits for the log while this machine executes nothing. */
+  /** Longest time that the command waits while this machine executes nothing. */
   readonly patienceMilliseconds?: number
 }
 
@@ -22,7 +22,7 @@ export const defaultPatienceMilliseconds = 30_000
 const noAnswer = 'the log of the cluster does not answer'
 
 /**
- * Follows the log for a command, in the place of the server whose lock the caller holds. Resolves when all that is in
+ * Follows the log for a command, instead of the server whose lock the caller holds. Resolves when all that is in
  * the log was executed here.
  *
  * @throws OperatorError if the log cannot be reached or this machine cannot follow it
@@ -38,9 +38,9 @@ export const followAlone = async ({
   const state = openClusterState()
   const version = migrations.length
   const fingerprint = () => fingerprintOf(db.$client).all
-  /** Why it cannot go on before an operator does something. */
+  /** The reason why it cannot go on before an operator does something. */
   let halted: string | undefined
-  let trouble = noAnswer
+  let fault = noAnswer
   const follower = startFollower({
     log,
     executor: createLogExecutor({ db, joinCommands, version, fingerprint }),
@@ -50,7 +50,7 @@ export const followAlone = async ({
     fingerprint,
     onHalt: ({ message }) => (halted = message),
     onFault: (line, kind) => {
-      trouble = kind ? line : noAnswer
+      fault = kind ? line : noAnswer
       if (kind === 'set-up') halted ??= line
     },
   })
@@ -60,7 +60,7 @@ export const followAlone = async ({
   }
   try {
     await log.prepare().catch(unreachable)
-    await caughtUp(state, (since) => halted ?? (performance.now() - since > patienceMilliseconds ? trouble : undefined))
+    await caughtUp(state, (since) => halted ?? (performance.now() - since > patienceMilliseconds ? fault : undefined))
     return { submit: follower.submit, close }
   } catch (error) {
     await close()
@@ -68,7 +68,7 @@ export const followAlone = async ({
   }
 }
 
-/** Far behind, it may have much to execute: as long as it gets on, it is given time. */
+/** Waits until this machine has caught up. That may take long: there is a problem only if it makes no progress. */
 const caughtUp = async (state: ClusterState, problem: (since: number) => string | undefined): Promise<void> => {
   for (let seen = -1, since = performance.now(); !isReady(state); await Bun.sleep(20)) {
     if (state.get('applied') !== seen) [seen, since] = [state.get('applied'), performance.now()]

@@ -8,7 +8,7 @@ interface Options extends MachineOptions {
   /** Differs for each process: the identifiers of its rows begin with it. */
   readonly instance: string
   readonly fingerprint: () => string
-  /** How long a write waits at most. */
+  /** Longest time that a write waits. */
   readonly answerMilliseconds?: number
 }
 
@@ -36,7 +36,7 @@ export const startFollower = (options: Options) => {
   }
 }
 
-/** How often the log is read if the engine does not notify. */
+/** Longest pause between two reads, if the engine does not notify. */
 const pollMilliseconds = 1000
 
 const follow = async (machine: Machine, fingerprint: () => string): Promise<void> => {

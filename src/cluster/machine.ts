@@ -19,7 +19,7 @@ export interface MachineOptions {
 export interface OwnBatch {
   readonly row: Omit<LogRow, 'seq'>
   settle(outcomes: Outcome[] | 'unknown'): void
-  /** What its caller was answered, if it was. */
+  /** The kind of answer that its caller got; undefined if none yet. */
   answer(): 'outcomes' | 'unknown' | undefined
   /** Settles it with `unknown` after this time at the latest. */
   settleWithin(milliseconds: number): void
@@ -97,7 +97,7 @@ const longestPauseMilliseconds = 1000
 
 export const longerPause = (milliseconds: number): number => Math.min(milliseconds * 2, longestPauseMilliseconds)
 
-/** Lets a loop wait for the next call, or for a time. A call while nobody waits is not lost. */
+/** Lets a loop wait for the next call, or for a time. A call before the wait is not lost. */
 const createWaking = () => {
   let isWoken = false
   let endWait: (() => void) | undefined

@@ -23,7 +23,7 @@ const usual = {
   /** A process that has not reported for this long has ended. */
   silentSeconds: 7,
   reportsBetweenTrims: 30,
-  /** How long the log keeps rows for a machine that is off. */
+  /** Longest time that the log keeps rows for a machine that is off. */
   waitSeconds: 7 * 24 * 3600,
   /** Rows that stay though all machines have executed them: one whose disk lost its last writes reads them again. */
   margin: 10_000,

@@ -3,17 +3,17 @@ import type { Connection, Db } from '../db/open.ts'
 import { jobLeases, keptOutcomes, logPosition, param } from '../db/tables.ts'
 import { OperatorError } from '../operator-errors.ts'
 
-/** How far a file has executed the log. */
+/** The row of the log that a file has executed last. */
 export interface Position {
-  /** Number of the row that it executed last; 0 for none. */
+  /** Its number; 0 for none. */
   readonly seq: number
-  /** Identifier of that row; empty for none. */
+  /** Its identifier; empty for none. */
   readonly id: string
 }
 
 const beginning: Position = { seq: 0, id: '' }
 
-/** Of a file that a cluster has never used, `beginning`. */
+/** Reads it; `beginning` for a file that a cluster has never used. */
 export const readPosition = (db: Db): Position =>
   db.select({ seq: logPosition.seq, id: logPosition.id }).from(logPosition).get() ?? beginning
 
@@ -26,7 +26,7 @@ export const positionWriter = (db: Db): ((position: Position) => void) => {
   return ({ seq, id }) => void write.run({ seq, id })
 }
 
-/** Makes the file one of a machine of its own. */
+/** Makes the file that of a standalone machine. */
 export const leaveCluster = (db: Connection): void =>
   db.$client.transaction(() => {
     db.delete(logPosition).run()

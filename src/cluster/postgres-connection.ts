@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { hostOf } from '../config/server-url.ts'
+import { hostOf } from '../config/values.ts'
 import { type LogServer, LogUnavailable } from './log.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 
@@ -7,7 +7,7 @@ export interface Connection {
   readonly sql: SQL
   readonly server: LogServer
   readonly timeline: number
-  /** When the last call on it succeeded; 0 before the first. If the next fails, it may have broken in between. */
+  /** Time at which the last call on it succeeded; 0 before the first. If the next fails, it may have broken in between. */
   provenAt: number
   /** Bun's client would connect again, to a server that may have become a standby. */
   isClosed: boolean
@@ -38,7 +38,7 @@ export const connect = async (server: LogServer, end: number, connecting: Set<SQ
 }
 
 /**
- * All that the URL tells is given as an option too, because variables such as PGDATABASE would win over the URL.
+ * Opens a client. All parts of the URL are options too, because variables such as PGDATABASE would win over the URL.
  *
  * @param onclose called when the connection ends
  */
@@ -68,7 +68,7 @@ const timelineIfPrimary = async (sql: SQL, label: string): Promise<number> => {
   return await timelineOf(sql)
 }
 
-/** The first 8 of the 24 digits in the name of a WAL file. 0 where a service does not tell. */
+/** The first 8 of the 24 digits in the name of a WAL file; 0 where a service does not say. */
 const timelineOf = async (sql: SQL): Promise<number> => {
   try {
     const [row] = await sql<{ name: string }[]>`SELECT pg_walfile_name(pg_current_wal_lsn()) AS name`
@@ -89,7 +89,7 @@ export const before = async <T>(deadline: number, promise: Promise<T>, otherwise
     return await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
-    // It may still fail, when nobody waits any more.
+    // It may still fail later, when no caller waits.
     promise.catch(() => {})
   }
 }

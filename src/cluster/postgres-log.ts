@@ -17,8 +17,8 @@ import { openPool, type PostgresPool } from './postgres-pool.ts'
 import { prepare } from './postgres-tables.ts'
 
 /**
- * The log in a PostgreSQL database. A row is durable when `append` resolves, also on the synchronous standby if there is
- * one, and no reader sees it earlier.
+ * The log in a PostgreSQL database. A row is durable when `append` resolves, also on the synchronous standby if there
+ * is one, and no reader sees it earlier.
  *
  * Statements are not prepared and the session is not set up, so that PgBouncer may pool transactions. Then nothing
  * notifies, and rows of other machines are found when somebody looks.
@@ -65,11 +65,11 @@ const append = async (
 }
 
 /**
- * The lock on the only row of formbox_log_head puts all appends in order. It is held until the commit is on the standby,
- * so a later number is never seen before an earlier one.
+ * The lock on the only row of formbox_log_head puts all appends in order. It is held until the commit is on the
+ * standby, so a later number is never seen before an earlier one.
  *
- * `remote_apply` is more than `on`, every other level is less. Who waits for the lock behind a commit that waits for a
- * missing standby gives up in time, and takes no connection of the server for longer.
+ * `remote_apply` is more than `on`, every other level is less. A call that waits for the lock, behind a commit that
+ * waits for a missing standby, gives up in time and takes no connection of the server for longer.
  */
 const insert = async (sql: SQL, { id, version, batch }: Omit<LogRow, 'seq'>, { callMilliseconds }: LogLimits) => {
   const [row] = await sql<{ seq: string; previousId: string | null }[]>`
@@ -128,8 +128,8 @@ const ends = async (sql: SQL): Promise<{ first: number; last: number } | null> =
 }
 
 /**
- * What may get lost in a fail-over waits for no standby: if that hangs, each try would hold one more connection of the
- * server, until there are none left for appends.
+ * Settings for writes that may get lost in a fail-over. They wait for no standby: if that hangs, each try would hold
+ * one more connection of the server, until there are none left for appends.
  */
 const withoutStandby = (sql: SQL, { callMilliseconds }: LogLimits) => sql`
   SELECT set_config('lock_timeout', ${String(callMilliseconds)}, true), set_config('synchronous_commit', 'off', true)`
@@ -171,7 +171,7 @@ const forget = async (sql: SQL, name: string): Promise<void> => {
 
 const trimmedAtOnce = 500
 
-/** From the oldest on, so that what remains has no gap. The last row stays: it says where the log is. */
+/** Deletes from the oldest row on, so that the rest has no gap. The last row stays: it says where the log is. */
 const trim = async (sql: SQL, before: number, limits: LogLimits): Promise<boolean> => {
   const deleted = await sql`
     WITH settings AS MATERIALIZED (${withoutStandby(sql, limits)})

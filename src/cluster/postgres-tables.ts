@@ -2,7 +2,7 @@ import type { SQL } from 'bun'
 import { OperatorError } from '../operator-errors.ts'
 import type { LogLimits, LogServer } from './log.ts'
 
-/** Of the tables below. A later Formbox that changes them counts on. */
+/** Version of the tables below. A later Formbox that changes them counts on. */
 const format = '1'
 
 /**
@@ -16,7 +16,7 @@ export const prepare = async (sql: SQL, { label }: LogServer, limits: LogLimits)
   const [tables] = await sql<{ count: number }[]>`
     SELECT count(to_regclass(name))::int AS count
     FROM unnest(ARRAY['formbox_log', 'formbox_log_head', 'formbox_nodes', 'formbox_meta']) AS name`
-  // Whoever may not create tables can be given them.
+  // A user that may not create tables can be given them.
   if (Number(tables?.count) < 4) await createTables(sql, limits)
   const [found] = await sql<{ value: string }[]>`SELECT value FROM formbox_meta WHERE key = 'format'`
   if (found?.value !== format)
@@ -37,7 +37,7 @@ const problemOf = async (sql: SQL): Promise<string | null> => {
   return null
 }
 
-/** One transaction, because it is one message. Machines that start together take turns. */
+/** Creates them in one transaction, because it is one message. Machines that start together take turns. */
 const createTables = (sql: SQL, limits: LogLimits): Promise<unknown> =>
   sql
     .unsafe(`

@@ -38,7 +38,7 @@ export const openRqliteLog = (nodes: readonly LogServer[], limits: LogLimits): C
   }
 }
 
-/** Of the tables below. A later Formbox that changes them counts on. */
+/** Version of the tables below. A later Formbox that changes them counts on. */
 const format = '1'
 
 const prepare = async (call: RqliteCall): Promise<void> => {
@@ -92,8 +92,8 @@ const append = async (call: RqliteCall, { id, version, batch }: Omit<LogRow, 'se
 const maxReadAnswerBytes = 128 * 1024 * 1024
 
 /**
- * A server that was the leader until a moment ago does not know the last rows. Who asks for a row that is not there, asks
- * the majority: otherwise it would seem to be lost.
+ * A server that was the leader until a moment ago does not know the last rows. If a row is not there, the majority is
+ * asked: otherwise it would seem to be lost.
  */
 const readFrom = async (call: RqliteCall, from: number, maxBytes: number): Promise<{ rows: LogRow[]; end: number }> => {
   const found = await readAt(call, from, maxBytes, 'weak')
@@ -184,7 +184,7 @@ const nodesOf = async (call: RqliteCall): Promise<NodeSeen[]> => {
 
 const trimmedAtOnce = 500
 
-/** From the oldest on, so that what remains has no gap. The last row stays: the next number follows from it. */
+/** Deletes from the oldest row on, so that the rest has no gap. The last row stays: the next number follows from it. */
 const trim = async (call: RqliteCall, before: number): Promise<boolean> => {
   const [deleted] = await call.write([
     [
@@ -210,7 +210,7 @@ interface RqliteNodes {
   readonly nodes?: readonly { readonly addr: string; readonly voter: boolean; readonly reachable: boolean }[]
 }
 
-/** Whoever may not see the state of the cluster is told nothing. */
+/** None for a user that may not see the state of rqlite. */
 const warnings = async (call: RqliteCall): Promise<string[]> => {
   const { nodes = [] } = await call.get<RqliteNodes>('/nodes?ver=2').catch((error: unknown): RqliteNodes => {
     if (error instanceof OperatorError) return {}

@@ -3,7 +3,7 @@ const shortestMilliseconds = 25
 const longestMilliseconds = 200
 
 /**
- * Asks for the number of the last row, the less often the longer nothing came: rqlite tells nobody.
+ * Asks for the number of the last row, the less often the longer nothing came: rqlite does not notify.
  *
  * @param readEnd may throw; then it is asked again later
  */

@@ -15,7 +15,7 @@ export type Level = 'weak' | 'strong'
 interface Request {
   readonly path: string
   readonly body?: string
-  /** Of the answer. */
+  /** Limit of the answer. */
   readonly maxBytes: number
   readonly parse: (text: string, label: string) => unknown
 }
@@ -89,7 +89,7 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
         write: (statements: readonly Statement[]) => post('/db/request?transaction', statements),
         read: (statement: Statement, level: Level = 'weak', maxBytes?: number) =>
           post(`/db/query?level=${level}`, [statement], maxBytes),
-        /** What rqlite itself says, such as of its nodes. */
+        /** Reads a state of rqlite itself, such as its nodes. */
         get: <T>(path: string) => ask<T>({ path, maxBytes: usualAnswerBytes, parse: parseJson }, deadline),
       }
     },
@@ -160,7 +160,7 @@ const statementError = (message: string, label: string): Error =>
     ? new OperatorError(`rqlite at ${label}: ${firstLine(message)}; is it too old a version, or were tables changed?`)
     : new LogUnavailable(firstLine(message))
 
-/** Its certificate. */
+/** Whether the certificate is not trusted. */
 const isUntrusted = (error: unknown): boolean => /CERT|ALTNAME/.test(String((error as { code?: unknown }).code))
 
 const inWords = (error: unknown): string => {

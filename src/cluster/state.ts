@@ -15,15 +15,15 @@ const positions = {
   applied: 0,
   /** Number of the last row of the log, as far as is known. */
   end: 1,
-  /** When this machine had last executed all that was in the log, by `steadyNow`; 0 for never. */
+  /** Time at which this machine had last executed the whole log, by `steadyNow`; 0 for never. */
   caughtUpAt: 2,
-  /** How often the engine did not answer. */
+  /** Number of calls that the engine did not answer. */
   errors: 3,
   /** Rows executed since the start. */
   executed: 4,
   /** 1 if this machine could not execute the last row that it tried, such as with a full disk. */
   failing: 5,
-  /** Since when an append has not been answered, by `steadyNow`; 0 if none waits. */
+  /** Time since which an append has not been answered, by `steadyNow`; 0 if none waits. */
   appendingSince: 6,
 } as const
 const count = Object.keys(positions).length
@@ -53,5 +53,5 @@ export const isReady = (state: ClusterState): boolean => {
   return state.get('caughtUpAt') >= since && (appendingSince === 0 || appendingSince >= since)
 }
 
-/** Unix milliseconds of a clock that nobody sets while the process runs. All its threads have the same. */
+/** Unix milliseconds of a clock that is never set while the process runs. All its threads have the same. */
 export const steadyNow = (): number => performance.timeOrigin + performance.now()

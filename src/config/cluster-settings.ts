@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { invalid } from '../errors.ts'
 import type { Given } from './read-settings.ts'
-import { decodeCredential, hostOf, isHost } from './server-url.ts'
+import { decodeCredential, hostOf, isHost } from './values.ts'
 
 /** The cluster of this machine. */
 export interface ClusterConfig {
@@ -96,7 +96,7 @@ const checkRqlite = (name: string, { username, password, pathname, search }: URL
     throw invalid({ field: name, message: 'must end after the host or port of rqlite' })
 }
 
-/** Such as `postgres://***@db1.example.com:5432/formbox`. The options after the path are hidden, too. */
+/** Hides the credentials: `postgres://***@db1.example.com:5432/formbox`. The options after the path are hidden, too. */
 export const showEngine = (value: string): string =>
   (parseEngine('', value) ?? []).map((text) => showUrl(new URL(text))).join(',')
 

@@ -44,20 +44,20 @@ export interface Config {
   readonly submitLimit: number
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: Networks
-  /** Who may read `/metrics`. It is off if there is neither a token nor an address. */
+  /** Clients that may read `/metrics`. It is off if there is neither a token nor an address. */
   readonly metrics: { readonly token: string | null; readonly allowed: Networks }
-  /** How long the server keeps serving after a stop signal, while `/readyz` says that it is not ready. */
+  /** Time for which the server keeps serving after a stop signal, while `/readyz` says that it is not ready. */
   readonly stopDelaySeconds: number
   readonly log: { readonly format: LogFormat; readonly level: LogLevel }
   /** Time between automatic backups; null for none. */
   readonly backupEveryMilliseconds: number | null
   /** Automatic backups to keep; 0 for all. */
   readonly backupKeep: number
-  /** Where automatic backups are also put; null for nowhere. Then there is `s3`, too. */
+  /** Second location of automatic backups; null for none. If it is set, so is `s3`. */
   readonly backupS3: S3Location | null
   /** The server of `s3://` URLs; null if not set. */
   readonly s3: S3Access | null
-  /** How e-mail is sent; null for not at all. */
+  /** Settings for e-mail; null if none is sent. */
   readonly mail: MailConfig | null
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
   readonly webhookAllowed: Networks
@@ -72,7 +72,7 @@ export const parseConfig = (
 ): Config => toConfig(readSettings(settings, environment, flags))
 
 /**
- * Where the server listens. Reads no secrets: a user that checks a server need not be allowed to read them.
+ * The address at which the server listens. Reads no secrets: a user that checks a server need not be allowed to do so.
  *
  * @throws AppError `invalid` that names the setting and what it must be
  */

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
-import { decodeCredential, hostOf, isHost } from './server-url.ts'
+import { decodeCredential, hostOf, isHost } from './values.ts'
 
 /** The mail server that takes what Formbox sends. */
 export interface SmtpServer {
@@ -12,18 +12,18 @@ export interface SmtpServer {
   readonly credentials: { readonly user: string; readonly password: string } | null
 }
 
-/** Who a mail is from. */
+/** The sender of a mail. */
 export interface Mailbox {
   /** Empty for none. */
   readonly name: string
   readonly address: string
 }
 
-/** How e-mail is sent. */
+/** The settings for sending e-mail. */
 export interface MailConfig {
   readonly server: SmtpServer
   readonly from: Mailbox
-  /** What links in a mail begin with. */
+  /** Begins the links in a mail. */
   readonly publicUrl: string
 }
 
@@ -69,7 +69,7 @@ const toCredentials = (name: string, { username, password }: URL): SmtpServer['c
   return Object.freeze(decoded)
 }
 
-/** Such as `smtp://***@smtp.example.com:587`. The user is hidden, too: with some providers it is the password. */
+/** Hides the credentials: `smtp://***@smtp.example.com:587`. The user is hidden too: with some providers it is the password. */
 export const showSmtpUrl = (value: string): string => {
   const server = parseSmtpUrl('', value)
   if (!server) return ''

@@ -12,7 +12,7 @@ export interface Setting {
    * show the environment. Nothing may print the value, not even the parser's error message.
    */
   readonly secret?: true
-  /** What `formbox config` may show of a valid secret; nothing if absent. */
+  /** Returns the part of a valid secret that `formbox config` may show; nothing if absent. */
   readonly show?: (value: string) => string
 }
 
@@ -23,7 +23,7 @@ export interface Given {
   /** Empty if the setting is not set. */
   readonly value: string
   readonly source: 'default' | 'environment' | 'file' | 'flag'
-  /** What the operator wrote, for error messages: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
+  /** Name that the operator used, for error messages: `FORMBOX_PORT`, `--port`, `FORMBOX_TOKEN_FILE`. */
   readonly label: string
 }
 

@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
 
-/** How to reach an S3 server. */
+/** An S3 server, and the credentials for it. */
 export interface S3Access {
-  /** Such as `https://s3.example.com`, without a slash at the end; null for Amazon. */
+  /** URL such as `https://s3.example.com`, without a slash at the end; null for Amazon. */
   readonly endpoint: string | null
   readonly region: string
   readonly accessKeyId: string
@@ -69,7 +69,7 @@ export const parseS3Url = (name: string, value: string): S3Location => {
 /** S3 allows 1,024 bytes. */
 const maxKeyLength = 250
 
-/** As `parseS3Url`, for a prefix, with or without the slash at its end. */
+/** Parses as `parseS3Url` does, but a prefix, with or without the slash at its end. */
 export const parseS3Prefix = (name: string, value: string): S3Location | null => {
   if (value === '') return null
   const { bucket, key } = parseS3Url(name, value)

@@ -1,9 +1,10 @@
+import { isIP } from 'node:net'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
 import { isLinkToPort } from './read-settings.ts'
-import { isHost } from './server-url.ts'
 
-// Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be.
+// Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be. The last ones
+// parse parts of a server's URL.
 
 export const parseHost = (name: string, value: string): string => {
   if (isHost(value)) return value
@@ -67,4 +68,24 @@ export const parsePublicUrl = (name: string, value: string): string | null => {
     field: name,
     message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
   })
+}
+
+/** Whether it is an IP address, without brackets, or a host name. */
+export const isHost = (host: string): boolean => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)
+
+/** The host of a URL without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/**
+ * The user or the password in a URL.
+ *
+ * @param name the setting
+ * @throws AppError `invalid` that does not show the text
+ */
+export const decodeCredential = (name: string, text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid({ field: name, message: 'has a % in the user or the password that is not part of a code; write %25' })
+  }
 }
