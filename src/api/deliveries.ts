@@ -132,15 +132,15 @@ export const deliveryOperations = (store: DeliveryStore) => [
   }),
 ]
 
-const toJson = ({ id, submission, kind, target, state, attempts, log, dueAt }: Delivery) => ({
+const toJson = ({ id, submission, kind, target, state, attempts, lastAttempts, dueAt }: Delivery) => ({
   id,
   submissionId: submission,
   kind,
   target,
   state,
   attempts,
-  lastStatus: log.at(-1)?.status ?? null,
-  lastError: log.at(-1)?.error ?? null,
+  lastStatus: lastAttempts.at(-1)?.status ?? null,
+  lastError: lastAttempts.at(-1)?.error ?? null,
   // 0 is at once: since it was written down.
   nextAttemptAt: state === 'pending' ? new Date(dueAt || creationTime(id)).toISOString() : null,
   createdAt: createdAt(id),

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type ExportFormat, exportFormats } from '../export/export.ts'
 import type { ExportStore } from '../export/store.ts'
+import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
@@ -55,6 +56,6 @@ export const exportOperations = (store: ExportStore) => [
         '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
     },
     errors: readErrors,
-    handle: ({ caller, params, query }) => store.exportSubmissions(caller.userId, params.formId, query),
+    handle: ({ caller, params, query }) => exportedFile(store.exportSubmissions(caller.userId, params.formId, query)),
   }),
 ]

@@ -60,7 +60,7 @@ interface PrepareOptions {
   readonly onStep?: OnStep | undefined
 }
 
-/** Told of each step that may take minutes, as copying takes 2.6 s a GB; null when it is done. */
+/** Called before each step that may take minutes, as copying takes 2.6 s a GB, and with null when it is done. */
 type OnStep = (step: string | null) => void
 
 /**

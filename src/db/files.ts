@@ -32,7 +32,7 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * What is at the path; undefined if there is nothing. `existsSync` also says so if this user has no permission to look.
+ * Looks at a path; undefined if there is nothing. `existsSync` also says so if this user has no permission to look.
  *
  * @param what the action for the error message, such as `restore /x/backup.db`
  * @throws OperatorError if this user has no permission to look

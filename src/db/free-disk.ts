@@ -25,7 +25,7 @@ export const requireFree = (folder: string, bytes: number, where = 'its folder')
     )
 }
 
-/** What stays free for other writes, and for what is written beside: pages in memory, the schema, blocks. */
+/** Bytes that stay free for other writes, and for what is written beside: pages in memory, the schema, blocks. */
 const spareBytes = 4 * 1024 * 1024
 
 /** About how large a copy of the database will be: it has no free pages. */

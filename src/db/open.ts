@@ -5,7 +5,7 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { drizzlePlannedOnce } from './drizzle.ts'
 
-/** For making statements with Drizzle. Code that has only this cannot use the connection in any other way. */
+/** Makes statements with Drizzle. Code that has only this cannot use the connection in any other way. */
 export type Db = BunSQLiteDatabase
 
 export type Connection = Db & { readonly $client: Database }

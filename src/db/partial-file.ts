@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { dayMilliseconds } from '../durations.ts'
 import { sha256 } from '../hash.ts'
 
-/** The file that a process writes before it is renamed to the target. The process must run in the same place as this one. */
-export const partialFile = (target: string, processId: number): string => `${target}.partial-${place()}-${processId}`
+/** The file that a process writes before it is renamed to the target. The process must run in the scope of this one. */
+export const partialFile = (target: string, processId: number): string =>
+  `${target}.partial-${processScope()}-${processId}`
 
 /** The target of a `partialFile`, such as `backup.db`; undefined for any other name. */
 export const targetOfPartial = (name: string): string | undefined => pattern.exec(name)?.[1]
@@ -19,7 +20,7 @@ export const removePartial = (partial: string): void => {
 /** Whether a file has the name of a partial one that neither this process nor its parent writes. */
 export const isPartialOfOthers = (name: string): boolean => {
   const [, , where, processId] = pattern.exec(name) ?? []
-  return where !== undefined && (where !== place() || ![process.pid, process.ppid].includes(Number(processId)))
+  return where !== undefined && (where !== processScope() || ![process.pid, process.ppid].includes(Number(processId)))
 }
 
 /**
@@ -34,7 +35,7 @@ export const removeAbandoned = (target: string, isAlone = false): void => {
     if (start === undefined) continue
     const path = join(dirname(target), name)
     const isSame = start === basename(target)
-    const isLeft = where === place() ? isDead(Number(processId), isSame) : isOld(path)
+    const isLeft = where === processScope() ? isDead(Number(processId), isSame) : isOld(path)
     if ((isSame && isAlone) || isLeft) rmSync(path, { force: true })
   }
 }
@@ -42,7 +43,7 @@ export const removeAbandoned = (target: string, isAlone = false): void => {
 /** Long enough: copying writes all the time, and the check of the copy afterwards takes a second a GB. */
 const oldMilliseconds = dayMilliseconds
 
-/** For a file of a process in another place: whether that process is alive cannot be found out. */
+/** For a file of a process in another scope: whether that process is alive cannot be found out. */
 const isOld = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > oldMilliseconds
@@ -59,11 +60,11 @@ const isDead = (processId: number, isOwnDead: boolean): boolean => {
 }
 
 /**
- * Identifies the place in which a process number means one process: two containers with the same volume each have a
+ * Identifies the scope in which a process number means one process: two containers with the same volume each have a
  * process 7. They differ in their host names and, on one machine, in their process namespaces.
  */
-const place = (): string => (knownPlace ??= sha256(`${hostname()} ${processNamespace()}`, 'hex').slice(0, 8))
-let knownPlace: string | undefined
+const processScope = (): string => (knownScope ??= sha256(`${hostname()} ${processNamespace()}`, 'hex').slice(0, 8))
+let knownScope: string | undefined
 
 const processNamespace = (): string => {
   try {

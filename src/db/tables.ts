@@ -26,7 +26,7 @@ export const users = sqliteTable('users', {
   disabledAt: integer('disabled_at'),
 })
 
-/** Who is signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
+/** Sessions of users who are signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -93,7 +93,7 @@ export const forms = sqliteTable(
     unseenFrom: text('unseen_from').notNull().default(''),
     /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
     latestId: text('latest_id').notNull().default(''),
-    /** How many receivers are told of a submission. With none, nothing about receivers is read when one is stored. */
+    /** How many enabled receivers it has. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),
   },
   (table) => [
@@ -208,7 +208,7 @@ export const tallies = sqliteTable(
   ],
 )
 
-/** Whom a form tells of its submissions: each webhook, and each e-mail address of the setting `notify`. */
+/** The receivers of a form's submissions: each webhook, and each e-mail address of the setting `notify`. */
 export const receivers = sqliteTable(
   'receivers',
   {
@@ -220,7 +220,7 @@ export const receivers = sqliteTable(
     kind: text({ enum: ['webhook', 'email'] }).notNull(),
     /** The URL or the address. */
     target: text().notNull(),
-    /** What shares one limit of deliveries under way: host and port of the URL, or `mail`. */
+    /** Receivers with the same one share a limit of deliveries under way: host and port of the URL, or `mail`. */
     host: text().notNull(),
     /** Of a webhook. */
     format: text({ enum: ['standard', 'slack', 'ntfy'] }),
@@ -260,7 +260,7 @@ export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
 }
 
 /**
- * The outbox: whom to tell of what, written in the transaction that stores the submission. An identifier begins with
+ * The outbox: the messages for receivers, written in the transaction that stores the submission. An identifier begins with
  * the time of the submission's, so a form's deliveries are in the order of their submissions.
  */
 export const deliveries = sqliteTable(
@@ -271,7 +271,7 @@ export const deliveries = sqliteTable(
     /** Its number. No foreign key: SQLite would look through all deliveries when a receiver is deleted. */
     receiver: integer().notNull(),
     kind: text({ enum: ['webhook', 'email', 'digest', 'added'] }).notNull(),
-    /** What it tells of: a submission, the first one of a digest, or null. */
+    /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
     /** Of a digest: the last submission, and how many there are. */
     lastSubmission: text('last_submission'),
@@ -308,13 +308,13 @@ export const spentChallenges = sqliteTable(
   'spent_challenges',
   {
     expiresAt: integer('expires_at').notNull(),
-    /** What makes it different from all others: base64url. */
+    /** Makes it different from all others: base64url. */
     random: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.expiresAt, table.random] })],
 )
 
-/** What the clock said when rows were last deleted for their age: one row (see steady-clock.ts). */
+/** The time when rows were last deleted for their age: one row (see steady-clock.ts). */
 export const seenClock = sqliteTable('seen_clock', {
   id: integer().primaryKey(),
   seenAt: integer('seen_at').notNull(),
@@ -334,7 +334,7 @@ export const idempotencyKeys = sqliteTable(
     keyHash: text('key_hash').notNull(),
     fingerprint: text().notNull(),
     at: integer().notNull(),
-    /** What a repeat is answered with: mostly the identifier of what was created. */
+    /** The answer to a repeat: mostly the identifier of what was created. */
     result: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.keyHash] })],
@@ -347,7 +347,7 @@ export const secrets = sqliteTable('secrets', {
   value: text().notNull(),
 })
 
-/** The last row of the cluster's log that this file has executed: one row, or none on a machine of its own. */
+/** The last row of the cluster's log that this file has executed: one row, or none on a standalone server. */
 export const logPosition = sqliteTable('log_position', {
   /** Always 1. */
   one: integer().primaryKey(),
@@ -355,7 +355,7 @@ export const logPosition = sqliteTable('log_position', {
   id: text().notNull(),
 })
 
-/** What came of the rows of the log that commands of the command line appended, until they have read it. */
+/** Outcomes of the rows of the log that commands of the command line appended, until they have read them. */
 export const keptOutcomes = sqliteTable('kept_outcomes', {
   /** Of the row. */
   id: text().primaryKey(),
@@ -390,7 +390,7 @@ export const jobLeases = sqliteTable('job_leases', {
 })
 
 /**
- * E-mail addresses that were told within a day that they were added to a form of somebody else, and those whose readers
+ * E-mail addresses that got a mail within a day that they were added to a form of somebody else, and those whose readers
  * want no mail of this server (see outbox/addresses.ts).
  */
 export const addresses = sqliteTable(
@@ -398,7 +398,7 @@ export const addresses = sqliteTable(
   {
     /** In lower case. */
     address: text().primaryKey(),
-    /** When it was told, and the user whose form it was; 0 and null if it was not. */
+    /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
     /** When its reader stopped all mail; null for who did not. */

@@ -5,7 +5,7 @@ import { deliveries, param, receivers } from '../db/tables.ts'
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** A mail about several submissions is found unless so many deliveries are between its first one and the one shown. */
+/** A mail about several submissions is found unless more deliveries than this are between its first one and the one shown. */
 const maxBetween = 50_000
 
 /** Deliveries of a form, given by its number, with their receivers. */
@@ -105,7 +105,7 @@ export const deliveryReads = (db: Db) => {
     mailReceiver,
     digests,
     failures,
-    counts: (form: number): Readonly<Record<DeliveryState, number>> =>
-      count.get({ form }) ?? { pending: 0, delivered: 0, failed: 0 },
+    counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>
+      count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0 },
   }
 }

@@ -52,14 +52,14 @@ export const deliveryWrites = (db: Db) => {
      *   receiver gets none
      */
     retryDelivery({ userId, formId, id }: OfDelivery): void {
-      const { number: form } = findOwnForm(userId, formId)
-      const found = find.get({ form, id })
+      const { number: formNumber } = findOwnForm(userId, formId)
+      const found = find.get({ form: formNumber, id })
       if (!found) throw notFound('Delivery')
       if (found.removedAt !== null)
         throw invalid({ field: 'deliveryId', message: 'must be a delivery to a receiver that the form still has' })
       if (!found.isEnabled)
         throw invalid({ field: 'deliveryId', message: 'must be a delivery to a webhook that is switched on' })
-      makeDue.run({ form, id })
+      makeDue.run({ form: formNumber, id })
       if (found.state === 'pending') return
       count.run({
         receiver: found.receiver,

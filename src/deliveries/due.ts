@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { deliveries, param } from '../db/tables.ts'
 import { creationTime } from '../id.ts'
 
-/** What should be under way already. */
+/** Deliveries that should be under way already. */
 export interface Due {
   /** At most 100,000, of 1,000 receivers: more are not counted. */
   readonly count: number
@@ -15,7 +15,7 @@ export interface Due {
 const maxReceivers = 1000
 const maxCounted = 100_000
 
-/** Receiver by receiver, as the index has them: what is put off is skipped, however much that is. */
+/** Counts receiver by receiver, as the index has them: what is put off is skipped, however much that is. */
 export const dueReader = (db: Db): ((now: number) => Due) => {
   const { firstWaiting, countDue } = statements(db)
 

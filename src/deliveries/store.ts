@@ -26,7 +26,7 @@ export interface Delivery
   readonly description: string | null
   /** False if the webhook was switched off or the receiver taken away: then it gets no deliveries. */
   readonly isReceiverEnabled: boolean
-  readonly log: readonly Attempt[]
+  readonly lastAttempts: readonly Attempt[]
 }
 
 export interface FoundDeliveries {
@@ -60,8 +60,8 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
       states: readonly DeliveryState[],
       { page, perPage }: ListPage,
     ): FoundDeliveries {
-      const { number: form } = findOwnForm(userId, formId)
-      const counted = counts(form)
+      const { number: formNumber } = findOwnForm(userId, formId)
+      const counted = counts(formNumber)
       const total = states.reduce((sum, state) => sum + counted[state], 0)
       const offset = (page - 1) * perPage
       if (offset >= total) return { total, deliveries: [] }
@@ -69,20 +69,20 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
         throw invalid({ field: 'page', message: `must be among the newest ${maxOffset} deliveries of the list` })
       // Not one more than there are, which would be looked for among all others.
       const limit = Math.min(perPage, total - offset)
-      return { total, deliveries: inStates(states, { form, limit, offset }).map(toDelivery) }
+      return { total, deliveries: inStates(states, { form: formNumber, limit, offset }).map(toDelivery) }
     },
 
     /** Counts the form's failed deliveries, and its receivers that fail. */
     findFailures: ({ number }: Pick<Form, 'number'>): Failures => failures.get({ form: number }) ?? noFailures,
 
     /** Finds those of one submission, and the mails about several of which it is one. */
-    ofSubmission: ({ number: form }: Form, submission: string): readonly Delivery[] => {
+    ofSubmission: ({ number: formNumber }: Form, submission: string): readonly Delivery[] => {
       const from = commonStart(submission)
       const to = from + afterEveryId
-      const own = ofSubmission.all({ form, from, to, submission })
-      if (!mailReceiver.get({ form })) return own.map(toDelivery)
+      const own = ofSubmission.all({ form: formNumber, from, to, submission })
+      if (!mailReceiver.get({ form: formNumber })) return own.map(toDelivery)
       const hourBefore = timePrefix(creationTime(submission) - hourMilliseconds)
-      return [...own, ...digests.all({ form, from: hourBefore, to, submission })].map(toDelivery)
+      return [...own, ...digests.all({ form: formNumber, from: hourBefore, to, submission })].map(toDelivery)
     },
 
     /** Finds the newest ten of each receiver by the identifiers of their receivers, newest first. */
@@ -123,7 +123,7 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
 /** At a million deliveries, the last page took 0.4 s of the main thread. This one takes a tenth. */
 const maxOffset = 100_000
 
-/** So that nobody can keep the writer busy for long with one call. */
+/** Nobody can keep the writer busy for long with one call. */
 const maxRetried = 10_000
 /** Deliveries that one write makes due: it takes some 5 ms. */
 const sliceRows = 500
@@ -143,7 +143,7 @@ interface Failures {
 
 const noFailures: Failures = { failed: 0, failing: 0 }
 
-const toDelivery = ({ log, ...rest }: Omit<Delivery, 'log'> & { readonly log: string }): Delivery => ({
+const toDelivery = ({ log, ...rest }: Omit<Delivery, 'lastAttempts'> & { readonly log: string }): Delivery => ({
   ...rest,
-  log: attemptsOf(log),
+  lastAttempts: attemptsOf(log),
 })

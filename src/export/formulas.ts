@@ -2,25 +2,27 @@
 // Injection"). White space and quotation marks may come first: some programs strip them. A cell begins where our
 // text begins, but also inside it, after a semicolon, a tab or a line break: in half of Europe, a spreadsheet splits a
 // CSV file that is opened with a double click at semicolons, and reads the quotation marks around our cells as text. So
-// an apostrophe is put at each of these places, and the spreadsheet shows text.
+// an apostrophe is put at each of these positions, and the spreadsheet shows text.
 //
-// Apostrophes count as quotation marks in this rule. Text that already has one at such a place gets another one, so
+// Apostrophes count as quotation marks in this rule. Text that already has one at such a position gets another one, so
 // `withFormulas` removes exactly what `withoutFormulas` has added.
 
 /** The text of a cell in which no spreadsheet finds a formula. */
 export const withoutFormulas = (text: string): string => {
   if (isHarmless(text)) return text
-  const places = formulaPlaces(text)
-  if (places.length === 0) return text
-  const parts = places.map((place, i) => text.slice(place, places[i + 1]))
-  return `${text.slice(0, places[0])}'${parts.join("'")}`
+  const positions = formulaPositions(text)
+  if (positions.length === 0) return text
+  const parts = positions.map((position, i) => text.slice(position, positions[i + 1]))
+  return `${text.slice(0, positions[0])}'${parts.join("'")}`
 }
 
 /** Undoes `withoutFormulas`. */
 export const withFormulas = (text: string): string => {
   if (!text.includes("'")) return text
-  const places = formulaPlaces(text).filter((place) => text[place] === "'")
-  return text.slice(0, places[0]) + places.map((place, i) => text.slice(place + 1, places[i + 1])).join('')
+  const positions = formulaPositions(text).filter((position) => text[position] === "'")
+  return (
+    text.slice(0, positions[0]) + positions.map((position, i) => text.slice(position + 1, positions[i + 1])).join('')
+  )
 }
 
 /** A quick check that is true for most cells. A spreadsheet reads a negative number as a number, not as a formula. */
@@ -29,7 +31,7 @@ const suspicious = /^['"\s\u200b-\u200f=+\-@＝＋－＠]|[;\t\r\n]/
 
 const [skipped, lineEnd, semicolon, formula] = [1, 2, 3, 4] as const
 
-/** What each character means for the rule; 0 for most. */
+/** The meaning of each character for the rule; 0 for most. */
 const toMeanings = (): Uint8Array => {
   const meanings = new Uint8Array(0x10000)
   for (let code = 0; code < meanings.length; code++)
@@ -47,10 +49,10 @@ let known: Uint8Array | undefined
  * Where a spreadsheet could find a formula. Of several line breaks in a row only the last one counts: the others end
  * empty lines. This works on character codes: with patterns, 1 MiB of line breaks took 0.3 s.
  */
-const formulaPlaces = (text: string): number[] => {
+const formulaPositions = (text: string): number[] => {
   known ??= toMeanings()
   const meanings = known
-  const places: number[] = []
+  const positions: number[] = []
   // Where the cell and the line begin, while only skipped characters have followed; -1 after any other character.
   let cellStart = 0
   let lineStart = -1
@@ -61,12 +63,12 @@ const formulaPlaces = (text: string): number[] => {
       lineStart = at + 1
       continue
     }
-    if (meaning === formula && cellStart !== -1) places.push(cellStart)
-    if (meaning === formula && lineStart !== -1) places.push(lineStart)
+    if (meaning === formula && cellStart !== -1) positions.push(cellStart)
+    if (meaning === formula && lineStart !== -1) positions.push(lineStart)
     cellStart = meaning === semicolon ? at + 1 : -1
     lineStart = -1
   }
   // OWASP also lists a tab and a carriage return at the start of a cell.
-  if (places[0] !== 0 && /^['"]*[\t\r]/.test(text)) places.unshift(0)
-  return places
+  if (positions[0] !== 0 && /^['"]*[\t\r]/.test(text)) positions.unshift(0)
+  return positions
 }

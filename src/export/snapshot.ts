@@ -8,8 +8,8 @@ export interface Snapshot {
 }
 
 /**
- * A read transaction on a connection of its own. While it is open, SQLite cannot reuse its log, which grows with each
- * write. So whoever opens a snapshot for a client must also limit how long it stays open.
+ * A read transaction on a connection of its own. While it is open, SQLite cannot reuse its write-ahead log, which grows with each
+ * write. So code that opens a snapshot for a client must also limit how long it stays open.
  */
 export const openSnapshot = (folder: string): Snapshot => {
   const db = connectToRead(folder)

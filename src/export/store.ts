@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs'
-import { dataFile } from '../db/open.ts'
+import { walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { tooManyRequests } from '../errors.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
-import { attachment } from '../http/attachment.ts'
-import type { StreamedFile } from '../http/streamed.ts'
-import { type ExportOptions, exportParts, type Part } from './export.ts'
+import { type ExportFormat, type ExportOptions, exportParts, type Part } from './export.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
@@ -16,16 +14,24 @@ interface Options {
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
-  readonly maxLogBytes?: number
+  readonly maxWalBytes?: number
 }
 
-const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
+/** The submissions of a form as a file. */
+export interface ExportedFile {
+  readonly format: ExportFormat
+  /** The title of the form. */
+  readonly title: string
+  readonly parts: Iterator<Part, void>
+  /** To be called when the file was sent, or the sending ended early. May be called more than once. */
+  close(): void
+}
 
 const retryAfterSeconds = 30
 
 /**
- * The exports of users. While one is being sent, the log of the data file grows with each write, and each read has to
- * search more of it. So only a few can run at the same time, and one ends after an hour, or when the log has 1 GiB. If a
+ * The exports of users. While one is being sent, the write-ahead log grows with each write, and each read has to
+ * search more of it. So only a few can run at the same time, and one ends after an hour, or when that log has 1 GiB. If a
  * slow line makes that happen, users can export date ranges, or use the command line.
  */
 export const openExportStore = ({
@@ -33,16 +39,16 @@ export const openExportStore = ({
   maxInAll = 4,
   maxOfUser = 2,
   maxMilliseconds = hourMilliseconds,
-  maxLogBytes = 1024 * 1024 * 1024,
+  maxWalBytes = 1024 * 1024 * 1024,
 }: Options) => {
   const running = new Set<RunningExport>()
   let timer: Timer | undefined
 
   const look = (): void => {
-    const isLogLong = logBytes(folder) > maxLogBytes
+    const isWalLong = walBytes(folder) > maxWalBytes
     const now = performance.now()
     for (const one of running)
-      if (isLogLong) one.end('the log of the data file grew too long')
+      if (isWalLong) one.end('the log of the data file grew too long')
       else if (now - one.startedAt > maxMilliseconds) one.end('it took too long')
   }
 
@@ -62,18 +68,18 @@ export const openExportStore = ({
 
   return {
     /**
-     * The submissions of a form as a file, as they are now. Its `close` may be called more than once.
+     * The submissions of a form as they are now.
      *
      * @throws AppError `not_found`, `forbidden`, or `rate_limited` while too many are under way
      */
-    exportSubmissions(userId: string, formId: string, options: ExportOptions): StreamedFile {
+    exportSubmissions(userId: string, formId: string, options: ExportOptions): ExportedFile {
       const one = begin(userId)
       try {
         const { db } = one.snapshot
         const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
         return {
-          mediaType: mediaTypes[options.format],
-          disposition: attachment(form.title, options.format),
+          format: options.format,
+          title: form.title,
           parts: one.parts(exportParts(db, form, options)),
           close: one.close,
         }
@@ -114,4 +120,4 @@ class RunningExport {
   }
 }
 
-const logBytes = (folder: string): number => statSync(`${dataFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0
+const walBytes = (folder: string): number => statSync(walFile(folder), { throwIfNoEntry: false })?.size ?? 0

@@ -1,4 +1,4 @@
-// Fields by which a page tells Formbox something, with the names that Formspree made common. They are not part of the
+// Fields by which a page controls Formbox, with the names that Formspree made common. They are not part of the
 // data of a submission. Neither is the trap field, whose name each form may choose.
 
 /** Where to send this visitor's browser. */

@@ -64,7 +64,7 @@ export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>
 }
 
 export const fieldNameWrites = (db: Db) => {
-  // Skips forms that have no room for another name. Earlier versions stored up to 3 MB of names for a form.
+  // Skips forms that cannot have another name. Earlier versions stored up to 3 MB of names for a form.
   const longWithRoom = db
     .select({ names: longFieldNames.names })
     .from(longFieldNames)

@@ -65,7 +65,7 @@ const listedColumns = {
   updatedAt: forms.updatedAt,
 }
 
-/** What a list contains of each form. */
+/** The columns of each form in a list. */
 export type ListedForm = Pick<Form, keyof typeof listedColumns>
 
 type ListedRow = readonly [string, string, string | null, string | null, string, number, number | null]

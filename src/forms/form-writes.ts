@@ -42,7 +42,7 @@ interface Update {
   readonly returnUrl: string | null | undefined
 }
 
-/** A form and an address that it tells. */
+/** A form and an address that gets its mails. */
 type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['addressOf']['get']>>
 
 export type FormWrites = ReturnType<typeof formWrites>
@@ -66,7 +66,7 @@ export const formWrites = (db: Db) => {
   }
 
   const writes = {
-    /** @param input.seed what the identifiers follow from, if the request has a key; that is kept for a repeat */
+    /** @param input.seed the identifiers follow from it, if the request has a key; it is stored for a repeat */
     createForms(input: CreatedForms): FirstRequest | undefined {
       const { userId, request, seed = '' } = input
       const first = recordFirst(request, seed)

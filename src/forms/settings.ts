@@ -6,7 +6,7 @@ import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
 /**
- * What a form's owner may set besides the form's own fields. To add one, add it here with its default, and its schema in
+ * The settings of a form that its owner may change besides the form's own fields. To add one, add it here with its default, and its schema in
  * api/form-settings.ts. Whatever uses it calls `parseSettings` with the form's column.
  */
 export interface FormSettings {
@@ -20,15 +20,15 @@ export interface FormSettings {
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
   readonly thankYou: string | null
-  /** E-mail addresses that are told of each submission. */
+  /** E-mail addresses that get a mail about each submission. */
   readonly notify: readonly string[]
   /** Name of the field that people do not see, so that only robots fill it in. */
   readonly honeypot: string
   /** Whether a submission must come with a proof of work. */
   readonly challenge: boolean
-  /** What contains one of these texts, in any case, is spam. */
+  /** A submission that contains one of these texts, in any case, is spam. */
   readonly blockedTerms: readonly string[]
-  /** What has more links in all fields together is spam; null for any number. */
+  /** A submission with more links in all fields is spam; null for any number. */
   readonly maxLinks: number | null
   /** After how many days spam is deleted. */
   readonly spamDays: number
@@ -68,7 +68,7 @@ export const areMailAddresses = (texts: readonly string[]): boolean => {
   return !addresses.includes(undefined) && new Set(addresses).size === texts.length
 }
 
-/** Somebody is to be told by e-mail, but the server has nowhere to send it. */
+/** There are addresses for e-mails, but the server has nowhere to send them. */
 export const noMailServer = (): AppError =>
   invalid({
     field: 'notify',

@@ -31,11 +31,11 @@ interface Options {
   readonly submitLimit: number
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
-  /** Called when an address may have been added, which is told so. */
+  /** Called when an address may have been added, which gets a mail about it. */
   readonly onDue: () => void
 }
 
-/** What a request has created. */
+/** The form that a request has created. */
 interface Created {
   readonly id: string
   /** Whether an earlier request with the same idempotency key has created it. */
@@ -106,7 +106,7 @@ export const openFormStore = (options: Options) => {
   }
 
   return {
-    /** Whether addresses can be told by e-mail. */
+    /** Whether this server sends e-mails. */
     canMail,
     /** Submissions a minute from one address that the operator allows; 0 for any number. */
     submitLimit,
@@ -208,7 +208,7 @@ const toOrigins = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
 ]
 
-/** Of a body of the API, which may have other members. */
+/** Picks the fields out of a body of the API, which may have other members. */
 const toUpdate = ({ id, title, description, returnUrl }: FormChanges & { readonly id: string }) => ({
   id,
   title,

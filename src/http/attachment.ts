@@ -1,4 +1,16 @@
+import type { ExportedFile } from '../export/store.ts'
 import { oneLine } from '../short-text.ts'
+import type { StreamedFile } from './streamed.ts'
+
+const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
+
+/** Submissions as a file that is saved under the title of their form. */
+export const exportedFile = ({ format, title, parts, close }: ExportedFile): StreamedFile => ({
+  mediaType: mediaTypes[format],
+  disposition: attachment(title, format),
+  parts,
+  close,
+})
 
 /** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */
 export const attachment = (title: string, extension: string): string =>

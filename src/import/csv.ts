@@ -121,8 +121,8 @@ const toHeader = (record: Cells, isRaw: boolean): Header => {
   return { names, isOwn, toText }
 }
 
-const toEntry = (header: Header, record: Cells, place: string): Entry => ({
-  place,
+const toEntry = (header: Header, record: Cells, location: string): Entry => ({
+  location,
   ...(header.isOwn && { columns: header.names.slice(2, -1) }),
   parse: () => {
     const { length } = header.names

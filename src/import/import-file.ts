@@ -19,7 +19,7 @@ interface Target {
   readonly db: Connection
   readonly folder: string
   readonly form: Form
-  /** Executes a command on all machines of the cluster; null on a machine of its own. */
+  /** Executes a command on all machines of the cluster; null on a standalone server. */
   readonly write: LogWrite | null
 }
 
@@ -59,7 +59,7 @@ export const importFile = async (
   const onSize = (size: Size): void => {
     if (isLarge || isSmall(size)) return
     isLarge = true
-    // Not kept for as long as the file is read, which may take minutes.
+    // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, size, write !== null).release()
   }
   const entries = readers[format](readChunks(path, onProgress), isRaw)

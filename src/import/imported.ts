@@ -16,14 +16,14 @@ export interface Imported {
 /** The next submission of a file. */
 export interface Entry {
   /** Such as `line 3`. */
-  readonly place: string
+  readonly location: string
   /** The fields of the exported form, in order, if the file lists them. */
   readonly columns?: readonly string[]
   /** @throws AppError `invalid` that says what is wrong */
   parse(): Imported
 }
 
-/** @param id kept if it is an identifier of Formbox whose time is the date @param date empty if there is none */
+/** @param id used if it is an identifier of Formbox whose time is the date @param date empty if there is none */
 export const toImported = (id: string, date: string, fields: readonly Field[]): Imported => {
   const own = isOwnId(id) ? id : undefined
   if (date === '') return { id: own, time: own === undefined ? undefined : creationTime(own), fields }

@@ -47,19 +47,19 @@ export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     })
 }
 
-function* toEntry(bytes: Buffer, place: string): Generator<Entry, void> {
+function* toEntry(bytes: Buffer, location: string): Generator<Entry, void> {
   const text = bytes
     .toString()
     .replace(/^\ufeff/, '')
     .trim()
-  if (text !== '') yield { place, parse: () => fromJson(text) }
+  if (text !== '') yield { location, parse: () => fromJson(text) }
 }
 
-const refuseTooLong = (bytes: number, place: string): void => {
-  if (bytes > maxBytes) throw invalid({ field: place, message: `must be at most ${maxBytes} bytes long` })
+const refuseTooLong = (bytes: number, location: string): void => {
+  if (bytes > maxBytes) throw invalid({ field: location, message: `must be at most ${maxBytes} bytes long` })
 }
 
-/** What is found in a chunk. */
+/** Findings in a chunk. */
 interface Found {
   /** Where items begin and end. */
   readonly items: readonly (readonly [start: number, end: number])[]

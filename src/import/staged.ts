@@ -73,7 +73,7 @@ const openStage = (path: string): Database => {
   db.run('PRAGMA journal_mode = OFF')
   db.run('PRAGMA synchronous = OFF')
   db.run(`CREATE TABLE rows (
-    number INTEGER PRIMARY KEY, place TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL
+    number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL
   ) STRICT`)
   return db
 }
@@ -86,13 +86,13 @@ const addRows = async (
   { form, now, onSize }: StageOptions,
 ): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
   const { honeypot } = parseSettings(form.settings)
-  const insert = db.prepare('INSERT INTO rows (place, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
   const names = new Set<string>()
   const problems: string[] = []
   let count = 0
   let bytes = 0
   db.run('BEGIN')
-  for await (const { place, columns, parse } of entries) {
+  for await (const { location, columns, parse } of entries) {
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
       const { id, time, fields } = parse()
@@ -100,11 +100,11 @@ const addRows = async (
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      insert.run(place, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
+      insert.run(location, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
       bytes += Buffer.byteLength(data)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      problems.push(`${place}: ${error.issues.map(issueLine).join('; ')}`)
+      problems.push(`${location}: ${error.issues.map(issueLine).join('; ')}`)
       if (problems.length === maxProblems) break
     }
     if (++count % rowsPerTransaction === 0) db.run('COMMIT; BEGIN')
@@ -147,9 +147,10 @@ const nameRows = (db: Database): [number, number] => {
 const refuseTwins = (db: Database): void => {
   db.run('CREATE INDEX rows_by_id ON rows (id)')
   const twins = db
-    .query<{ id: string; places: string }, []>(
-      `SELECT id, group_concat(place, ' and ') AS places FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
+    .query<{ id: string; locations: string }, []>(
+      `SELECT id, group_concat(location, ' and ') AS locations FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
     )
     .get()
-  if (twins) throw invalid({ message: `${twins.places} have the same id ${twins.id}; remove the id from all but one` })
+  if (twins)
+    throw invalid({ message: `${twins.locations} have the same id ${twins.id}; remove the id from all but one` })
 }

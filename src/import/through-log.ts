@@ -15,7 +15,7 @@ interface Import {
   readonly count: number
 }
 
-/** Of data in one row of the log. As JSON within JSON, it becomes up to twice as long. A submission may be longer. */
+/** Limit of the data in one row of the log. As JSON within JSON, it becomes up to twice as long. A submission may be longer. */
 const maxBytes = 512 * 1024
 
 /** Imports what is in `staged.rows`, in a file that is attached to the connection, on all machines: all of it or none. */

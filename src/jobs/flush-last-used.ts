@@ -8,7 +8,7 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
 
 const flushMilliseconds = minuteMilliseconds
 
-/** Writes when the keys were last used: once a minute for all keys together, and once more when the server stops. */
+/** Writes when the keys were last used: once a minute for all keys, and once more when the server stops. */
 export const flushLastUsed = ({ lastUsed, ...options }: Options): Job => {
   const job = createJob({
     ...options,

@@ -10,12 +10,12 @@ interface Options {
   readonly now: () => number
 }
 
-/** Longer than the hour after which a job looks for work again, so that whoever has it keeps it while it runs. */
+/** Longer than the hour after which a job looks for work again, so that a machine keeps it while it runs. */
 const leaseMilliseconds = 75 * minuteMilliseconds
-/** What is left of a lease when it is renewed. */
+/** Time left of a lease when it is renewed. */
 const renewMilliseconds = 15 * minuteMilliseconds
 
-/** What one machine of a cluster is to do, it does as long as it runs. When it is gone, another one takes over. */
+/** Gives each job to one machine of a cluster, as long as it runs. When it is gone, another one takes over. */
 export const openLease = ({ writer, node, now }: Options): NonNullable<JobOptions['lease']> => {
   const ends = new Map<string, number>()
   const isHeld = (job: string): boolean => {

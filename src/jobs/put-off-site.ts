@@ -12,7 +12,7 @@ import type { OnBackup } from './keep-backups.ts'
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'lease'> {
   readonly config: Config
   readonly onBackup: OnBackup
-  /** How long an upload of so many bytes may take. */
+  /** How long an upload of this many bytes may take. */
   readonly toLimitMilliseconds?: (bytes: number) => number
 }
 
@@ -48,7 +48,7 @@ export const putOffSite = (options: Options): Job => {
     return now()
   }
 
-  /** What is stopped leaves parts on the server, which the next upload removes. */
+  /** Uploads it. One that is stopped leaves parts on the server, which the next upload removes. */
   const put = async (file: string, url: string, stopping: AbortSignal): Promise<void> => {
     const limitMilliseconds = toLimitMilliseconds(sizeOf(file))
     const tooLong = AbortSignal.timeout(limitMilliseconds)

@@ -217,7 +217,7 @@ const createPace = () => {
       }
       return most - begun
     },
-    /** What exceeds this tenth of a second is taken off the next ones. */
+    /** Counts attempts that start. More than this tenth of a second allows are taken off the next ones. */
     take(count: number): void {
       begun += count
     },

@@ -32,7 +32,7 @@ export const parseExpiry = (text: string, now: number): number => {
 /** A new key: its value, which is shown once, and what is stored of it. */
 export const newKey = (): { readonly value: string; readonly hash: string; readonly start: string } => {
   const value = newValue()
-  // Tells it apart from others: 4 of its 40 characters.
+  // Distinguishes it from others: 4 of its 40 characters.
   return { value, hash: hashKey(value), start: value.slice(0, 8) }
 }
 

@@ -15,7 +15,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** When each key was last used: kept in memory, and written for all keys together by `jobs/flush-last-used.ts`. */
+/** Remembers when each key was last used. It is written for all keys at once by `jobs/flush-last-used.ts`. */
 export const openLastUsed = ({ writer, now }: Options): LastUsed => {
   let noted = new Map<string, number>()
   let beingWritten = new Map<string, number>()

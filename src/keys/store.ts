@@ -38,7 +38,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** What the server does with keys. Commands use `keyReads` and `keyWrites` instead: they need no running server. */
+/** The server's use of keys. Commands use `keyReads` and `keyWrites` instead: they need no running server. */
 export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
   const reads = keyReads(reader.db)
   const findByHash = reader.remembering(callerFinder(reader.db))
@@ -49,7 +49,7 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
 
   return {
     /**
-     * Who calls with this key, or null if it is unknown, revoked or past its expiry, or if its user is disabled. A key
+     * Finds who calls with this key. Null if it is unknown, revoked or past its expiry, or if its user is disabled. A key
      * that `formbox key revoke` removes is refused from the next request on.
      */
     findCaller(key: string): Caller | null {
@@ -109,10 +109,10 @@ const callerFinder = (db: Db): ((hash: string) => KnownKey | undefined) => {
   return (hash) => byHash.get({ hash })
 }
 
-/** What is known of a key. Its value is not stored. */
+/** A key without its value, which is not stored. */
 export type Key = ReturnType<ReturnType<typeof keyReads>['listKeys']>[number]
 
-/** What the server's store and the commands read of keys. */
+/** Reads of keys, for the server's store and the commands. */
 export const keyReads = (db: Db) => {
   const ofUser = eq(keys.userId, param('userId'))
   const listOfUser = select(db).where(ofUser).orderBy(keys.id).prepare()

@@ -8,11 +8,11 @@ export interface Outcome {
   readonly result: 'delivered' | 'later' | 'refused'
   /** The SMTP code of the answer; null if there was none. */
   readonly status: number | null
-  /** What went wrong, for the owner of a form: in a sentence without a full stop, and not which mail server it is. */
+  /** The reason, for the owner of a form: in a sentence without a full stop, and not which mail server it is. */
   readonly error: string | null
   /** The same for the operator: with host and port, where they help. */
   readonly operatorError: string | null
-  /** What the mail server answered, at most 500 characters in one line, without its address and how to sign in. */
+  /** The answer of the mail server, at most 500 characters in one line, without its address and how to sign in. */
   readonly answer: string
   /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
   readonly isOurFault: boolean
@@ -22,13 +22,13 @@ export interface Outcome {
 export const toAnswer = (response: string, server: SmtpServer): string =>
   visible(oneLine(withoutServer(response, server).slice(0, 2000)).slice(0, 500)).toWellFormed()
 
-/** Of an error that nodemailer throws. */
+/** Members of an error that nodemailer throws. */
 export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   const found = error as NodemailerError
   const { response = '', responseCode = null } = found
   const { host, port } = server
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, { place, host })
+  const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, { hostAndPort, host })
   const ofOwner = responseCode ? ofOperator : ofError(found, server, hidden)
   const { result = 'later', isOurFault = false } = ofOperator
   return {
@@ -41,8 +41,8 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   }
 }
 
-/** What the operator's mail server is to the owner of a form, who has no right to know where it is. */
-const hidden: Names = { place: 'The mail server', host: 'the mail server' }
+/** Names of the mail server for the owner of a form, who has no right to know where it is. */
+const hidden: Names = { hostAndPort: 'The mail server', host: 'the mail server' }
 
 /**
  * Some mail servers repeat what they refuse, and most of them say their names. The owner of a form reads it, who must not
@@ -62,7 +62,7 @@ const shortestSecret = 4
 
 interface NodemailerError {
   readonly code?: string
-  /** Of the system or of TLS, such as ECONNREFUSED. */
+  /** A code of the system or of TLS, such as ECONNREFUSED. */
   readonly originalCode?: string
   readonly response?: string
   readonly responseCode?: number
@@ -73,7 +73,7 @@ interface NodemailerError {
 
 interface Names {
   /** Host and port, at the beginning of a sentence. */
-  readonly place: string
+  readonly hostAndPort: string
   readonly host: string
 }
 
@@ -120,26 +120,26 @@ const ofSigningIn = (responseCode: number): Found => {
 const ofError = (
   { code, originalCode = '', timeoutType }: NodemailerError,
   { isTls }: SmtpServer,
-  { place, host }: Names,
+  { hostAndPort, host }: Names,
 ): Found => {
   if (code === 'EDNS')
     return {
       error: `The address of ${host} ${originalCode === 'ENOTFOUND' ? 'was not found' : 'could not be looked up'}`,
     }
   if (timeoutType === 'GREETING_TIMEOUT')
-    return { error: `${place} accepts connections, but says nothing${isTls ? '' : '; it may want smtps://'}` }
-  if (code === 'ETIMEDOUT' || code === 'EABORT') return { error: `${place} does not answer in time` }
+    return { error: `${hostAndPort} accepts connections, but says nothing${isTls ? '' : '; it may want smtps://'}` }
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return { error: `${hostAndPort} does not answer in time` }
   const words = errors[originalCode]
-  if (words) return { error: `${place} ${words}` }
+  if (words) return { error: `${hostAndPort} ${words}` }
   const certificate = certificateErrors[originalCode]
   if (certificate) return ourFault(`The certificate of ${host} ${certificate}`)
   if (originalCode === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return ourFault(`${place} does not begin with TLS; it may want smtp://`)
+    return ourFault(`${hostAndPort} does not begin with TLS; it may want smtp://`)
   if (code === 'ETLS' || /^ERR_(SSL|TLS)_/.test(originalCode))
-    return ourFault(`No encrypted connection with ${place} (${originalCode || code})`)
-  if (code === 'EPROTOCOL') return ourFault(`${place} does not answer as a mail server`)
+    return ourFault(`No encrypted connection with ${hostAndPort} (${originalCode || code})`)
+  if (code === 'EPROTOCOL') return ourFault(`${hostAndPort} does not answer as a mail server`)
   if (code === 'EMESSAGE') return { error: 'The mail is larger than the mail server allows', result: 'refused' }
-  if (code === 'ECONNECTION' || code === 'ESOCKET') return { error: `${place} ended the connection` }
+  if (code === 'ECONNECTION' || code === 'ESOCKET') return { error: `${hostAndPort} ended the connection` }
   return { error: `The mail could not be sent (${originalCode || code || 'unknown reason'})` }
 }
 

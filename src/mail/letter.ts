@@ -1,7 +1,7 @@
 import { type Html, html } from '../html/html.ts'
 import type { ShownField } from './shown-fields.ts'
 
-/** What a mail says. Both of its parts are made from it, so that neither says less. */
+/** The content of a mail. Both of its parts are made from it, so that neither says less. */
 export interface Letter {
   readonly subject: string
   readonly title: string

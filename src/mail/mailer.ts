@@ -86,7 +86,7 @@ export const openMailer = (
   }
 }
 
-/** In one line each: the library would begin an address that is long in a line of its own. */
+/** Writes each in one line: the library would begin a long address in a new line. */
 const toHeaders = (headers: Mail['headers']) =>
   Object.entries(headers).map(([key, value]) => ({
     key,
@@ -102,7 +102,7 @@ interface Patience {
   readonly greeting: number
   /** Until each answer. Some servers look into the mail before the last one. */
   readonly answer: number
-  /** For one mail in all, also if each answer arrives just in time. */
+  /** Limit for one mail in all, also if each answer arrives just in time. */
   readonly mail: number
 }
 
@@ -123,7 +123,7 @@ const connect = async ({ host, port, isTls, credentials }: SmtpServer, patience:
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
     pool: true,
     maxConnections: 2,
-    // Whoever sends the mail decides when to try again. After a broken connection, a mail may have arrived.
+    // The caller decides when to try again. After a broken connection, a mail may have arrived.
     maxRequeues: 0,
     dnsTimeout: patience.greeting,
     connectionTimeout: patience.greeting,

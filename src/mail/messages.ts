@@ -26,7 +26,7 @@ interface OfSubmission extends About {
   readonly submission: { readonly id: string; readonly data: string; readonly subject: string | null }
 }
 
-/** Tells of one submission. Answers go to the visitor, if there is a valid address in the fields. */
+/** Makes the mail about one submission. Answers go to the visitor, if there is a valid address in the fields. */
 export const submissionMail = (mail: OfSubmission): Mail => {
   const { form, submission, link } = mail
   const fields = fieldsIn(submission.data)
@@ -53,7 +53,7 @@ interface Digest extends About {
   readonly until: number
 }
 
-/** Tells of all submissions that came after the most mails an hour. */
+/** Makes the mail about all submissions that came after the most mails an hour. */
 export const digestMail = (mail: Digest): Mail => {
   const { form, link, from, until } = mail
   const title = shownLine(form.title)
@@ -70,7 +70,7 @@ export const digestMail = (mail: Digest): Mail => {
   })
 }
 
-/** Tells an address, once, that it was added to a form's settings. */
+/** Makes the mail that an address gets, once, when it was added to a form's settings. */
 export const addedMail = (mail: About): Mail => {
   const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = hostOf(mail.link)
@@ -87,7 +87,7 @@ export const addedMail = (mail: About): Mail => {
   })
 }
 
-/** Whoever can create a form writes it to anybody's address. */
+/** Anybody who can create a form may send its title to any address. */
 const maxStrangersTitle = 60
 
 /**
@@ -138,7 +138,7 @@ const listHeader = (formId: string, link: string): Record<string, string> => {
 
 const maxSubjectCharacters = 200
 
-/** Of `_replyto`, or else of `email`, if it holds one address and nothing else. */
+/** The address in `_replyto`, or else in `email`, if it holds one address and nothing else. */
 const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
   for (const name of [replyToField, 'email']) {
     const address = toMailAddress(textIn(fields, name)?.trim() ?? '')

@@ -3,7 +3,7 @@ import { shownLine } from '../short-text.ts'
 import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 
-/** What a mail shows of a field. */
+/** A field as a mail shows it. */
 export interface ShownField {
   readonly name: string
   /** Null if nothing was sent; empty if there are only files. */
@@ -18,9 +18,9 @@ export interface ShownField {
 const maxBytes = 80_000
 const maxFields = 200
 const maxFieldBytes = 4000
-/** Kept for each of the fields that follow. */
+/** Bytes left for each of the fields that follow. */
 const fewestBytes = 400
-/** What the markup of a field or of a file takes, with its address. */
+/** Bytes of the markup of a field or of a file, with its address. */
 const markupBytes = 200
 const maxNameCharacters = 80
 const maxFiles = 20
@@ -38,8 +38,8 @@ export const showFields = (
   let left = maxBytes
   for (const [position, field] of fields.entries()) {
     if (shown.length === maxFields || left < 2 * fewestBytes) break
-    const kept = fewestBytes * Math.min(fields.length - position - 1, maxFields - position - 1)
-    const most = Math.max(Math.min(left - kept, maxFieldBytes), fewestBytes)
+    const reserved = fewestBytes * Math.min(fields.length - position - 1, maxFields - position - 1)
+    const most = Math.max(Math.min(left - reserved, maxFieldBytes), fewestBytes)
     const row = showField(field, `${page}/fields/${position}`, most)
     shown.push(row)
     left -= bytesOfField(row)
@@ -100,7 +100,7 @@ const textOf = (value: unknown, json: string, most: number): string => {
 
 const shownText = (text: string): string => visible(text.toWellFormed())
 
-/** The beginning that takes so many bytes in a mail. */
+/** Returns the beginning that takes this many bytes in a mail. */
 const cut = (text: string, most: number): string => {
   let bytes = 0
   let end = 0

@@ -27,7 +27,7 @@ export const findUnsubscribed = (token: string, key: Uint8Array): Reader | null 
   return { receiver, address: Buffer.from(address, 'base64url').toString() }
 }
 
-/** For mail programs that have a button of their own (RFC 2369, RFC 8058). */
+/** Headers for mail programs that have their own button (RFC 2369, RFC 8058). */
 export const unsubscribeHeaders = (link: string): Readonly<Record<string, string>> => ({
   'List-Unsubscribe': `<${link}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

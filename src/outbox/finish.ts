@@ -108,7 +108,7 @@ export interface Attempt {
   readonly milliseconds: number
   /** Of HTTP or SMTP; null without an answer. */
   readonly status: number | null
-  /** What went wrong, in words for the owner; null if it was delivered. */
+  /** The reason of the failure, in words for the owner; null if it was delivered. */
   readonly error: string | null
   /** The beginning of what came back, as text. */
   readonly answer: string

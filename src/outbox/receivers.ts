@@ -41,8 +41,8 @@ export const receiverSwitch = (db: Db) => {
     .where(eq(forms.number, param('form')))
     .prepare()
 
-  const recount = (form: number | undefined): void => {
-    if (form !== undefined) count.run({ form })
+  const recount = (formNumber: number | undefined): void => {
+    if (formNumber !== undefined) count.run({ form: formNumber })
   }
 
   return {
@@ -62,7 +62,7 @@ export const receiverSwitch = (db: Db) => {
 export const maxReceivers = 1000
 
 /** Whether a form may have another receiver. */
-export const receiverLimit = (db: Db): ((form: number) => boolean) => {
+export const receiverLimit = (db: Db): ((formNumber: number) => boolean) => {
   const last = db
     .select({ number: receivers.number })
     .from(receivers)
@@ -70,18 +70,18 @@ export const receiverLimit = (db: Db): ((form: number) => boolean) => {
     .limit(1)
     .offset(maxReceivers - 1)
     .prepare()
-  return (form) => last.get({ form }) === undefined
+  return (formNumber) => last.get({ form: formNumber }) === undefined
 }
 
 /** The receivers of a form that were not taken away, in the order in which they were added. */
-export const receiverReader = (db: Db): ((form: number) => Receiver[]) => {
+export const receiverReader = (db: Db): ((formNumber: number) => Receiver[]) => {
   const ofForm = db
     .select()
     .from(receivers)
     .where(and(eq(receivers.form, param('form')), isNull(receivers.removedAt)))
     .orderBy(receivers.number)
     .prepare()
-  return (form) => ofForm.all({ form })
+  return (formNumber) => ofForm.all({ form: formNumber })
 }
 
 export type FoundReceiver = NonNullable<ReturnType<ReturnType<typeof receiverOfDelivery>>>

@@ -19,30 +19,30 @@ export const deliveryRemoval = (db: Db) => {
 
   return {
     /** Removes those of deleted submissions. */
-    ofSubmissions(form: number, ids: Iterable<string>): void {
-      if (!hasReceivers.get({ form })) return
+    ofSubmissions(formNumber: number, ids: Iterable<string>): void {
+      if (!hasReceivers.get({ form: formNumber })) return
       for (const id of ids) {
         const from = commonStart(id)
-        count(ofSubmission.all({ form, id, from, to: from + afterEveryId }))
+        count(ofSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
       }
     },
 
     /** The pending ones of a submission that is spam now. Finished ones stay. */
-    pendingOfSubmission(form: number, id: string): void {
-      if (!hasReceivers.get({ form })) return
+    pendingOfSubmission(formNumber: number, id: string): void {
+      if (!hasReceivers.get({ form: formNumber })) return
       const from = commonStart(id)
-      count(pendingOfSubmission.all({ form, id, from, to: from + afterEveryId }))
+      count(pendingOfSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
     },
 
     /**
      * Removes a part of those of a form, and after the last one its receivers. Returns how many deliveries they were: if `maxRows`,
      * there may be more.
      */
-    ofForm(form: number, maxRows: number): number {
-      if (!hasReceivers.get({ form })) return 0
-      const rows = oldestOfForm.all({ form, limit: maxRows })
-      for (const { id } of rows) removeOne.run({ form, id })
-      if (rows.length < maxRows) removeReceivers.run({ form })
+    ofForm(formNumber: number, maxRows: number): number {
+      if (!hasReceivers.get({ form: formNumber })) return 0
+      const rows = oldestOfForm.all({ form: formNumber, limit: maxRows })
+      for (const { id } of rows) removeOne.run({ form: formNumber, id })
+      if (rows.length < maxRows) removeReceivers.run({ form: formNumber })
       return rows.length
     },
 

@@ -12,7 +12,7 @@ export interface UnderWay {
 export interface Limits {
   readonly maxUnderWay: number
   readonly maxPerHost: number
-  /** Of long ones, because each of them takes megabytes of memory. */
+  /** Attempts with long messages, because each of them takes megabytes of memory. */
   readonly maxLong: number
 }
 

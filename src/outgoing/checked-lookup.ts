@@ -23,7 +23,7 @@ export const checkedLookup =
     resolve(host).then(answer, (error: Error) => callback(error, []))
   }
 
-/** Those of a name's addresses that Formbox may connect to. */
+/** Returns those of a name's addresses that Formbox may connect to. */
 export const reachableOf = (allowed: Networks, found: readonly LookupAddress[]): LookupAddress[] =>
   found.filter(({ address }) => isReachable(allowed, address)).slice(0, maxAddresses)
 

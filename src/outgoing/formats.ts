@@ -2,7 +2,7 @@ import { encodedWords } from '../encoded-words.ts'
 import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 
-/** What a webhook is told of. */
+/** An event that a webhook gets a message about. */
 export interface WebhookEvent {
   readonly form: { readonly id: string; readonly title: string }
   /** Null for a test. */
@@ -87,9 +87,9 @@ const maxTextCharacters = 300
 const maxFields = 25
 const maxNameCharacters = 200
 const maxValueCharacters = 1024
-/** Of 6,000 in all. */
+/** Discord takes 6,000 in all. */
 const maxFieldsCharacters = 5500
-/** A value of at most so many characters leaves room for another one beside it. */
+/** A value of at most this many characters has space for another one beside it. */
 const maxShortCharacters = 40
 
 /** A message for a channel: one line that notifications show, then the fields, and a link to the page. */

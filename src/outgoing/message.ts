@@ -11,7 +11,7 @@ interface Delivery extends WebhookEvent {
 }
 
 /**
- * What is sent to a webhook. Every format has the headers of Standard Webhooks 1.0.0: chat servers ignore them, and a
+ * Makes the message to a webhook. Every format has the headers of Standard Webhooks 1.0.0: chat servers ignore them, and a
  * proxy in front of one can check them.
  */
 export const webhookMessage = (format: WebhookFormat, { id, secrets, ...event }: Delivery): WebhookMessage => {

@@ -17,7 +17,7 @@ export const toReason = (error: unknown): string => {
   return reason ?? `The connection failed (${code})`
 }
 
-/** By the codes of the system, of the resolver, of TLS and of the HTTP parser. */
+/** Reasons by the codes of the system, of the resolver, of TLS and of the HTTP parser. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^DNS_(ENOTFOUND|ENODATA|ENONAME|EBADNAME)$/, 'There is no host with this name'],
   [/^DNS_/, 'The name of the host cannot be resolved at the moment'],

@@ -9,7 +9,7 @@ import { checkedLookup } from './checked-lookup.ts'
 import { NoAnswerError, refusedAddress, toReason } from './no-answer.ts'
 import { isReachable } from './public-address.ts'
 
-/** What became of one POST. */
+/** The result of one POST. */
 export interface Posted {
   /** Null if there was no answer. */
   readonly status: number | null
@@ -33,7 +33,7 @@ interface Options {
   /** Addresses that are not public, and may be connected to nevertheless. */
   readonly allowed: Networks
   readonly now?: () => number
-  /** For the whole exchange, from resolving the name to the end of the answer. */
+  /** Limit of the whole exchange, from resolving the name to the end of the answer. */
   readonly maxMilliseconds?: number
 }
 
@@ -146,20 +146,20 @@ const exchange = (address: string, { allowed, headers, body, signal }: Exchange)
 
 const read = (response: IncomingMessage): Promise<Answer> =>
   new Promise((resolve) => {
-    const kept: Buffer[] = []
+    const beginning: Buffer[] = []
     let bytes = 0
     let pieces = 0
     const end = (): void => {
-      // What has arrived is still parsed, and each piece told of.
+      // Bytes that have arrived are still parsed, with an event for each piece.
       response.off('data', take).destroy()
       resolve({
         status: response.statusCode as number,
         retryAfter: response.headers['retry-after'],
-        bytes: Buffer.concat(kept),
+        bytes: Buffer.concat(beginning),
       })
     }
     const take = (piece: Buffer): void => {
-      if (bytes < keptBytes) kept.push(Buffer.from(piece.subarray(0, keptBytes - bytes)))
+      if (bytes < beginningBytes) beginning.push(Buffer.from(piece.subarray(0, beginningBytes - bytes)))
       bytes += piece.length
       if (bytes > maxAnswerBytes || ++pieces > maxAnswerPieces) end()
     }
@@ -167,15 +167,15 @@ const read = (response: IncomingMessage): Promise<Answer> =>
   })
 
 const maxCharacters = 500
-/** So many bytes of UTF-8 always hold the characters that are shown. */
-const keptBytes = 4 * maxCharacters
+/** This many bytes of UTF-8 always hold the characters that are shown. */
+const beginningBytes = 4 * maxCharacters
 
 /**
  * The beginning of what a receiver answered, as text that can be stored and shown: invalid UTF-8 and control characters
  * become U+FFFD, but for tabs and line breaks.
  */
 const beginningOf = (bytes: Uint8Array): string => {
-  const text = new TextDecoder().decode(bytes.subarray(0, keptBytes))
+  const text = new TextDecoder().decode(bytes.subarray(0, beginningBytes))
   const clean = text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '\ufffd')
   return [...clean.trim()].slice(0, maxCharacters).join('')
 }

@@ -4,7 +4,7 @@ import { secrets } from '../db/tables.ts'
 export type SecretWrites = ReturnType<typeof secretWrites>
 
 export const secretWrites = (db: Db) => ({
-  /** Keeps the value that is there. @param value base64 */
+  /** Stores a secret, unless there is one already. @param value base64 */
   createSecret(input: { name: string; value: string }): void {
     db.insert(secrets).values(input).onConflictDoNothing().run()
   },

@@ -27,7 +27,7 @@ interface Options {
 export const deviceLifetimeSeconds = 365 * 24 * 60 * 60
 
 /**
- * Tells the browsers in which an account has signed in before from those of strangers, whose wrong passwords must not
+ * Distinguishes the browsers in which an account has signed in before from those of strangers, whose wrong passwords must not
  * lock its owner out: the device cookies of OWASP's "Slow Down Online Guessing Attacks with Device Cookies". The token of
  * a device signs nobody in. A thief of one gets ten attempts, and can use up the attempts of that browser.
  *
@@ -67,5 +67,5 @@ export const openDevices = ({ users, now }: Options) => {
   }
 }
 
-/** What the token of a device looks like. */
+/** The shape of the token of a device. */
 export const deviceTokenShape = /^[0-9a-z]{28}\.\d{13}\.[\w-]{43}\.[\w-]{43}$/

@@ -58,7 +58,7 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
       return { token, hash }
     },
 
-    /** Moves the end of a session that is in use, unless that was done within the last hour. Tells whether it did. */
+    /** Moves the end of a session that is in use, unless that was done within the last hour. Returns whether it did. */
     async extendSession({ hash, expiresAt }: Session): Promise<boolean> {
       if (expiresAt > expiry() - extendAfterMilliseconds) return false
       await writer.run('extendSession', { hash, expiresAt: expiry(), now: now() })

@@ -17,11 +17,11 @@ interface Shown {
 
 /** One delivery in a list: its state, its attempts with their answers, and a button to try again. */
 export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
-  const { id, state, log, isReceiverEnabled } = delivery
+  const { id, state, lastAttempts, isReceiverEnabled } = delivery
   return html`<li class="is-${state}">
 <p class="target">${heading}</p>
 <p>${outcome(delivery)}</p>
-${log.length > 0 && attemptList(log)}${
+${lastAttempts.length > 0 && attemptList(lastAttempts)}${
   isReceiverEnabled &&
   html`<form method="post" action="${formPath(formId)}/deliveries/${id}/retry">
 ${back}<button>${retryLabels[state]}<span class="visually-hidden">: ${nameOf(delivery)}</span></button>
@@ -57,8 +57,8 @@ const submissions = (number: number | null): string =>
 /** The host and port of a URL. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url
 
-const outcome = ({ state, attempts, log, dueAt }: Delivery): Html => {
-  const last = log.at(-1)
+const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery): Html => {
+  const last = lastAttempts.at(-1)
   const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
   if (state === 'delivered')
     return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${count(attempts)}`}`
@@ -73,10 +73,10 @@ const outcome = ({ state, attempts, log, dueAt }: Delivery): Html => {
 
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const attemptList = (log: readonly Attempt[]): Html => html`<details class="fold">
+const attemptList = (lastAttempts: readonly Attempt[]): Html => html`<details class="fold">
 <summary>What came back</summary>
 <ol class="attempts">
-${log.map(
+${lastAttempts.map(
   ({
     at,
     milliseconds,

@@ -5,6 +5,7 @@ import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { exportedFile } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
@@ -51,7 +52,7 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
     try {
-      const file = exports.exportSubmissions(userId, form.id, { ...choice, range, isRaw: false })
+      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, range, isRaw: false }))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
     } catch (error) {

@@ -83,7 +83,7 @@ ${copyable('secret', secret, 'Copy secret')}
 </section>`
 
 const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection): Html => {
-  const { id, url, format, isEnabled, disabledReason, failingSince, toldCount } = webhook
+  const { id, url, format, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
   const name = nameOf(webhook)
   const path = `${formPath(formId)}/webhooks/${id}`
   const of = (what: string): Html => html`<span class="visually-hidden"> ${what} ${name}</span>`
@@ -93,7 +93,7 @@ const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection):
 <p class="small muted">${formatNames[format]}</p>
 ${!isEnabled && disabledReason !== null && html`<p class="small danger-text">Formbox switched it off. ${disabledReason}</p>`}
 ${isEnabled && failingSince !== null && html`<p class="small danger-text">Nothing has been delivered since ${time(failingSince)}.</p>`}
-${lastDeliveries(deliveries.get(id) ?? [], toldCount, formId)}
+${lastDeliveries(deliveries.get(id) ?? [], deliveryCount, formId)}
 ${tested?.id === id && testResult(tested.result)}
 <form class="actions" method="post">
 <button formaction="${path}/test">Send a test${of('to')}</button>
@@ -106,8 +106,8 @@ ${tested?.id === id && testResult(tested.result)}
 `
 }
 
-const lastDeliveries = (deliveries: readonly Delivery[], toldCount: number, formId: string): Html => {
-  if (toldCount === 0) return html`<p class="small muted">Nothing sent yet</p>`
+const lastDeliveries = (deliveries: readonly Delivery[], deliveryCount: number, formId: string): Html => {
+  if (deliveryCount === 0) return html`<p class="small muted">Nothing sent yet</p>`
   const all = html`<a href="${formPath(formId)}/deliveries">All deliveries of this form</a>`
   if (deliveries.length === 0) return html`<p class="small muted">Nothing sent lately. ${all}</p>`
   return html`<details class="fold">

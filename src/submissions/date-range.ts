@@ -7,7 +7,7 @@ export interface DateRange {
   readonly end: number | null
 }
 
-/** What errors call the two dates. */
+/** Names of the two dates in errors. */
 interface DateNames {
   readonly start: string
   readonly end: string

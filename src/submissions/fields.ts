@@ -26,7 +26,7 @@ export interface Field {
 export interface SentSubmission {
   /** Its data, in order. A name may be there more than once. */
   readonly fields: readonly Field[]
-  /** What is no data, as it was sent. */
+  /** Fields that are no data, as they were sent. */
   readonly controlFields: readonly Field[]
   readonly control: ControlValues
 }
@@ -45,7 +45,7 @@ export interface ControlValues {
 }
 
 /**
- * Tells data from control fields.
+ * Separates data from control fields.
  *
  * @param honeypot name of the trap field
  * @throws AppError `invalid` if there is no field, or more than 1,000

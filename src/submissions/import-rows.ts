@@ -11,9 +11,9 @@ import { formTotals } from './rows.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
-  /** What follows FROM in SQL, with a condition: rows with the columns `id`, `data` and `is_long`. */
+  /** The SQL after FROM, with a condition: rows with the columns `id`, `data` and `is_long`. */
   readonly rows: string
-  /** Of the condition's parameters. */
+  /** Values of the condition's parameters. */
   readonly values: readonly string[]
 }
 

@@ -22,7 +22,7 @@ export const judge = (
 
 /**
  * A blocked term in fields of a submission, for the owner who asks why it is spam. Undefined if there is none, because it
- * was in the subject, which is not kept, or is no longer blocked.
+ * was in the subject, which is not stored, or is no longer blocked.
  */
 export const blockedTermIn = (
   { blockedTerms }: Pick<FormSettings, 'blockedTerms'>,
@@ -71,7 +71,7 @@ const addTexts = (json: string, texts: string[]): void => {
   else if (json.includes('"')) add(JSON.parse(json))
 }
 
-/** In text in lower case. A pattern for both takes 10 times as long. */
+/** Links in text in lower case. A pattern for both takes 10 times as long. */
 const hasMoreLinks = (texts: readonly string[], maxLinks: number): boolean => {
   let count = 0
   for (const text of texts) {

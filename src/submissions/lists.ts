@@ -13,7 +13,7 @@ export interface List {
   readonly list: number
 }
 
-export const inboxOf = (form: number): List => ({ form, list: 0 })
+export const inboxOf = (formNumber: number): List => ({ form: formNumber, list: 0 })
 
 export const listOf = ({ number, spamList }: Pick<Form, 'number' | 'spamList'>, name: ListName): List => ({
   form: number,

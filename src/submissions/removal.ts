@@ -7,7 +7,7 @@ import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 
-/** What one write may remove at most. */
+/** The most that one write may remove. */
 interface Slice {
   readonly maxRows: number
   /** Bytes of long submissions. At least one is removed, however long it is. */
@@ -30,7 +30,7 @@ export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   return (slice) => removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
-/** Of long submissions that were deleted. */
+/** Removes pieces of long submissions that were deleted. */
 const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
   const nextAbandoned = db
     .select()
@@ -85,7 +85,7 @@ const removalFromList = (db: Db): RemovalFromList => {
   }
 }
 
-/** Of the first list that was deleted as a whole. */
+/** Removes pieces of the first list that was deleted as a whole. */
 const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const nextAbandoned = db
@@ -100,14 +100,14 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
     const list = nextAbandoned.get()
     if (!list) return 0
     const { ids, end } = removeFrom(list, slice)
-    // Receivers may have been told of what was marked as spam later.
+    // There may be deliveries of what was marked as spam later.
     deliveries.ofSubmissions(list.form, ids)
     if (end === undefined) removeAbandoned.run({ ...list })
     return ids.length
   }
 }
 
-/** Of the forms that were deleted first: deliveries, then the submissions list by list, and after the last one the form. */
+/** Removes rows of the forms that were deleted first: deliveries, then the submissions list by list, and after the last one the form. */
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
@@ -118,19 +118,22 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
     while (rows < maxRows && bytes < maxBytes) {
       const found = formBeingRemoved.get()
       if (!found) break
-      const { number: form } = found
-      rows += deliveries.ofForm(form, maxRows - rows)
+      const { number: formNumber } = found
+      rows += deliveries.ofForm(formNumber, maxRows - rows)
       if (rows === maxRows) break
-      const next = nextList.get({ form })
+      const next = nextList.get({ form: formNumber })
       if (next) {
-        const oldest = removeFrom({ form, list: next.list }, { maxRows: maxRows - rows, maxBytes: maxBytes - bytes })
+        const oldest = removeFrom(
+          { form: formNumber, list: next.list },
+          { maxRows: maxRows - rows, maxBytes: maxBytes - bytes },
+        )
         rows += oldest.ids.length
         bytes += oldest.bytes
         if (oldest.end !== undefined) break
-        if (nextList.get({ form })) continue
+        if (nextList.get({ form: formNumber })) continue
       }
-      removeNames.run({ form })
-      removeForm.run({ form })
+      removeNames.run({ form: formNumber })
+      removeForm.run({ form: formNumber })
       rows++
     }
     return rows
@@ -139,7 +142,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 
 interface OldestSubmissions {
   readonly ids: readonly string[]
-  /** Of their pieces. */
+  /** Bytes of their pieces. */
   readonly bytes: number
   /** The identifier of the first one that does not fit in the slice; undefined if all of them fit. */
   readonly end: string | undefined

@@ -18,7 +18,7 @@ interface NewRow {
   readonly reason?: Reason | undefined
 }
 
-/** What a row of spam says besides. */
+/** Further columns of a row of spam. */
 interface Judged {
   readonly reason: Reason | null
   /** When the owner marked it, as Unix milliseconds. */
@@ -107,15 +107,15 @@ export const submissionRows = (db: Db) => {
 export const formTotals = (db: Db) => {
   const { newest, added, changed, changedSpam, raiseBoundary } = totalStatements(db)
 
-  const change = (form: number, name: ListName, by: number): void => {
-    if (name === 'inbox') changed.run({ form, by })
-    else changedSpam.run({ form, by })
+  const change = (formNumber: number, name: ListName, by: number): void => {
+    if (name === 'inbox') changed.run({ form: formNumber, by })
+    else changedSpam.run({ form: formNumber, by })
   }
 
   return {
-    /** Of the inbox. @param ids of submissions of visitors, in ascending order */
-    add(form: number, ids: readonly string[]): void {
-      added.run({ form, by: ids.length, oldest: ids[0], newest: ids.at(-1) })
+    /** Counts what was added to the inbox. @param ids of submissions of visitors, in ascending order */
+    add(formNumber: number, ids: readonly string[]): void {
+      added.run({ form: formNumber, by: ids.length, oldest: ids[0], newest: ids.at(-1) })
     },
 
     change,
@@ -127,10 +127,10 @@ export const formTotals = (db: Db) => {
     },
 
     /** Adds what no visitor has sent just now to the inbox. @param areSeen whether none is new afterwards */
-    import(form: number, by: number, areSeen: boolean): void {
-      change(form, 'inbox', by)
-      const last = newest.get({ ...inboxOf(form) })
-      if (areSeen && last) raiseBoundary.run({ form, boundary: boundaryAfter(last.id) })
+    import(formNumber: number, by: number, areSeen: boolean): void {
+      change(formNumber, 'inbox', by)
+      const last = newest.get({ ...inboxOf(formNumber) })
+      if (areSeen && last) raiseBoundary.run({ form: formNumber, boundary: boundaryAfter(last.id) })
     },
   }
 }

@@ -52,7 +52,7 @@ const valueBetween = (text: string, from: number, to: number): SentValue => {
 /** More than a list shows of a value. */
 const maxBeginning = 2000
 
-/** As valid JSON: of a file all but its content, of several files the name of the first one, of all else text. */
+/** Cuts a value, as valid JSON: of a file it leaves all but its content, of several files the name of the first one, of all else text. */
 const beginningOf = (json: string): string => {
   const beginning = json.slice(0, maxBeginning)
   const file = /^\[?(\{"filename":("(?:[^"\\]|\\.)*"),"type":"(?:[^"\\]|\\.)*","size":\d+,"base64":")/.exec(beginning)
@@ -91,7 +91,7 @@ const inBytes = (size: number): string => {
 }
 
 /**
- * What was sent in a field, as plain text for a message. A file is its name and size. Empty if nothing was sent.
+ * Shows a field as plain text for a message. A file is its name and size. Empty if nothing was sent.
  *
  * @param json the value as JSON text
  */
@@ -105,7 +105,7 @@ export const fieldText = (json: string): string => {
   return visible(isList ? value.join(', ') : json)
 }
 
-/** Of JSON text: texts, empty objects and arrays, what opens, separates and closes, and white space. */
+/** Tokens of JSON text: texts, empty objects and arrays, what opens, separates and closes, and white space. */
 const tokens = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g
 
 /** Indents JSON text, unless that would multiply it by its depth. The tokens stay: a long number keeps its digits. */

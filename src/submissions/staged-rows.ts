@@ -24,7 +24,7 @@ interface Finish {
 interface Removal {
   /** The first identifier of an import. */
   readonly from: string
-  /** What follows the last one. */
+  /** The position after the last one. */
   readonly before: string
   readonly maxRows: number
 }

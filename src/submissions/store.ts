@@ -28,24 +28,24 @@ interface Options {
   readonly now: () => number
   /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
-  /** Called after a submission was stored or accepted of which somebody is to be told. */
+  /** Called after a submission was stored or accepted that has receivers. */
   readonly onDue: () => void
 }
 
-/** What came with a submission, if anything did. */
+/** The proof of work and the idempotency key that came with a submission, if any did. */
 interface SentWith {
-  /** What the visitor's browser has solved. */
+  /** The challenge that the visitor's browser has solved. */
   readonly challenge?: SpentChallenge | undefined
   readonly request?: IdempotentRequest | undefined
 }
 
-/** What became of a submission. */
+/** The result of storing a submission. */
 export interface StoredNow {
   /** Of a repeat, the identifier of the first one. */
   readonly id: string
   readonly isRepeat: boolean
   readonly isSpam: boolean
-  /** Whether somebody is to be told of it. */
+  /** Whether it has deliveries. */
   readonly hasReceivers: boolean
 }
 
@@ -128,7 +128,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       isNew(form, form.latestId) ? form.submissionCount - countBefore(inboxOf(form.number), form.unseenFrom) : 0,
 
     /**
-     * How many submissions of a list were sent more than so many days ago. If these become the setting of the list, they are
+     * How many submissions of a list were sent more than this many days ago. If these become the setting of the list, they are
      * deleted, except for spam that was marked since then.
      */
     countOlder: (form: Form, name: ListName, days: number): number =>

@@ -29,13 +29,13 @@ export interface NewSubmission {
   readonly fieldNames: readonly string[]
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
-  /** What the visitor's browser has solved. The submission is refused if it was used before. */
+  /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
   readonly request?: IdempotentRequest | undefined
 }
 
-/** Either it repeats an earlier request, or somebody is to be told of it. */
+/** Either it repeats an earlier request, or it has receivers. */
 type Outcome = { readonly repeated: FirstRequest } | { readonly hasReceivers: true }
 
 /** One submission of a form of this user. */
@@ -61,7 +61,7 @@ export const submissionWrites = (db: Db) => {
   const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
 
-  /** Adds submissions to a form, and what is stored about them. Returns whether there is somebody to tell. */
+  /** Adds submissions to a form, and what is stored about them. Returns whether there are deliveries. */
   const addTo = (formId: string, added: readonly NewSubmission[]): boolean => {
     const form = findForm(formId)
     if (!form) throw notFound('Form')
@@ -80,7 +80,7 @@ export const submissionWrites = (db: Db) => {
 
   return {
     /**
-     * Returns nothing for what was stored where nobody is to be told: most batches then need no answer. A repeat, which adds
+     * Returns nothing for a submission without receivers: most batches then need no answer. A repeat, which adds
      * nothing, is not refused: then each command of its batch would be executed alone.
      */
     createSubmission: bulkCommand((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
@@ -89,11 +89,13 @@ export const submissionWrites = (db: Db) => {
         submissions.filter((_, position) => !firsts[position]),
         (submission) => submission.formId,
       )
-      const pending = new Set([...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId))
+      const withDeliveries = new Set(
+        [...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId),
+      )
       return submissions.map(({ formId, reason }, position) => {
         const repeated = firsts[position]
         if (repeated) return { repeated }
-        return !reason && pending.has(formId) ? { hasReceivers: true } : undefined
+        return !reason && withDeliveries.has(formId) ? { hasReceivers: true } : undefined
       })
     }),
 
@@ -104,7 +106,7 @@ export const submissionWrites = (db: Db) => {
       deliveries.pendingOfSubmission(form.number, id)
     },
 
-    /** Moves spam into the inbox, as if it had been taken for none. Returns true if there is somebody to tell. */
+    /** Moves spam into the inbox, as if it had been taken for none. Returns true if there are deliveries. */
     acceptSpam({ userId, formId, id, now }: Chosen): boolean {
       const form = findOwnForm(userId, formId)
       rows.move(form, 'inbox', id, { reason: null, markedAt: null })

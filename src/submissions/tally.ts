@@ -14,7 +14,7 @@ export const levels = [
   { level: 1, capacity: 128 * 128 },
 ] as const
 
-/** Counting so many rows takes no longer than adding up the stretches does. */
+/** Counting this many rows takes no longer than adding up the stretches does. */
 const maxLowerCount = 8 * levels[0].capacity
 
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
@@ -53,8 +53,8 @@ export const tallyWrites = (db: Db) => {
     }
     // Not the last stretch. This happens only after the clock was set back; such identifiers are added one by one.
     if (next.get({ ...list, level: 0, firstId: stretch.firstId })) return 1
-    const room = levels[0].capacity - stretch.count
-    if (room > 0) return room
+    const free = levels[0].capacity - stretch.count
+    if (free > 0) return free
     if (newer.get({ ...list, id })) return 1
     const upper = holding.get({ ...list, level: 1, id })
     if (upper && upper.count >= levels[1].capacity) beginStretch(list, 1, id)

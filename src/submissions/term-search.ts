@@ -65,9 +65,9 @@ interface State {
   /** The character that leads to it. */
   readonly code: number
   first: State | null
-  /** By their characters. */
+  /** The next states by their characters. */
   others: Map<number, State> | null
-  /** For the longest end of what was read that also begins a term. Null for the root. */
+  /** The state for the longest end of what was read that also begins a term. Null for the root. */
   fallback: State | null
   /** The position of a term that what was read ends with, or -1. */
   end: number

@@ -24,7 +24,7 @@ export type CountedBy = Partial<Readonly<Record<Kind, string>>>
 export const maxFailures = 10
 const windowMilliseconds = 15 * minuteMilliseconds
 /**
- * Of each kind. To push a count out, an attacker has to fail with so many other keys within 15 minutes. Each attempt
+ * Counts of each kind. To push one out, an attacker has to fail with this many other keys within 15 minutes. Each attempt
  * costs the check of a password: where one takes a tenth of a second and two run at once, that allows 18,000. A key takes
  * 170 bytes and an attempt of a stranger has two of them, so they take 17 MB at most.
  */
@@ -107,5 +107,5 @@ const createFailures = () => {
   }
 }
 
-/** So that a long key takes no more memory than a short one. */
+/** Makes a long key take no more memory than a short one. */
 const digest = (key: string): string => sha256(key, 'base64url')

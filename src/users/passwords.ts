@@ -51,13 +51,13 @@ const maxTypedUnits = 6 * length.maximum
 
 /** More at once would not be faster on a small server, and each takes 64 MiB. */
 const maxAtOnce = 2
-/** To check so many takes about three seconds. */
+/** Checking this many takes about three seconds. */
 const maxWaiting = 50
 const retryAfterSeconds = 5
 
 /** How soon a password is checked if others wait. */
 export interface Turn {
-  /** Lower ones come first, so that whoever tries many passwords waits for everybody else. */
+  /** Lower ones come first, so that somebody who tries many passwords waits for everybody else. */
   readonly rank: number
   /** Of those from one network that wait, each has a rank one higher, because it may have any number of addresses. */
   readonly network?: string

@@ -12,7 +12,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** What the server does with users. Commands use `userReads` and `userWrites` instead: they need no running server. */
+/** The server's use of users. Commands use `userReads` and `userWrites` instead: they need no running server. */
 export const openUserStore = ({ reader, writer, now }: Options) => {
   const { hasUsers, findUser, findUserById } = userReads(reader.db)
 

@@ -5,7 +5,7 @@ import { liveForm } from '../forms/ownership.ts'
 
 export type UserReads = ReturnType<typeof userReads>
 
-/** What the server's store and the commands read of users. */
+/** Reads of users, for the server's store and the commands. */
 export const userReads = (db: Db) => {
   const byEmail = db
     .select()
@@ -26,7 +26,7 @@ export const userReads = (db: Db) => {
 
     findUserById: (id: string) => byId.get({ id }),
 
-    /** In the order in which they were created. */
+    /** Lists all users in the order in which they were created. */
     listUsers: () =>
       db
         .select({ id: users.id, email: users.email, formCount: users.formCount, disabledAt: users.disabledAt })
@@ -34,7 +34,7 @@ export const userReads = (db: Db) => {
         .orderBy(users.id)
         .all(),
 
-    /** What `deleteUser` would delete. */
+    /** Counts what `deleteUser` would delete. */
     countBelongings(userId: string): { forms: number; submissions: number; keys: number } {
       const ofForms = db
         .select({ forms: sql<number>`count(*)`, submissions: sql<number>`coalesce(sum(${forms.submissionCount}), 0)` })

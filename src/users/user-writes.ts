@@ -70,7 +70,7 @@ export const userWrites = (db: Db) => ({
   },
 
   /**
-   * Locks the user out: sessions end, keys are refused, and nobody is told of submissions (see outbox/claim.ts). Forms keep
+   * Locks the user out: sessions end, keys are refused, and submissions have no deliveries (see outbox/claim.ts). Forms keep
    * collecting.
    */
   disableUser({ userId, now }: { userId: string; now: number }): void {

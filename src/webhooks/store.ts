@@ -17,7 +17,7 @@ export interface Webhook
   readonly url: string
   readonly format: WebhookFormat
   /** Its deliveries, in whatever state. */
-  readonly toldCount: number
+  readonly deliveryCount: number
 }
 
 export interface NewWebhook {
@@ -29,7 +29,7 @@ export interface NewWebhook {
 /** An absent or undefined field keeps its value. */
 export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
 
-/** What a test is sent to, and what it names. */
+/** The webhook that gets a test, and the form that it names. */
 export interface TestedWebhook {
   readonly url: string
   readonly format: WebhookFormat
@@ -37,11 +37,11 @@ export interface TestedWebhook {
   readonly form: { readonly id: string; readonly title: string }
 }
 
-/** What came back from a test. */
+/** The result of a test. */
 export interface TestResult {
   /** Null if there was no answer. */
   readonly status: number | null
-  /** What went wrong, in words for the owner; null if it was taken. */
+  /** The reason of the failure, in words for the owner; null if it was taken. */
   readonly error: string | null
   /** The beginning of the answer, as text. */
   readonly answer: string
@@ -77,7 +77,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
   }
 
   return {
-    /** In the order in which they were added. */
+    /** Lists them in the order in which they were added. */
     listWebhooks: (userId: string, formId: string): Webhook[] =>
       receiversOf(findOwnForm(userId, formId).number)
         .filter(({ kind }) => kind === 'webhook')
@@ -156,7 +156,7 @@ const toWebhook = ({ id, target, format, description, isEnabled, disabledReason,
   isEnabled,
   disabledReason,
   failingSince: rest.failingSince,
-  toldCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
+  deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
 })
 
 /** Host and port of a URL: what limits how many deliveries are under way at once. */

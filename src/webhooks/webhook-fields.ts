@@ -39,10 +39,10 @@ export const isWebhookUrl = (text: string): boolean => {
   return username === '' && password === ''
 }
 
-/** What the URL of a webhook is, in words. */
+/** The rule for the URL of a webhook, in words. */
 export const webhookUrlInWords = `${httpUrlInWords(webhookUrlRule)}, without a user name and password`
 
-/** What a person typed. @throws AppError `invalid` */
+/** Parses the URL that a person typed. @throws AppError `invalid` */
 export const parseWebhookUrl = (text: string): string => {
   const url = text.trim()
   if (isWebhookUrl(url)) return url
@@ -90,7 +90,7 @@ export const refuseWrongForDiscord = ({ url: text, format }: Target): void => {
     throw invalid({ field: 'url', message: `must end with /slack ${taken}`, path: '/url' })
 }
 
-/** For somebody who pastes the URL that Discord shows: the URL and the format that Discord takes. */
+/** Changes the URL that Discord shows, where somebody pastes it: the URL and the format that Discord takes. */
 export const correctedForDiscord = (target: Target): Target => {
   const url = new URL(target.url)
   if (!isOfDiscord(url)) return target

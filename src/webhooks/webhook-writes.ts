@@ -76,16 +76,16 @@ export const webhookWrites = (db: Db) => {
     }: NewWebhook): FirstRequest | undefined {
       const first = recordFirst(request, JSON.stringify({ id, secret }))
       if (first) return first
-      const { number: form } = findOwnForm(userId, formId)
-      if (receiversOf(form).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
+      const { number: formNumber } = findOwnForm(userId, formId)
+      if (receiversOf(formNumber).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
-      if (!mayAdd(form))
+      if (!mayAdd(formNumber))
         throw invalid({
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
         })
-      insert.run({ form, id, url, host, format, description, secret })
-      recount(form)
+      insert.run({ form: formNumber, id, url, host, format, description, secret })
+      recount(formNumber)
       return undefined
     },
 

@@ -59,7 +59,7 @@ describe('openExportStore', () => {
 
   test('lets go of every export when the log of the data file grows too long', async () => {
     const data = withSubmissions()
-    const store = openExportStore({ folder: data.folder, maxLogBytes: 5_000_000 })
+    const store = openExportStore({ folder: data.folder, maxWalBytes: 5_000_000 })
     const { parts } = store.exportSubmissions(data.userId, data.formId, everything)
     parts.next()
     write(data, 1200)

@@ -11,9 +11,9 @@ async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array
 
 /** The fields of each row below the header. */
 const read = async (text: string, bytes = 1000) => {
-  const rows: { place: string; fields: unknown[][] }[] = []
-  for await (const { place, parse } of readCsv(chunksOf(text, bytes), { isRaw: false }))
-    rows.push({ place, fields: parse().fields.map(({ name, json }) => [name, JSON.parse(json)]) })
+  const rows: { location: string; fields: unknown[][] }[] = []
+  for await (const { location, parse } of readCsv(chunksOf(text, bytes), { isRaw: false }))
+    rows.push({ location, fields: parse().fields.map(({ name, json }) => [name, JSON.parse(json)]) })
   return rows
 }
 
@@ -96,7 +96,7 @@ describe('readCsv', () => {
   test('leaves blank lines out, and counts them', async () => {
     const text = '\r\n\na\n\n1\n\n\n""\n\n'
     for (const bytes of [1, 2, 3, 1000])
-      expect((await read(text, bytes)).map(({ place }) => place)).toEqual(['row 5', 'row 8'])
+      expect((await read(text, bytes)).map(({ location }) => location)).toEqual(['row 5', 'row 8'])
   })
 
   test('refuses a quotation mark that is left open, and names the row in which it is', async () => {

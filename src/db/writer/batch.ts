@@ -27,10 +27,10 @@ export type InputOf<C extends Command> =
 export type ResultOf<C extends Command> =
   C extends BulkCommand<never, infer R> ? R : C extends (input: never) => infer R ? R : never
 
-/** What the main thread sends: the commands of one batch, in order. */
+/** The commands of one batch, in order, as the main thread sends them. */
 export type Batch = readonly (readonly [name: string, input: unknown])[]
 
-/** What it gets back for each command. */
+/** The answer of the Worker to each command. */
 export type Outcome = { readonly result: unknown } | { readonly refused: Refusal } | { readonly failed: string }
 
 interface Refusal {

@@ -1,6 +1,6 @@
 import { createHistogram, type Histogram, histogramLength } from '../../histogram.ts'
 
-/** What the writer's thread measures, in memory that the main thread reads. So it adds nothing to the messages. */
+/** Measurements of the writer's thread, in memory that the main thread reads. So it adds nothing to the messages. */
 export interface WriteMetrics {
   readonly memory: SharedArrayBuffer
   /** Commands in one transaction. */

@@ -40,12 +40,12 @@ export const createQueue = ({ maxQueued, maxQueuedBytes, maxBatchBytes }: Limits
       queue.push(waiting)
       queuedBytes += waiting.bytes
     },
-    /** Those that were queued before this moment. */
+    /** Takes the writes that were queued before this moment. */
     takeQueuedBefore(moment: number): readonly Waiting[] {
       const end = queue.findIndex(({ queuedAt }) => queuedAt >= moment)
       return take(end === -1 ? queue.length : end)
     },
-    /** As many as one transaction may have. A single one may be larger than the limit. */
+    /** Takes as many writes as one transaction may have. A single one may be larger than the limit. */
     takeBatch: (): readonly Waiting[] => take(batchLength(queue, maxBatchBytes)),
     takeAll: (): readonly Waiting[] => take(queue.length),
   }

@@ -49,7 +49,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
     const { folder, memory, cluster } = first.data
     const db = connect(folder)
     // What a savepoint can undo is otherwise written to a file in the folder for temporary files, if it is more than
-    // 64 KiB: with two webhooks to tell, 0.9 KB for each submission. It takes as much memory as one command changes.
+    // 64 KiB: with two webhooks, 0.9 KB for each submission. It takes as much memory as one command changes.
     db.$client.run('PRAGMA temp_store = MEMORY')
     if (cluster !== undefined && loadCluster)
       return void runInCluster(

@@ -45,7 +45,7 @@ export interface WriterOptions {
   readonly onDeath: (reason: string) => void
   /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled?: () => void
-  /** How to follow the log of a cluster, for the Worker; absent on a machine of its own. */
+  /** How to follow the log of a cluster, for the Worker; absent on a standalone server. */
   readonly cluster?: unknown
   /** Called with what the Worker notices of the cluster. */
   readonly onNotice?: (notice: Notice) => void
