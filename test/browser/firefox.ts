@@ -8,7 +8,7 @@ export const hasFirefox = executable != null
 if (!hasFirefox)
   process.stderr.write('Skipping the tests in Firefox: there is no firefox on the PATH, nor in $FIREFOX.\n')
 
-/** Of the keyboard, as WebDriver calls them. */
+/** Keys of the keyboard, as WebDriver calls them. */
 export const keys = { shift: '\uE008', escape: '\uE00C', space: ' ', enter: '\uE007', tab: '\uE004' } as const
 
 /** A window of a new, empty profile. It closes after the test. */

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByRole('button', { name: 'Delete form' }).click()
     await page.getByText('This is not the title of the form.').waitFor()
     await page.locator('#confirm:focus').waitFor()
-    // What was typed is still there.
+    // The typed text is still there.
     await page.keyboard.press('Control+A')
     await page.keyboard.type('Newsletter')
     await page.keyboard.press('Enter')

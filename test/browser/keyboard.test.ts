@@ -7,7 +7,7 @@ import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
-/** What has the focus: its text or its label, and whether one sees that it has it. */
+/** The element with the focus: its text or its label, and whether one sees that it has it. */
 const focused = (page: Page): Promise<{ name: string; isVisible: boolean }> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement
@@ -22,7 +22,7 @@ const focused = (page: Page): Promise<{ name: string; isVisible: boolean }> =>
     return { name, isVisible: isInWindow && (isOutlined || element.type === 'date') }
   })
 
-/** What has the focus on a page that was just opened: the browser gives it there a moment later. */
+/** The element with the focus on a page that was just opened: the browser moves it there a moment later. */
 const focusedFirst = async (page: Page): ReturnType<typeof focused> => {
   await page.waitForFunction(() => document.activeElement !== document.body)
   return focused(page)

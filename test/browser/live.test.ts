@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     expect(await place()).toBe(before)
     expect(await third.isChecked()).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Visitor 16')
-    // Of the rows, the last one went to the next page.
+    // The last row went to the next page.
     expect((await names(page)).at(-1)).toBe('*Visitor 1')
     expect(await page.locator('nav.pages').textContent()).toContain('1 to 20 of 21')
     expect(complaints).toEqual([])

@@ -53,7 +53,7 @@ const expectGood = async (page: Page, name: string): Promise<void> => {
     for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true
   })
   expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
-  // As an extension would: the policy of the page lets no script of others in.
+  // Like an extension: the policy of the page lets no script of others in.
   await page.evaluate(await Bun.file(axe).text())
   for (const colorScheme of schemes)
     for (const width of widths) {

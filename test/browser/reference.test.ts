@@ -22,7 +22,7 @@ const tryOut = async ({ page }: Tab, operationId: string) => {
   await operation.getByRole('button', { name: 'Try it out' }).click()
   return {
     operation,
-    /** What the server answered: the status and the body. */
+    /** The server's answer: the status and the body. */
     async execute(): Promise<[string, string]> {
       // The answer before this one would stay until the next one is there.
       const clear = operation.getByRole('button', { name: 'Clear', exact: true })
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
   })
 })
 
-/** What axe finds too faint to be read. */
+/** Texts that axe finds too faint to be read. */
 const poorContrasts = async ({ page }: Tab): Promise<string[]> => {
   await page.evaluate(await Bun.file(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')).text())
   const { violations, passes } = await page.evaluate<Record<'violations' | 'passes', { nodes: { html: string }[] }[]>>(

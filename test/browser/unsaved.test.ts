@@ -1,4 +1,4 @@
-// What was typed or ticked is not lost: when the session ends, when another section is saved, when one leaves.
+// Text and ticks are not lost: when the session ends, when another section is saved, when one leaves.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { addKey, newEmail, sharedServer } from '../harness.ts'
 import { password, signedIn } from '../visitor.ts'

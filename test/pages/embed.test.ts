@@ -10,7 +10,7 @@ const ownerWithForm = async (fields: object = {}) => {
   return { server, ada, id, embed: `/forms/${id}/embed`, submissions }
 }
 
-/** What the page shows as code, by the identifiers of the elements. */
+/** The code on the page, by the identifiers of the elements. */
 const codes = (html: string): Record<string, string> => {
   const found = html.matchAll(/<(?:pre|code) id="([\w-]+)"[^>]*>(?:<code>)?([^<]*)</g)
   const unescaped = (text: string): string =>

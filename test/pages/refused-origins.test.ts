@@ -1,4 +1,4 @@
-// What a form refuses because of `allowedOrigins` would otherwise be seen by nobody but its visitors.
+// Submissions that a form refuses because of `allowedOrigins` would otherwise be seen only by its visitors.
 import { expect, test } from 'bun:test'
 import { sharedServer } from '../harness.ts'
 import { owner } from '../visitor.ts'

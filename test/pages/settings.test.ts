@@ -20,7 +20,7 @@ const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<s
   return { server, ada, id, path, form, settings, stored, open, send }
 }
 
-/** As they were stored by a server with other limits. */
+/** Writes settings that a server with other limits could have stored. */
 const storeSettings = ({ folder }: Server, id: string, settings: object): void =>
   writeTo(folder, (db) => {
     db.update(forms)
@@ -481,7 +481,7 @@ describe('settings that were changed elsewhere after the page was opened', () =>
     expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#blockedTerms">Blocked terms</a>.')
     expect(refused.html).toContain('id="blockedTerms-error">This was changed elsewhere after you opened the page;')
     expect(refused.html).toContain('>\ncasino\npoker</textarea>')
-    // What was not typed here is shown as it is now.
+    // A setting that nobody typed is shown with its present value.
     expect(refused.html).toMatch(/id="maxLinks"[^>]* value="9"/)
     expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'lottery'], spamDays: 30 })
 
@@ -569,7 +569,7 @@ test('what a browser cannot send back as it is stored is not a change', async ()
   expect([{ ...(await form()), returnUrl: null, updatedAt: null }, await stored()]).toEqual(before)
 })
 
-/** Of a line without its line breaks, of several with two characters for each. */
+/** A line without line breaks, or several lines that end with two characters each. */
 const asBrowserSends = (name: string, text: string): string =>
   name === 'title' ? text.replaceAll('\n', '') : text.replaceAll(/\r\n?|\n/g, '\r\n')
 
@@ -657,7 +657,7 @@ describe('the days to keep submissions', () => {
     await save('')
     expect(await stored()).toBeNull()
     await save('3650')
-    // What does not send the field does not change it.
+    // A form without the field does not change it.
     await ada.post(settings, { section: 'collecting', open: 'on' })
     expect(await stored()).toBe(3650)
   })

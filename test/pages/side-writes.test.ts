@@ -1,4 +1,4 @@
-// What a page writes besides: that submissions were seen, and that the session is in use.
+// The writes of a page that only shows something: that submissions were seen, and that the session is in use.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported, writeTo } from '../harness.ts'
 import { owner } from '../visitor.ts'

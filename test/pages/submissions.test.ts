@@ -209,7 +209,7 @@ describe('/forms/:formId/submissions/delete', () => {
     const { server, ada, id, path } = await formOf()
     const ids: string[] = []
     for (let i = 0; i < 42; i++) ids.unshift(await server.submit(id, { name: `Visitor ${i}` }))
-    const place = 'startDate=2020-01-01&endDate=2999-12-31&page=3'
+    const query = 'startDate=2020-01-01&endDate=2999-12-31&page=3'
     const inputs = (html: string): [string, string][] => {
       const [, form = ''] = /action="[^"]*\/submissions\/delete">([\s\S]*?)<\/form>/.exec(html) ?? []
       return [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -219,25 +219,25 @@ describe('/forms/:formId/submissions/delete', () => {
     }
     const remove = async (given: [string, string][]) => {
       const { html } = await ada.post(`${path}/submissions/delete`, given)
-      expect(html).toContain(`<a class="button" href="${path}?${place.replaceAll('&', '&amp;')}">Keep`)
+      expect(html).toContain(`<a class="button" href="${path}?${query.replaceAll('&', '&amp;')}">Keep`)
       return ada.post(`${path}/submissions/delete`, inputs(html))
     }
 
     // One of two, then from its own page the only one that is left.
-    const list = (await ada.get(`${path}?${place}`)).html
+    const list = (await ada.get(`${path}?${query}`)).html
     expect(rowsOf(list)).toHaveLength(2)
     const first = await remove([...inputs(list), ['ids', ids[40] as string]])
-    expect(first.location).toBe(`${path}?${place}&done=deleted&count=1#notice`)
+    expect(first.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
     const [, link = ''] = /class="open" href="([^"]*)"/.exec((await ada.get(first.location as string)).html) ?? []
-    expect(link).toBe(`${path}/submissions/${ids[41]}?${place.replaceAll('&', '&amp;')}`)
+    expect(link).toBe(`${path}/submissions/${ids[41]}?${query.replaceAll('&', '&amp;')}`)
     const last = await remove(inputs((await ada.get(link.replaceAll('&amp;', '&'))).html))
-    expect(last.location).toBe(`${path}?${place}&done=deleted&count=1#notice`)
+    expect(last.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
     const { html } = await ada.get(last.location as string)
     expect(html).toContain('id="notice" tabindex="-1" role="status">The submission has been deleted.')
     expect(html).toContain('<p>21 to 40 of 40</p>')
 
     // All of a page.
-    const all = await ada.get(`${path}?${place.replace('3', '2')}`)
+    const all = await ada.get(`${path}?${query.replace('3', '2')}`)
     const page = ids.slice(20, 40).map((one): [string, string] => ['ids', one])
     const gone = await ada.post(`${path}/submissions/delete`, [...inputs(all.html), ...page, ['confirm', 'yes']])
     expect(gone.location).toContain('page=2&done=deleted&count=20#notice')
