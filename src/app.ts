@@ -34,7 +34,7 @@ interface Options extends StoreOptions {
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter
-  readonly log: RequestLog | undefined
+  readonly requestLog: RequestLog | undefined
   /** Whether the server has been told to stop. */
   readonly isStopping?: () => boolean
   /** Attempts to deliver. */
@@ -49,7 +49,7 @@ interface Options extends StoreOptions {
 
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, log } = options
+  const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, requestLog } = options
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
@@ -65,7 +65,10 @@ export const createApp = (options: Options) => {
   const refusedOrigins = openRefusedOrigins(now)
   const signingKey = openSigningKey({ reader, writer })
   const submissions = metrics?.submissions ?? stores.submissions
-  const onAnswer = both(log && answerLogger(log, config.trustedProxies), metrics && answerCounter(metrics.requests))
+  const onAnswer = both(
+    requestLog && answerLogger(requestLog, config.trustedProxies),
+    metrics && answerCounter(metrics.requests),
+  )
 
   const app = new Elysia({
     // Otherwise Elysia looks for the start of the path in the wrong place if a request has `Host: x`.
@@ -80,7 +83,7 @@ export const createApp = (options: Options) => {
       const exchange = new Exchange(context.request, app.server, context.set.headers)
       context.exchange = exchange
       // By the end of a slow handler, the connection may be closed and its address unknown.
-      if (log) exchange.socketAddress()
+      if (requestLog) exchange.socketAddress()
       checkHost(exchange.request)
     })
     .use(onAnswer && reportAnswers(onAnswer))
@@ -88,28 +91,8 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(
-      collect({
-        config,
-        submissions,
-        signingKey,
-        refusedOrigins,
-        now,
-      }),
-    )
-    .use(
-      site({
-        config,
-        ...stores,
-        submissions,
-        setupToken,
-        signingKey,
-        refusedOrigins,
-        streams,
-        now,
-        report,
-      }),
-    )
+    .use(collect({ config, submissions, signingKey, refusedOrigins, now }))
+    .use(site({ config, ...stores, submissions, setupToken, signingKey, refusedOrigins, streams, now, report }))
     .use(openApiDocument(config, operations, report))
     .use(reference())
     .use(serveApi({ operations, keys: stores.keys, rateLimit: config.rateLimit, report, now }))

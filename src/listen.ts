@@ -1,9 +1,9 @@
+import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { isIP } from 'node:net'
 import type { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { AppError, describeError } from './errors.ts'
-import { hostAddresses } from './http/host-addresses.ts'
 import { idleTimeoutSeconds } from './http/read-body.ts'
 
 const listenErrors: Readonly<Record<string, string>> = {
@@ -55,4 +55,26 @@ const listenOnFirst = (app: ReturnType<typeof createApp>, addresses: readonly st
     if (!isMissing || others.length === 0) throw error
     listenOnFirst(app, others, port)
   }
+}
+
+/**
+ * The addresses of a host to try to listen on: IPv6 first, in Bun's order. An address is returned as it is. Bun can
+ * resolve names itself, but reports only the last error.
+ *
+ * @throws AppError `unavailable` that says why the name has no address
+ */
+export const hostAddresses = async (host: string): Promise<string[]> => {
+  if (isIP(host)) return [host]
+  try {
+    const found = await lookup(host, { all: true })
+    return found.sort((one, other) => other.family - one.family).map(({ address }) => address)
+  } catch (error) {
+    throw new AppError('unavailable', toReason((error as { code?: unknown }).code))
+  }
+}
+
+/** Explains a resolver's error code to the operator. */
+export const toReason = (code: unknown): string => {
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'there is no host with this name'
+  return `the name cannot be resolved at the moment (${code})`
 }

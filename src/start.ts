@@ -33,7 +33,7 @@ interface Options {
   /** Called with the reason in one line when this machine executes nothing more of the log. If not outdated, it must end. */
   readonly onHalt?: (line: string, isOutdated: boolean) => void
   /** Called for every request. */
-  readonly log?: RequestLog | undefined
+  readonly requestLog?: RequestLog | undefined
   /** Called when a job failed, such as a backup, with the reason in one line. The job tries again. */
   readonly onJobFailure: (reason: string) => void
   /** Called by `openDataFolder` for each step of the start that may take minutes. */
@@ -55,7 +55,7 @@ interface Running {
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
-  const { config, report, onJobFailure, log, now = Date.now } = options
+  const { config, report, onJobFailure, requestLog, now = Date.now } = options
   if (config.cluster) await copyIfLeftBehind(config.cluster, options)
   const storage = openStorage(options)
   const { reader, writer, writeMetrics, cluster } = storage
@@ -80,7 +80,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     streams,
     now,
     report,
-    log,
+    requestLog,
     isStopping: () => isStopping,
     cluster,
   })

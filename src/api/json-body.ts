@@ -32,7 +32,7 @@ export const bulkBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   parse: schemaCheck(schema, 'body'),
 })
 
-/** The same, but the body may be absent, and is null then. The operation checks it together with the query. */
+/** The same for a body that may be absent, and is null then. The operation checks it together with the query. */
 export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> => ({
   schema,
   isOptional: true,
@@ -103,7 +103,7 @@ const maxAnnounced = maxBulkBytes
 const retryAfterSeconds = 5
 
 /**
- * If a user sends many bodies at once, the first ones are accepted and the others are refused before they are read. An
+ * Memory for one body. If a user sends many at once, the first ones are accepted and the others refused unread. An
  * announced body counts only against its user's limit. It takes shared memory only as its bytes arrive.
  */
 const memoryUntilReleased = (request: Request): { memory: BodyMemory; release: () => void } => {
@@ -172,7 +172,7 @@ export const createWorkQueue = (maxSize: number) => {
 }
 
 /**
- * Operations are carried out one by one, or several at a time if they take at most 16 MiB together. The others wait.
+ * Carries out operations one by one, or several at a time if their sum is at most 16 MiB. The others wait.
  * Their bodies have arrived, so no client can make the wait longer. Four at a time were no faster, and took 490 MiB
  * instead of 385 in a flood by four users.
  */

@@ -7,7 +7,7 @@ import type { Caller } from '../keys/store.ts'
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | WriteOperation
 
-/** What an operation receives when the request has passed every check. */
+/** A request to an operation that has passed every check. */
 interface Call<Path extends string, Query> {
   readonly caller: Caller
   readonly params: ParamsOf<Path>
@@ -15,7 +15,7 @@ interface Call<Path extends string, Query> {
 }
 
 interface Described<Path extends string, Query> {
-  /** Below `/api/v1`. */
+  /** Path below `/api/v1`. */
   readonly path: Path
   readonly operationId: string
   readonly tags: readonly string[]
@@ -53,7 +53,7 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly isIdempotent?: true
   /** Whether the answer contains a secret, which nothing on the way may store. */
   readonly hasSecret?: true
-  /** If it resolves to a `Repeatable`, `isRepeat` is no part of the answer. */
+  /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the answer. */
   handle(
     call: Call<Path, Query> & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
     // biome-ignore lint/suspicious/noConfusingVoidType: so that it may call a function of a store that returns nothing
@@ -85,7 +85,7 @@ export type OnBody = (bytes: Uint8Array) => void
 
 export interface ReceivedBody {
   readonly value: object | null
-  /** Call this when the operation has ended, whether it succeeded or failed. */
+  /** Must be called when the operation has ended, whether it succeeded or failed. */
   release(): void
 }
 

@@ -8,12 +8,12 @@ import type { QueryParameters } from './operation.ts'
  * A function that returns a value that matches the schema, and throws the AppError `invalid` for any other. The schema
  * is compiled when it is first needed, because most servers never need all of them and should start quickly.
  */
-export const schemaCheck = <T extends TSchema>(schema: T, place: 'query' | 'body'): ((value: unknown) => Static<T>) => {
+export const schemaCheck = <T extends TSchema>(schema: T, part: 'query' | 'body'): ((value: unknown) => Static<T>) => {
   let compiled: TypeCheck<T> | undefined
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema)
     if (compiled.Check(value)) return value
-    throw invalid(...toIssues(compiled.Errors(value), place))
+    throw invalid(...toIssues(compiled.Errors(value), part))
   }
 }
 
@@ -27,21 +27,21 @@ export const checkedQuery = <S extends TObject, T>(schema: S, parse: (given: Sta
 const maxErrors = 64
 const maxIssues = 20
 
-const toIssues = (errors: Iterable<ValueError>, place: 'query' | 'body'): Issue[] => {
+const toIssues = (errors: Iterable<ValueError>, part: 'query' | 'body'): Issue[] => {
   const issues = new Map<string, Issue>()
   let seen = 0
   for (const error of errors) {
-    if (!issues.has(error.path)) issues.set(error.path, toIssue(error, place))
+    if (!issues.has(error.path)) issues.set(error.path, toIssue(error, part))
     if (++seen === maxErrors || issues.size === maxIssues) break
   }
   return [...issues.values()]
 }
 
-const toIssue = ({ path, message, value, schema }: ValueError, place: 'query' | 'body'): Issue => {
+const toIssue = ({ path, message, value, schema }: ValueError, part: 'query' | 'body'): Issue => {
   const { error } = schema as { readonly error?: string }
-  const field = path.slice(1).replaceAll('/', '.') || place
+  const field = path.slice(1).replaceAll('/', '.') || part
   const isUnreadable = typeof value === 'string' && !isCleanText(value)
-  const expected = isUnreadable && place === 'body' ? 'must be well-formed Unicode without NUL' : error
+  const expected = isUnreadable && part === 'body' ? 'must be well-formed Unicode without NUL' : error
   const issue = { field, message: expected ?? message.charAt(0).toLowerCase() + message.slice(1) }
-  return place === 'body' ? { ...issue, path } : issue
+  return part === 'body' ? { ...issue, path } : issue
 }

@@ -11,7 +11,7 @@ import { textPattern } from './text-types.ts'
 // - `documented` may be in any schema, and its contents appear only in the document. Outside of it, TypeBox would check
 //   them too, with another message.
 
-/** For what is received. Other fields are ignored, so that a client can send back a whole form that it has read. */
+/** Option of everything received: other fields are ignored, so that a client can send back a form that it has read. */
 export const ignoringOthers = { additionalProperties: true }
 
 interface ChoiceOptions<T extends string> {

@@ -45,7 +45,7 @@ export const serveApi = ({ operations, keys, rateLimit, report, now }: Options) 
 
 // The steps of a request to an operation, in order. Each line may refuse it with the status beside it.
 
-/** What Elysia found in a request. */
+/** The parts of a request that Elysia found. */
 interface Routed {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
@@ -91,7 +91,7 @@ const writing =
       if (operation.hasSecret) exchange.headers['cache-control'] = 'no-store'
       const { method, path } = operation
       const content = JSON.stringify([method, path, params, bodyHash])
-      // Of a user, not of a key of the API: that one may be replaced before a repeat.
+      // The scope is the user, not the API key, which may be replaced before a repeat.
       const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
       const call = { caller, params, query, body, request }
       const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
@@ -151,7 +151,7 @@ const createAdmission = (keys: Options['keys'], limiter: RateLimiter, now: () =>
      */
     readmit: authenticate,
 
-    /** Whether the key of a request that was let in still works. For answers that take long to send. */
+    /** Whether the key of a request that was let in still works. Checked while a long answer is sent. */
     isLive: keys.isLive,
   }
 }

@@ -15,7 +15,7 @@ import {
   submissionsQuery,
 } from './submission-json.ts'
 
-/** What the operations on the two lists of a form are called, and how they differ. */
+/** Names and texts of the operations on the two lists of a form. */
 const lists = {
   inbox: {
     name: 'submissions',

@@ -75,7 +75,7 @@ export const HoneypotName = (options: HoneypotOptions) =>
   })
 TypeRegistry.Set('HoneypotName', (_, value) => typeof value === 'string' && isHoneypot(value))
 
-/** Where a webhook may be. */
+/** The URL of a webhook. */
 export const WebhookUrl = (options: { readonly description: string; readonly example: string }) =>
   Type.Unsafe<string>({
     type: 'string',

@@ -3,15 +3,15 @@ import { type Db, hasRows } from '../db/open.ts'
 import { param, spentChallenges } from '../db/tables.ts'
 import { unsolved } from '../errors.ts'
 
-/** What is remembered of a challenge that was solved and used. */
+/** A challenge that was solved and used, as it is stored. */
 export interface SpentChallenge {
-  /** As base64url. */
+  /** Base64url, as in the challenge. */
   readonly random: string
-  /** From then on it is refused anyway. Unix time in milliseconds. */
+  /** Time from which it is refused anyway. Unix time in milliseconds. */
   readonly expiresAt: number
 }
 
-/** For commands that store what needs a solved challenge: in their transaction, so neither is there without the other. */
+/** Spends a challenge in the transaction of the command that stores a submission: neither exists without the other. */
 export const challengeSpender = (db: Db) => {
   const spend = db
     .insert(spentChallenges)
@@ -26,7 +26,7 @@ export const challengeSpender = (db: Db) => {
   }
 }
 
-/** Whether any is remembered. Spares a server whose forms ask for none the commands of this file. */
+/** Whether any is stored. If not, the command below need not run. */
 export const spentReader = (db: Db): (() => boolean) => hasRows(db, spentChallenges)
 
 export type ChallengeWrites = ReturnType<typeof challengeWrites>
@@ -45,7 +45,7 @@ export const challengeWrites = (db: Db) => {
     .prepare()
 
   return {
-    /** Removes the oldest of those that have expired. Returns true if there may be more. */
+    /** Removes the oldest challenges that have expired. Returns true if there may be more. */
     removeSpentChallenges({ now, maxRows }: { readonly now: number; readonly maxRows: number }): boolean {
       const rows = expired.all({ now, maxRows })
       for (const row of rows) remove.run({ ...row })

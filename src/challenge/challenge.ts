@@ -5,6 +5,9 @@ import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { SpentChallenge } from './challenge-writes.ts'
 
+// Written by hand, because ALTCHA's widget does not run on a page of another origin with a strict content security policy,
+// which is where forms are. Its library would not make the rest shorter: it accepts a solution twice.
+
 /**
  * Small puzzles instead of a large one. The time for a large one varies so much that one visitor in a hundred would wait
  * 4.6 times as long as the average; with 32 it is 1.5 times.
@@ -14,7 +17,7 @@ export const puzzles = 32
 export const lifetimeMilliseconds = hourMilliseconds
 
 interface Made {
-  /** Of `openSigningKey`. */
+  /** From `openSigningKey`. */
   readonly key: Uint8Array
   readonly formId: string
   /** Zero bits at the start of each hash: 1 to 31. A puzzle takes 2 to this power attempts on average. */
@@ -25,7 +28,7 @@ interface Made {
   readonly now: number
 }
 
-/** A challenge, which tells everything about itself, so nothing is stored for it: `expiry.bits.random.signature`. */
+/** A challenge: `expiry.bits.random.signature`. It contains everything to check it, so nothing is stored for it. */
 export const newChallenge = ({ key, formId, bits, random, now }: Made): string => {
   const claims = `${(now + lifetimeMilliseconds).toString(36)}.${bits}.${random}`
   return `${claims}.${sign(key, 'challenge', `${formId}:${claims}`)}`
@@ -36,7 +39,7 @@ export const newChallenge = ({ key, formId, bits, random, now }: Made): string =
  * solved if the SHA-256 of the signature (43 bytes), `i` (one byte) and the nonce (four bytes, big-endian) starts with
  * as many zero bits as the challenge asks for.
  *
- * @returns what is to be spent, so that it does not work twice
+ * @returns the challenge to spend, so that it does not work twice
  * @throws AppError `unsolved`
  */
 export const checkSolution = (

@@ -24,7 +24,7 @@ export const openChallenges = ({ signingKey, now }: Options) => {
   const bitsFor = openDifficulty(now)
 
   return {
-    /** JSON of a new challenge for a visitor from this address; of null if the form asks for none. */
+    /** JSON of a new challenge for a visitor from this address, or of null if the form asks for none. */
     async create(form: Challenged, address: string): Promise<string> {
       if (!parseSettings(form.settings).challenge) return '{"challenge":null}'
       const key = await signingKey()
@@ -35,7 +35,7 @@ export const openChallenges = ({ signingKey, now }: Options) => {
     },
 
     /**
-     * To be called if the form asks for one.
+     * Checks the solution in a submission to a form that asks for one.
      *
      * @throws AppError `unsolved`
      */

@@ -78,12 +78,12 @@ export const collect = ({ config, submissions, signingKey, refusedOrigins, now }
           if (!form) throw notFound('Form')
           refuseOtherOrigins({ form, request, publicUrl }, (origin) => refusedOrigins.add(form, origin))
           const header = idempotencyKey(request)
-          // A repeat is answered as before, also by a form that was closed meanwhile.
+          // A repeat is answered as before, also by a form that has been closed since.
           if (header === undefined) refuseIfClosed(form)
           const sent = await receive(exchange, parseSettings(form.settings).honeypot)
           const repeatable = toRequest({ form, header, sent, at: now() })
-          // To look for all of them took 20 µs, since what was read before the last commit is read again. The command finds
-          // the others.
+          // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
+          // others.
           const repeated = repeatable && acceptance.mayRefuse(form) ? submissions.findRepeated(repeatable) : undefined
           const store = async () => {
             const challenge = await acceptance.check(form, sent)
@@ -131,7 +131,7 @@ interface Rule {
   readonly check: (form: Pick<Form, 'id'>, sent: SentSubmission) => SpentChallenge | undefined | Promise<SpentChallenge>
 }
 
-/** All rules of a form for its submissions, in one list. Where one of them might refuse a repeat, it is looked for first. */
+/** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
 const openAcceptance = (challenges: Challenges) => {
   const rules: readonly Rule[] = [
     {
@@ -175,7 +175,7 @@ interface Sent {
   /** `Idempotency-Key`, if there is one. */
   readonly header: string | undefined
   readonly sent: SentSubmission
-  /** When it arrived, as Unix milliseconds. */
+  /** Time of arrival as Unix milliseconds. */
   readonly at: number
 }
 

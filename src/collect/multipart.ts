@@ -14,8 +14,9 @@ export interface Part {
 /**
  * The parts of a `multipart/form-data` body (RFC 7578), in order, up to one more than `maxParts`.
  *
- * Bun's own parser cannot be used: it throws on the empty file input that every browser sends, derives a file's type
- * from its name, and silently drops parts and cuts names at NUL.
+ * Written by hand, because Bun's parser throws on the empty file input that every browser sends, derives a file's type
+ * from its name, and silently drops parts and cuts names at NUL. @fastify/busboy, the best library, cuts names to their
+ * base name, and accepts parts without a name and invalid UTF-8.
  *
  * @throws AppError `invalid` if the body is malformed or a name is not UTF-8
  */
@@ -47,7 +48,7 @@ const boundaryOf = (contentType: string): string => {
   return boundary
 }
 
-/** Only white space may follow a delimiter on its line. */
+/** Skips the rest of a delimiter's line, which may only be white space. */
 const endOfLine = (bytes: Buffer, at: number): number => {
   const end = bytes.indexOf('\r\n', at)
   if (end === -1 || bytes.toString('latin1', at, end).trim() !== '') throw malformed()

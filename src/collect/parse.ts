@@ -30,7 +30,7 @@ export const parseFields = (request: Request, body: Uint8Array): Field[] => {
   }
 }
 
-/** As in the WHATWG URL standard, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
+/** Parses as the WHATWG URL standard does, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
 const parseUrlencoded = (text: string): Field[] => {
   const fields: Field[] = []
   let next = 0
@@ -58,7 +58,7 @@ const decodePart = (part: string): string => {
   }
 }
 
-/** A file becomes a value of the submission. */
+/** Makes a file a value of the submission. */
 const toFields = (parts: readonly Part[]): Field[] =>
   parts.map(({ name, filename, type, content }) => {
     // A browser sends this for a file input without a file.

@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * CORS of a form that takes submissions from some pages only: instead of all origins, that of the request is named if it is
- * one of them, and none otherwise. Stands on every answer about the form.
+ * Sets CORS of a form that takes submissions from some pages only, on every answer about the form: the origin of the
+ * request is named if it is one of them, and none otherwise.
  */
 export const nameOrigin = (headers: Context['set']['headers'], { form, request, publicUrl }: Options): void => {
   if (parseSettings(form.settings).allowedOrigins.length === 0) return
@@ -25,10 +25,10 @@ export const nameOrigin = (headers: Context['set']['headers'], { form, request, 
 }
 
 /**
- * Refuses what was sent from a page that may not send to this form. Whoever writes a program may send any origin: this keeps
- * other people's pages from using the form, and nothing else out.
+ * Refuses a submission from a page that may not send to this form. A program may send any origin: this stops other
+ * people's pages from using the form, and nothing else.
  *
- * @param onRefused called with the origin of the page, or null if it keeps it secret
+ * @param onRefused called with the origin of the page, or null if the page does not show it
  * @throws AppError `wrong_origin`
  */
 export const refuseOtherOrigins = (
@@ -36,9 +36,9 @@ export const refuseOtherOrigins = (
   onRefused: (origin: string | null) => void,
 ): void => {
   if (parseSettings(form.settings).allowedOrigins.length === 0) return
-  // `Origin: null` says that the browser keeps the origin secret, so that `Referer` is not asked either.
+  // `Origin: null` says that the browser hides the origin, so `Referer` does not count either.
   const sent = request.headers.get('origin') || request.headers.get('referer')
-  // No page: those always send one of the two.
+  // Not from a page: browsers always send one of the two.
   if (!sent) throw wrongOrigin('missing')
   const origin = originIn(sent)
   if (origin !== null && isAllowed(origin, { form, request, publicUrl })) return
@@ -46,11 +46,11 @@ export const refuseOtherOrigins = (
   throw wrongOrigin(origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
 }
 
-/** Our own pages may send whatever the form's owner entered. */
+/** Formbox's own pages may always send, whatever origins the form lists. */
 const isAllowed = (origin: string, { form, request, publicUrl }: Options): boolean =>
   isAllowedOrigin(parseSettings(form.settings).allowedOrigins, origin) || isOwnOrigin(origin, request, publicUrl)
 
-/** Of an `Origin` or `Referer`. Null if there is none, or if it has no host, such as that of a file. */
+/** The origin in an `Origin` or `Referer`. Null if there is none, or if it has no host, such as that of a file. */
 const originIn = (header: string | null): string | null => {
   const url = header ? URL.parse(header) : null
   return url && /^https?:$/.test(url.protocol) ? url.origin : null

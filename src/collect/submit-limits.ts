@@ -4,20 +4,20 @@ import { submitLimitOf } from '../forms/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 
-/** An address may send so many times as much to all forms together as to one of them. */
+/** An address may send this many times as much to all forms as to one of them. */
 const timesForAllForms = 5
 
 interface Options {
-  /** The operator's: for one form and one address, a minute; 0 for none. */
+  /** The operator's limit for one form and one address, in a minute; 0 for none. */
   readonly submitLimit: number
   readonly addressOf: (exchange: Exchange) => string
   readonly now: () => number
 }
 
 /**
- * Counts what arrives at `POST /s/:formId`, by form and address, so that one form cannot use up what its visitors may
- * send to others, and by address. Nothing counts for all addresses together: whoever has many of them could then close
- * a form for everybody.
+ * Counts requests to `POST /s/:formId` by address, and by form and address, so that one form cannot use up what its
+ * visitors may send to others. There is no limit for all addresses: a sender with many of them could then close a form
+ * for everybody.
  */
 export const openSubmitLimits = ({ submitLimit, addressOf, now }: Options) => {
   const limitOfAll = timesForAllForms * submitLimit

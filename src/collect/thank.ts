@@ -10,7 +10,7 @@ import { isHttpUrl } from '../text-rules.ts'
 type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
 
 /**
- * Sends a browser to the page that it asks for or that the form names, or shows one of our own.
+ * Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox.
  *
  * @param next value of the control field `_next`
  */
@@ -25,13 +25,13 @@ export const thank = (set: Context['set'], form: Thanking, next: string | undefi
   return ''
 }
 
-/** The owner's own text may be in any language, so nothing of ours stands beside it. */
+/** The owner's text may be in any language, so the page adds no text to it. */
 const thankYouPage = (title: string, text: string | null): Response =>
   text === null
     ? messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
     : messagePage(200, title, [html`<bdi>${text}</bdi>`])
 
-/** Unchanged if it has only characters that a URI may have (RFC 3986 section 2), otherwise as a browser would write it. */
+/** The URL as it is if all its characters may be in a URI (RFC 3986 section 2), otherwise as a browser would write it. */
 const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)
 
 /**

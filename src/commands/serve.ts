@@ -19,7 +19,7 @@ export const serve: Command = {
     const running = await startFormbox({
       config,
       report: (message, requestId) => process.stderr.write(`formbox: request ${requestId}: ${message}\n`),
-      log: logLines(config.log, output.write),
+      requestLog: logLines(config.log, output.write),
       onWriterDeath: (reason) => {
         process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
         process.exit(1)

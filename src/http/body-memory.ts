@@ -15,16 +15,16 @@ export interface BodyMemory {
 export interface BodyShare {
   /** @throws AppError `unavailable` if there is no room; then nothing is added */
   hold(bytes: number): void
-  /** Call and await this when the body is complete. After that the share keeps its memory and no longer makes room. */
+  /** Call and await this when the body is complete. After that the share need not make room for others. */
   finish(): Promise<void> | undefined
   release(): void
 }
 
 interface Limits {
   readonly maxBytes: number
-  /** For one owner: a user or an address. */
+  /** Share of one owner: a user or an address. */
   readonly maxBytesOfOwner: number
-  /** If others need the room, a body may hold its bytes for this long on average. */
+  /** Average time for which a body may hold its bytes if others need the room. */
   readonly maxSeconds: number
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
@@ -34,7 +34,7 @@ interface Share {
   readonly owner: string
   readonly giveUp: (error: AppError) => void
   bytes: number
-  /** For all bytes, the sum of the moments at which they arrived. It gives the total time they have been held. */
+  /** Sum of the moments at which its bytes arrived, one for each byte. It gives the total time they have been held. */
   moments: number
   isFinished: boolean
 }
@@ -51,7 +51,7 @@ const firstBytes = 64 * 1024
  * the one that started last, which may be the one that asks for room. So when many bodies arrive together, the first
  * ones succeed, instead of each holding a part. And a stalled body is dropped as soon as others need its room.
  *
- * An attacker who wants to keep others out needs enough addresses or users to fill the whole, and has to send it all
+ * An attacker who wants to lock others out needs enough addresses or users to fill the whole, and has to send it all
  * again every `maxSeconds`. With 64 MiB, 16 MiB for an owner and 8 seconds, that is 4 addresses and 8 MiB a second.
  */
 export const createBodyMemory = (limits: Limits): BodyMemory => {

@@ -23,7 +23,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
 }
 
 /**
- * For a write beside an answer that does not wait for its success: reports a defect. What a client could be told is no
+ * Reports a defect in a write whose success the answer does not depend on. An error with an answer of its own is no
  * defect, above all that nothing can be written at present, for example on a full disk.
  */
 export const reportDefect =
@@ -83,7 +83,7 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
-/** @param isMessage whether it was a visitor who sent something, and does not know whether it is lost */
+/** @param isMessage whether a visitor sent something, and does not know whether it is lost */
 const sentences = ({ code, message, issues }: AppError, isMessage: boolean): string[] => {
   if (code === 'unsolved') return notSolved
   if (code === 'wrong_origin')

@@ -16,9 +16,9 @@ export interface EventStreams {
 }
 
 interface Watched {
-  /** Whose share of the streams it takes. */
+  /** User or address whose share of the streams it takes. */
   readonly owner: string
-  /** The present state as text in one line, or null if the client may know no more of it. Called after each commit. */
+  /** State as text in one line, or null if the client may no longer see it. Called after each commit. */
   look(): string | null
 }
 
@@ -29,9 +29,9 @@ interface Options {
   readonly maxInAll?: number
   readonly maxOfOwner?: number
   readonly lookMilliseconds?: number
-  /** So that proxies keep the connection, and those are noticed that are gone. nginx waits 60 seconds. */
+  /** Sends something this often, so that proxies keep the connection open and lost clients are noticed. nginx waits 60 s. */
   readonly beatMilliseconds?: number
-  /** Bounds what a client can make the system hold that reads nothing. Others connect again. */
+  /** Bounds the memory for a client that reads nothing. Others connect again. */
   readonly maxMilliseconds?: number
 }
 
@@ -73,7 +73,7 @@ export const openEventStreams = ({
     try {
       lookAtAll()
     } catch (error) {
-      // The file cannot be read. The requests of those who connect again are answered accordingly.
+      // The file cannot be read. Clients that connect again get the same error.
       report(describeError(error), 'none')
       endAll()
     }
@@ -110,7 +110,7 @@ export const openEventStreams = ({
         remove(stream)
         throw error
       }
-      // It ends with the stream: the connection would have no timeout any more.
+      // The connection ends with the stream, as it has no timeout from now on.
       exchange.server?.timeout(exchange.request, 0)
       exchange.whenSent = stream.whenEnded
       return new Response(stream.readable, { headers })
@@ -129,11 +129,11 @@ const headers = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   connection: 'close',
-  // nginx would gather the events.
+  // Otherwise nginx would buffer the events.
   'x-accel-buffering': 'no',
 }
 
-/** Keeps nothing of the request, whose URL and headers may take 64 KiB. */
+/** One stream. It holds nothing of the request, whose URL and headers may take 64 KiB. */
 class EventStream {
   readonly startedAt = performance.now()
   readonly owner: string
@@ -143,7 +143,7 @@ class EventStream {
   private controller!: ReadableStreamDefaultController<Uint8Array>
   private state: string | null = null
   private sentBytes = 0
-  /** What the client has not been sent yet: of several states only the last one, if it reads slowly. */
+  /** Text to send next: of several states only the last one, if the client reads slowly. */
   private unsent = ''
   private onPulled: (() => void) | undefined
   private readonly resolveEnded: (sentBytes: number) => void

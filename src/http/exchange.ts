@@ -12,11 +12,11 @@ export class Exchange {
   caller: Caller | undefined
   /** E-mail address of the user who is signed in, once a page has found the session. */
   email: string | undefined
-  /** What limits by address count the request by, once it was needed. */
+  /** Key of the limits by address (`addressKey`), once it was needed. */
   addressKey: string | undefined
   /** Whether the answer was reported to the log and the metrics. */
   isReported = false
-  /** Bytes of an answer that is made while it is sent. Resolves when it was sent, or broken off. */
+  /** Resolves to the bytes of an answer that is made while it is sent, when it was sent or broken off. */
   whenSent: Promise<number> | undefined
   private knownAddress: string | undefined
 

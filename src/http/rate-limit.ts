@@ -5,7 +5,7 @@ interface Allowance {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** When the window ends: Unix time in milliseconds. */
+  /** End of the window: Unix time in milliseconds. */
   readonly resetsAt: number
 }
 
@@ -13,7 +13,7 @@ export interface RateLimiter {
   /**
    * Counts one request for this key, unless it is refused.
    *
-   * @param limit of this key, where it is not the same for all
+   * @param limit of this key, if it differs from that of all
    */
   take(key: string, limit?: number): Allowance
   /** Takes back the last request that was counted, because it is refused for another reason. */
@@ -39,8 +39,8 @@ export const createRateLimiter = (
   windowMilliseconds = minuteMilliseconds,
 ): RateLimiter => {
   const windows = new Map<string, Window>()
-  // The first one opened, which ends first, and the last. To look for the first in the map would take 70 µs: a map skips
-  // everything that was deleted from its front.
+  // The window opened first, which ends first, and the last. Finding the first one in the map would take 70 µs: a map
+  // skips everything that was deleted from its front.
   let oldest: Window | undefined
   let newest: Window | undefined
 

@@ -2,15 +2,15 @@ import type { Context } from 'elysia'
 import { type AppError, invalid } from '../errors.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
-/** For a submission, or an operation on one form. The fields of a form take at most a hundredth of it. */
+/** Limit of a submission, and of an operation on one form. The fields of a form take at most a hundredth of it. */
 export const maxBodyBytes = 1024 * 1024
 
 /** Bodies up to this size are read at once, which is less work than a stream. 10,000 of them fit in memory. */
 const maxSmallBytes = 32 * 1024
 
 /**
- * For bodies that are being read; they are released after parsing. 64 submissions of the maximum size, 16 from one
- * address.
+ * Memory of bodies that are being read; they are released after parsing. It holds 64 submissions of the maximum size, 16
+ * from one address.
  */
 const memoryWhileReading = createBodyMemory({
   maxBytes: 64 * maxBodyBytes,

@@ -11,7 +11,7 @@ export interface StreamedFile {
   /** `Content-Disposition` */
   readonly disposition: string
   readonly parts: Iterator<JsonPart, void>
-  /** Breaks the sending off, however little the client reads. */
+  /** Ends the sending, however little the client reads. */
   readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
   close(): void
@@ -27,7 +27,7 @@ export class BrokenOff extends Error {
 
 interface Options {
   /**
-   * Whether the client may still read the answer, whose sending may take an hour. Asked before each chunk, so it must not
+   * Whether the client may still read the answer, whose sending may take an hour. Called before each chunk, so it must not
    * take long: a file has up to 1,000 chunks a second.
    */
   readonly mayRead: () => boolean
@@ -77,7 +77,7 @@ export const streamedJson = (
   { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
-  // While the client reads, only this is kept of the request. Its URL and headers may take 64 KiB.
+  // While the client reads, only this stays in memory of the request. Its URL and headers may take 64 KiB.
   const { requestId } = exchange
   let sentBytes = 0
   let hasLeft = false

@@ -17,17 +17,17 @@ export interface IdempotentRequest {
   /** Hash of the key and its owner. Preceded by the key's own timestamp if it starts with one. */
   readonly keyHash: string
   /**
-   * Hash of what was asked for (section "Idempotency Fingerprint" of the draft). The key is part of it: nobody who has
-   * only the data file can find out by trying what was sent, not even after it was deleted.
+   * Hash of the request's content (section "Idempotency Fingerprint" of the draft). The key is part of it: someone
+   * who has only the data file cannot find out by trying what was sent, not even after it was deleted.
    */
   readonly fingerprint: string
-  /** When it arrived, as Unix milliseconds. */
+  /** Time of arrival as Unix milliseconds. */
   readonly at: number
 }
 
-/** What is stored of the first request with a key. */
+/** The first request with a key, as it is stored. */
 export interface FirstRequest {
-  /** Its result, to answer a repeat; null if it asked for something else. */
+  /** Its result, to answer a repeat; null if its content was different. */
   readonly result: string | null
 }
 
@@ -35,7 +35,7 @@ interface Identity {
   /** Owner of the key: the same key of somebody else is another one. Without line breaks, as is the key. */
   readonly scope: string
   readonly key: string
-  /** What is asked for. */
+  /** The content of the request. */
   readonly content: string
   /** Whether the same key with other content is another key, and no mistake. */
   readonly isKeyedByContent?: boolean
@@ -56,8 +56,8 @@ export const toIdempotentRequest = ({
 
 /**
  * Unix time in milliseconds, if the key begins with it or is a UUID of version 7 (RFC 9562 section 5.7). Rows of about the
- * same time are then together in the file: among a million others, a row cost the writer 6 µs instead of 26, most of
- * them for a page of its own in SQLite's log.
+ * same time are then neighbours in the file: among a million others, a row cost the writer 6 µs instead of 26, most of
+ * them for one more page in the write-ahead log.
  */
 const timeIn = (key: string): string => {
   const digits = /^1\d{12}/.exec(key)?.[0]
@@ -78,7 +78,7 @@ export const checkKey = (key: string, field: string): string => {
 /**
  * The result of the first request with the key; undefined if there is none.
  *
- * @throws AppError `invalid` if it asked for something else
+ * @throws AppError `invalid` if its content was different
  */
 export const resultOf = (first: FirstRequest | undefined): string | undefined => {
   if (first?.result !== null) return first?.result
@@ -102,7 +102,7 @@ const retryAfterSeconds = 1
 
 /**
  * A function that refuses a request while the first one with its key is carried out by this process ("Concurrent Request"
- * in the draft). What it does not notice, the command decides. It remembers a key for no longer than a write waits in the
+ * in the draft). The command finds the others. It remembers a key for no longer than a write waits in the
  * writer's queue, which is bounded.
  */
 export const concurrencyGuard = () => {
@@ -142,8 +142,8 @@ export const firstRequestReader = (db: Db): ((request: IdempotentRequest) => Fir
 }
 
 /**
- * For commands that create something: returns the first request if this one is a repeat, and then nothing is to be done.
- * Otherwise this one is the first, and its result is stored in the transaction of the command.
+ * Records a request in the transaction of a command that creates something. Returns the first request if this one is a
+ * repeat; then the command must do nothing. Otherwise this one is the first, and its result is stored.
  */
 export const firstRequestRecorder = (
   db: Db,
@@ -167,7 +167,7 @@ export const firstRequestRecorder = (
   }
 }
 
-/** Whether any key is stored. Spares a server that gets none the command below. */
+/** Whether any key is stored. If not, the command below need not run. */
 export const idempotencyKeyReader = (db: Db): (() => boolean) => hasRows(db, idempotencyKeys)
 
 export type IdempotencyWrites = ReturnType<typeof idempotencyWrites>

@@ -3,7 +3,7 @@ import type { Networks } from '../config/networks.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { OnAnswer } from '../http/exchange.ts'
 
-/** What is logged of a request: the route's pattern instead of the path, and no query, header or body. */
+/** A logged request: the route's pattern instead of the path, and no query, header or body. */
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
@@ -21,7 +21,7 @@ export type RequestLog = (line: RequestLine) => void
 
 /** Logs all requests except health checks. A request with a long answer is logged when all of it was sent. */
 export const answerLogger =
-  (log: RequestLog, trustedProxies: Networks): OnAnswer =>
+  (requestLog: RequestLog, trustedProxies: Networks): OnAnswer =>
   (exchange, route, status, answer) => {
     if (route === '/healthz' || route === '/readyz') return
     const { request, requestId, startedAt, caller, whenSent } = exchange
@@ -35,8 +35,8 @@ export const answerLogger =
       client: clientOf(exchange, trustedProxies),
       keyId: caller?.keyId ?? null,
     }
-    if (!whenSent) log(line)
-    else void whenSent.then((bytes) => log({ ...line, bytes, milliseconds: performance.now() - startedAt }))
+    if (!whenSent) requestLog(line)
+    else void whenSent.then((bytes) => requestLog({ ...line, bytes, milliseconds: performance.now() - startedAt }))
   }
 
 const byteLength = (answer: unknown): number => {

@@ -111,7 +111,7 @@ export interface BackupMetrics {
   readonly count: OnBackup
   /** Attempts since the start. */
   attempts(): Iterable<readonly [labels: Pick<Backup, 'place' | 'result'>, count: number]>
-  /** When the newest backup in each place was made, as Unix time in seconds. */
+  /** Time of the newest backup in each place, as Unix time in seconds. */
   newest(): Iterable<readonly [labels: Pick<Backup, 'place'>, seconds: number]>
 }
 

@@ -21,7 +21,7 @@ interface Metrics {
   /** Submissions stored since the start. */
   readonly submissions: { stored(): number }
   readonly deliveries: DeliveryMetrics
-  /** Undefined on a machine of its own. */
+  /** Undefined on a standalone machine. */
   readonly cluster: ClusterState | undefined
   readonly backups: BackupMetrics
 }
@@ -92,7 +92,7 @@ const ofDeliveries = (metrics: DeliveryMetrics, { count, oldestAt }: Due, now: n
 const ofWriter = (writer: Options['writer'], { writes: { batchSizes, commitSeconds }, cluster }: Metrics): string[] => [
   gauge('formbox_writer_queue_depth', 'Writes waiting for their commit.', [[{}, writer.queued()]]),
   gauge('formbox_writer_failing', '1 if the last write to the disk failed.', [
-    // In a cluster, the writer also refuses what the log does not take.
+    // In a cluster, the writer also refuses writes that the cluster's log does not take.
     [{}, cluster ? cluster.get('failing') : Number(writer.isFailing())],
   ]),
   histogram('formbox_writer_batch_size', 'Writes in one transaction.', [[{}, batchSizes]]),

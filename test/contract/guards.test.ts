@@ -174,7 +174,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
     streams: openEventStreams({ version: reader.version, report }),
     now: Date.now,
     report,
-    log: undefined,
+    requestLog: undefined,
   })
 
   const ofApi = app.routes.filter(({ path }) => path.startsWith('/api/'))

@@ -42,7 +42,7 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
     streams: openEventStreams({ version: reader.version, report }),
     now,
     report,
-    log: undefined,
+    requestLog: undefined,
   })
   app.listen({ hostname: '127.0.0.1', port: 0 })
   afterThisTest(async () => {

@@ -8,7 +8,7 @@ interface SampleRequest {
   readonly body: Json | undefined
 }
 
-/** The reader puts a key in its place. */
+/** Placeholder that the reader replaces by a key. */
 const keyPlaceholder = 'YOUR_KEY'
 
 /**
@@ -36,7 +36,7 @@ const toCall = (base: string, path: string, method: string, { parameters = [], r
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
   // A bulk deletion takes the identifiers in the body or in the query, but not in both.
   const query = body ? [] : parameters.filter((parameter: Json) => parameter.in === 'query')
-  // What is off by default is left out.
+  // Parameters that are off by default are left out.
   const named = query.filter(({ example }: Json) => example !== false)
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   return { method: method.toUpperCase(), url: base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''), body }

@@ -5,7 +5,7 @@ import { ownAddress } from '../../http/host.ts'
 import { type JsonPart, streamedJson } from '../../http/streamed.ts'
 import type { Operation } from '../operation.ts'
 
-/** In the code samples, until a request shows the server's address. */
+/** Placeholder in the code samples until a request shows the server's address. */
 const unknownAddress = 'http://address.invalid'
 
 /**
@@ -37,7 +37,7 @@ export const openApiDocument = (config: Config, operations: readonly Operation[]
  */
 const minChunkBytes = 4096
 
-/** The text before, between and after the places of the address. */
+/** The text before, between and after the addresses. */
 const toPieces = (text: string): readonly Buffer[] => text.split(unknownAddress).map((piece) => Buffer.from(piece))
 
 function* joined(pieces: readonly Buffer[], address: string): Generator<JsonPart, void> {

@@ -96,20 +96,20 @@ const pathParameters: Record<string, Json> = {
   deliveryId: { description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' },
 }
 
-const toParameter = ({ name, in: place, required, description, schema }: Json): Json => {
+const toParameter = ({ name, in: location, required, description, schema }: Json): Json => {
   const { example, ...rest } = toSchema(schema)
   return {
     name,
-    in: place,
+    in: location,
     required: required === true && rest.default === undefined,
     description,
     example: example ?? rest.default,
-    ...(place === 'path' && pathParameters[name]),
+    ...(location === 'path' && pathParameters[name]),
     schema: rest,
   }
 }
 
-/** By name if it has one. Only a body that may be absent has none. */
+/** Refers to the schema by name if it has one. Only a body that may be absent has none. */
 const toContent = (schema: TSchema, { names, schemas }: Named, example?: Json): Json => {
   const name = names.get(schema)
   const written = toSchema(name === undefined ? schema : { $ref: name })
