@@ -3,6 +3,7 @@ import { isObject } from '../json.ts'
 import { scanJson } from '../json-scan.ts'
 import type { Field } from '../submissions/fields.ts'
 import { jsonFields, members } from '../submissions/json-fields.ts'
+import { textIn } from '../submissions/sent-fields.ts'
 import { type Imported, toImported } from './imported.ts'
 
 /**
@@ -16,8 +17,8 @@ import { type Imported, toImported } from './imported.ts'
 export const fromJson = (text: string): Imported => {
   const outer = outerMembers(text)
   const data = outer.find(({ name, json }) => name === 'data' && json.startsWith('{'))
-  const id = textIn(outer, 'id')
-  const date = textIn(outer, 'createdAt') || textIn(outer, 'created_at')
+  const id = textNamed(outer, 'id')
+  const date = textNamed(outer, 'createdAt') || textNamed(outer, 'created_at')
   if (data && (id !== '' || date !== '')) return toImported(id, date, jsonFields(data.json))
   return fromFields(jsonFields(text))
 }
@@ -28,8 +29,8 @@ export const fromFields = (fields: readonly Field[]): Imported => {
   const dateName = isFormspree
     ? '_date'
     : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name
-  const id = textIn(fields, 'id')
-  const imported = toImported(id, dateName === undefined ? '' : textIn(fields, dateName), fields)
+  const id = textNamed(fields, 'id')
+  const imported = toImported(id, dateName === undefined ? '' : textNamed(fields, dateName), fields)
   const isOfService = ({ name, json }: Field, position: number): boolean =>
     name === dateName ||
     (isFormspree && (name === '_id' || name === '_status')) ||
@@ -52,7 +53,5 @@ const outerMembers = (text: string): Field[] => {
 const maxOuterMembers = 100
 
 /** Empty if it is not text. */
-const textIn = (fields: readonly Field[], name: string): string => {
-  const json = fields.find((field) => field.name === name)?.json
-  return json?.startsWith('"') ? JSON.parse(json) : ''
-}
+const textNamed = (fields: readonly Field[], name: string): string =>
+  textIn(fields.find((field) => field.name === name)?.json ?? '') ?? ''

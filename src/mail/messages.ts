@@ -3,7 +3,7 @@ import { clock, count, longDay } from '../html/format.ts'
 import { creationTime } from '../id.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { shownLine } from '../short-text.ts'
-import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
 import { showFields } from './shown-fields.ts'
@@ -141,16 +141,14 @@ const maxSubjectCharacters = 200
 /** The address in `_replyto`, or else in `email`, if it holds one address and nothing else. */
 const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
   for (const name of [replyToField, 'email']) {
-    const address = toMailAddress(textIn(fields, name)?.trim() ?? '')
+    const address = toMailAddress(textNamed(fields, name)?.trim() ?? '')
     if (address !== null) return address
   }
   return null
 }
 
-const textIn = (fields: readonly SubmittedField[], name: string): string | undefined => {
-  const json = fields.find((field) => field.name.toLowerCase() === name)?.json
-  return json?.startsWith('"') ? JSON.parse(json) : undefined
-}
+const textNamed = (fields: readonly SubmittedField[], name: string): string | undefined =>
+  textIn(fields.find((field) => field.name.toLowerCase() === name)?.json ?? '')
 
 const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
 

@@ -8,7 +8,7 @@ import { pageNumber, readPage } from '../html/pager.ts'
 import { creationTime } from '../id.ts'
 import { atMost } from '../short-text.ts'
 import { blockedTermIn } from '../submissions/judge.ts'
-import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
@@ -233,8 +233,4 @@ ${shown.map(
 ${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
 }
 
-const shownValue = (json: string): string => {
-  const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
-  const text = typeof value === 'string' ? value : json
-  return visible(atMost(text, maxCharacters)).toWellFormed()
-}
+const shownValue = (json: string): string => visible(atMost(textIn(json) ?? json, maxCharacters)).toWellFormed()

@@ -1,6 +1,6 @@
 import { html } from '../html/html.ts'
 import { atMost, oneLine } from '../short-text.ts'
-import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { textWithoutFiles } from '../submissions/whole-text.ts'
 import { visible } from '../visible.ts'
@@ -22,8 +22,7 @@ export const firstFields = (
 /** The title of a submission: the first text in it, which is usually a name. */
 export const titleOf = (fields: readonly SubmittedField[]): string => {
   for (const { json } of fields) {
-    if (!json.startsWith('"')) continue
-    const text = cellText(JSON.parse(json))
+    const text = cellText(textIn(json) ?? '')
     if (text !== '') return atMost(text, 80)
   }
   return 'Submission without text'
@@ -39,7 +38,7 @@ interface FirstWords {
 /** A submission in one line of a list. */
 export const firstWords = (found: FoundSubmissions): FirstWords => {
   const { fields, isWhole } = firstFields(found)
-  const texts = fields.filter(({ json }) => json.startsWith('"')).map(({ json }): string => JSON.parse(json))
+  const texts = fields.flatMap(({ json }) => textIn(json) ?? [])
   const [who, ...others] = texts.filter((text) => text.trim() !== '')
   if (who === undefined && !isWhole) return { who: '', words: 'More than 64 KiB' }
   if (fields.every(({ json }) => isEmpty(json))) return { who: '', words: 'Nothing was filled in' }

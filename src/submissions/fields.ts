@@ -2,7 +2,7 @@ import { AppError, invalid } from '../errors.ts'
 import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
 import { atMost } from '../short-text.ts'
 import { isCleanText } from '../text-rules.ts'
-import { filesIn } from './sent-fields.ts'
+import { filesIn, textIn } from './sent-fields.ts'
 
 export const maxFields = 1000
 
@@ -119,9 +119,6 @@ export const refuseFiles = ({ fields, controlFields }: SentSubmission): void => 
   )
   if (found) throw invalid({ field: shown(found.name), message: 'must not be a file, because this form takes none' })
 }
-
-/** Undefined if the value is not text. */
-const textIn = (json: string): string | undefined => (json.startsWith('"') ? JSON.parse(json) : undefined)
 
 const maxSubjectLength = 200
 

@@ -127,3 +127,6 @@ export const readableJson = (json: string): string => {
   })
   return indented.length > 4 * json.length ? json : indented
 }
+
+/** The text that a JSON value is; undefined if it is something else. */
+export const textIn = (json: string): string | undefined => (json.startsWith('"') ? JSON.parse(json) : undefined)
