@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { hostOf } from '../config/values.ts'
+import { bareHost } from '../config/values.ts'
 import { type LogServer, LogUnavailable } from './log.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 
@@ -46,7 +46,7 @@ export const newClient = ({ url, user, password, label }: LogServer, onclose: ()
   new SQL({
     url: url.href,
     adapter: 'postgres',
-    hostname: hostOf(url),
+    hostname: bareHost(url),
     port: label.slice(label.lastIndexOf(':') + 1),
     username: user,
     password,

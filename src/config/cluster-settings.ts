@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { invalid } from '../errors.ts'
 import type { Given } from './read-settings.ts'
-import { decodeCredential, hostOf, isHost } from './values.ts'
+import { bareHost, decodeCredential, isHost } from './values.ts'
 
 /** The cluster of this machine. */
 export interface ClusterConfig {
@@ -62,7 +62,7 @@ const defaultPorts: Readonly<Record<string, number>> = {
 
 const parseServer = (name: string, text: string): URL => {
   const url = /^(postgres(ql)?|https?):\/\/[^\s\p{C}]+$/iu.test(text) ? URL.parse(text) : null
-  if (!url || !isHost(hostOf(url)) || url.port === '0' || text.includes('#'))
+  if (!url || !isHost(bareHost(url)) || url.port === '0' || text.includes('#'))
     throw invalid({
       field: name,
       message:

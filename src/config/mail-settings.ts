@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
-import { decodeCredential, hostOf, isHost } from './values.ts'
+import { bareHost, decodeCredential, isHost } from './values.ts'
 
 /** The mail server that takes what Formbox sends. */
 export interface SmtpServer {
@@ -44,7 +44,7 @@ export const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]
 export const parseSmtpUrl = (name: string, value: string): SmtpServer | null => {
   if (value === '') return null
   const url = /^smtps?:\/\/[^\s\p{C}]+$/iu.test(value) ? URL.parse(value) : null
-  const host = url ? hostOf(url) : ''
+  const host = url ? bareHost(url) : ''
   const isComplete = isHost(host) && url?.port !== '0' && /^\/?$/.test(url?.pathname ?? '') && !/[?#]/.test(value)
   if (!url || !isComplete)
     throw invalid({

@@ -41,7 +41,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
     fields: showFields(fields, link),
     button: { label: 'Open the submission', url: link },
     footer: [
-      `You get a mail for each submission, because your address is in the settings of this form on ${hostOf(link)}.`,
+      `You get a mail for each submission, because your address is in the settings of this form on ${ownHost(link)}.`,
     ],
   })
 }
@@ -66,14 +66,14 @@ export const digestMail = (mail: Digest): Mail => {
       'So many came within an hour that they are gathered in this mail.',
     ],
     button: { label: 'Open the form', url: link },
-    footer: [`You get mails about this form, because your address is in its settings on ${hostOf(link)}.`],
+    footer: [`You get mails about this form, because your address is in its settings on ${ownHost(link)}.`],
   })
 }
 
 /** Makes the mail that an address gets, once, when it was added to a form's settings. */
 export const addedMail = (mail: About): Mail => {
   const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
-  const host = hostOf(mail.link)
+  const host = ownHost(mail.link)
   return about(mail, null, {
     subject: `You will be told of submissions: ${title}`,
     title,
@@ -113,7 +113,7 @@ export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
   messageId: id,
   headers: {},
   ...toParts({
-    subject: `Test mail from ${hostOf(publicUrl)}`,
+    subject: `Test mail from ${ownHost(publicUrl)}`,
     title: 'Formbox can send mail',
     lines: [`Sent on ${inUtc(now)} UTC by formbox mail test.`],
     button: { label: 'Open Formbox', url: publicUrl },
@@ -152,4 +152,4 @@ const textNamed = (fields: readonly SubmittedField[], name: string): string | un
 
 const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
 
-const hostOf = (url: string): string => new URL(url).host
+const ownHost = (url: string): string => new URL(url).host

@@ -38,14 +38,14 @@ const retryLabels = { pending: 'Try now', failed: 'Try again', delivered: 'Send 
 
 /** The receiver of a delivery. */
 export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
-  if (kind === 'webhook') return html`Webhook <bdi>${description ?? hostOf(target)}</bdi>`
+  if (kind === 'webhook') return html`Webhook <bdi>${description ?? shownHost(target)}</bdi>`
   if (kind === 'digest') return html`E-mail about ${submissions(rest.count)} to ${target}`
   return kind === 'added' ? html`E-mail to ${target}, that it was added` : html`E-mail to ${target}`
 }
 
 /** The receiver in plain text, for a button. */
 const nameOf = ({ kind, target, description }: Delivery): string =>
-  kind === 'webhook' ? `webhook ${description ?? hostOf(target)}` : `e-mail to ${target}`
+  kind === 'webhook' ? `webhook ${description ?? shownHost(target)}` : `e-mail to ${target}`
 
 /** A link to the submission of a delivery, named by its time. */
 export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
@@ -55,7 +55,7 @@ const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${count(number ?? 0)} submissions`
 
 /** The host and port of a URL. */
-export const hostOf = (url: string): string => URL.parse(url)?.host ?? url
+export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
 
 const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery): Html => {
   const last = lastAttempts.at(-1)

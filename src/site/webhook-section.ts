@@ -5,7 +5,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
 import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
-import { answerOf, cameBack, deliveryItem, hostOf, retriedText, submissionLink } from './delivery-item.ts'
+import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 
 export interface WebhookSection {
@@ -59,7 +59,8 @@ const doneTexts: Readonly<Record<string, string>> = {
 }
 
 /** The name of a webhook: its description, or else its host. */
-export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string => description || hostOf(url)
+export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
+  description || shownHost(url)
 
 export const formatNames: Readonly<Record<WebhookFormat, string>> = {
   standard: 'Standard Webhooks',

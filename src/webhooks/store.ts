@@ -98,7 +98,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
       refuseUnreachable(url, isReachable)
       refuseWrongForDiscord({ url, format })
       const created = { id: newId(now()), secret: newSecret() }
-      const webhook = { userId, formId, ...created, url, host: hostOf(url), format, description }
+      const webhook = { userId, formId, ...created, url, host: hostAndPort(url), format, description }
       const first = await writer.run('createWebhook', { ...webhook, request })
       const firstCreated = resultOf(first)
       return firstCreated === undefined
@@ -118,7 +118,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
         const before = url !== undefined && format !== undefined ? { url, format } : toWebhook(find(userId, formId, id))
         refuseWrongForDiscord({ url: url ?? before.url, format: format ?? before.format })
       }
-      const host = url === undefined ? undefined : hostOf(url)
+      const host = url === undefined ? undefined : hostAndPort(url)
       await writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled })
     },
 
@@ -160,7 +160,7 @@ const toWebhook = ({ id, target, format, description, isEnabled, disabledReason,
 })
 
 /** Host and port of a URL: what limits how many deliveries are under way at once. */
-const hostOf = (url: string): string => {
+const hostAndPort = (url: string): string => {
   const { protocol, hostname, port } = new URL(url)
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
