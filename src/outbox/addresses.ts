@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
-import { addresses, deliveries, inLowerCase, param, receivers, users } from '../db/tables.ts'
+import { addresses, deliveries, forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { derivedId, timePrefix } from '../id.ts'
@@ -21,7 +21,8 @@ const maxAddedADay = 50
 
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
 export const addressWrites = (db: Db) => {
-  const { findEarlier, ownerOf, insert, insertAdded, removeAdded, countPending, restore } = statements(db)
+  const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
+    statements(db)
   const { find, mailedBy, markMailed, unmarkMailed, markStopped, unmarkStopped } = addressStatements(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
@@ -36,17 +37,23 @@ export const addressWrites = (db: Db) => {
   }
 
   /** Adds the mail to a receiver that it was added to the form. */
-  const addMail = (form: Form, { number, id }: ReturnType<typeof add>, now: number): void => {
+  const addMail = (form: Pick<Form, 'number'>, { number, id }: ReturnType<typeof add>, now: number): void => {
     // The last two of the first twelve characters are the order within the millisecond.
     insertAdded.run({ form: form.number, id: derivedId(`${timePrefix(now)}00`, id, 'added'), receiver: number })
     countPending.run({ number, by: 1 })
   }
 
-  /** Takes this mail back, unless an attempt to send it has begun. */
-  const removeMail = (number: number, target: string): void => {
-    if (changesOf(removeAdded.run({ number })) === 0) return
+  /**
+   * Takes this mail back, unless an attempt to send any mail has begun. Another form that has the address relied on it, and
+   * gets the mail instead.
+   */
+  const removeMail = (number: number, target: string, now: number): void => {
+    if (hasBegun.get({ number }) || changesOf(removeAdded.run({ number })) === 0) return
     countPending.run({ number, by: -1 })
-    unmarkMailed.run({ address: target.toLowerCase() })
+    const address = target.toLowerCase()
+    const other = findOther.get({ number, address })
+    if (!other) unmarkMailed.run({ address })
+    else if ((find.get({ address })?.stoppedAt ?? null) === null) addMail({ number: other.form }, other, now)
   }
 
   /** Returns those of new addresses that are to get this mail, in lower case. */
@@ -77,7 +84,7 @@ export const addressWrites = (db: Db) => {
         texts.some((one) => one.toLowerCase() === text.toLowerCase())
       const present = before.map(({ target }) => target)
       for (const { number, target } of before.filter(({ target }) => !isIn(addresses, target))) {
-        removeMail(number, target)
+        removeMail(number, target, now)
         remove(number, now)
       }
       const mailed = toBeMailed(
@@ -162,6 +169,22 @@ const statements = (db: Db) => {
     .orderBy(asc(receivers.number))
     .limit(1)
     .prepare()
+  /** The last one that was added to another form. */
+  const findOther = db
+    .select({ form: receivers.form, number: receivers.number, id: receivers.id })
+    .from(receivers)
+    .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))
+    .where(
+      and(
+        eq(inLowerCase(receivers.target), param('address')),
+        ne(receivers.number, param('number')),
+        isNull(receivers.removedAt),
+        sql`${receivers.kind} = 'email'`,
+      ),
+    )
+    .orderBy(desc(receivers.form))
+    .limit(1)
+    .prepare()
   const ownerOf = db
     .select({ email: users.email })
     .from(users)
@@ -182,18 +205,21 @@ const statements = (db: Db) => {
     .insert(deliveries)
     .values({ form: param('form'), id: param('id'), receiver: param('receiver'), kind: sql`'added'` })
     .prepare()
+  const waiting = and(eq(deliveries.receiver, param('number')), sql`${deliveries.state} = 'pending'`)
   const removeAdded = db
     .delete(deliveries)
-    .where(
-      and(
-        eq(deliveries.receiver, param('number')),
-        sql`${deliveries.state} = 'pending'`,
-        sql`${deliveries.kind} = 'added'`,
-        eq(deliveries.attempts, sql`0`),
-      ),
-    )
+    .where(and(waiting, sql`${deliveries.kind} = 'added'`))
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
+  const begun = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(waiting, gt(deliveries.attempts, sql`0`)))
+  const hasBegun = db
+    .select({ number: receivers.number })
+    .from(receivers)
+    .where(and(byNumber, or(gt(sql`${receivers.deliveredCount} + ${receivers.failedCount}`, sql`0`), exists(begun))))
+    .prepare()
   const countPending = db
     .update(receivers)
     .set({ pendingCount: sql`${receivers.pendingCount} + ${param('by')}` })
@@ -204,7 +230,7 @@ const statements = (db: Db) => {
     .set({ target: sql`${param('target')}`, isEnabled: sql`1`, removedAt: sql`null` })
     .where(byNumber)
     .prepare()
-  return { findEarlier, ownerOf, insert, insertAdded, removeAdded, countPending, restore }
+  return { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore }
 }
 
 const addressStatements = (db: Db) => {

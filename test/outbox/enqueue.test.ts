@@ -335,6 +335,32 @@ describe('who was told that it was added', () => {
     expect(deliveries().map(({ kind }) => kind)).toEqual(['added'])
   })
 
+  test('counts if another form has the address, which tells it then', () => {
+    const { notify, add, strangers, userId, formId, run, told, addedTo, countsAreExact } = openLedger()
+    for (let i = 0; i < 5; i++) {
+      const ten = strangers(10)
+      notify(ten)
+      if (i === 0)
+        run('duplicateForm', { userId, id: formId, copyId: '01kahp6a8d00q2s4tznwe8cm3k9f', seed: '', now: noon })
+      else expect(add(noon, ten)).toBeUndefined()
+      notify([])
+    }
+    expect(told().map(({ address }) => addedTo(address))).toEqual(Array(50).fill(1))
+    expect(countsAreExact()).toBe(true)
+    expect(add(noon, strangers(1))).toContain('a user can add 50')
+  })
+
+  test('counts if the address got another mail first, of a submission that came before', () => {
+    const { notify, submit, formId, userId, run, claim, folder } = openLedger()
+    const [id] = submit(formId, [noon - minute])
+    run('markSpam', { userId, formId, id, now: noon })
+    notify(['0@example.org'])
+    run('acceptSpam', { userId, formId, id, now: noon })
+    expect(claim({ limit: 1 }).claimed.map(({ kind }) => kind)).toEqual(['email'])
+    notify([])
+    expect(rowsOf(folder, 'SELECT told_at FROM addresses')).toEqual([{ told_at: noon }])
+  })
+
   test('counts as well when the clock is set back, and not for ever if it was far ahead', () => {
     const { strangers, add } = openLedger()
     for (let i = 0; i < 5; i++) expect(add(noon, strangers(10))).toBeUndefined()
