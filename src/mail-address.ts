@@ -16,6 +16,15 @@ export const toMailAddress = (text: string): string | null => {
   return address.length <= 254 && isDomain.test(address.slice(name.length + 1)) ? address : null
 }
 
+/**
+ * The address as it is stored, of one that `toMailAddress` takes: without letters other than ASCII, in which one domain can
+ * be written in any number of ways.
+ */
+export const toStoredAddress = (text: string): string => {
+  const address = toMailAddress(text) ?? text
+  return address.toLowerCase() === text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) ? text : address
+}
+
 // `Dot-string` and `Domain` of RFC 5321 section 4.1.2. No label is tried twice, however long the text is.
 const isName = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const isDomain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/

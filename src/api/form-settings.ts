@@ -94,7 +94,8 @@ const fields = {
     maxItems: maxAddresses,
     preset: defaultSettings.notify,
     description:
-      'E-mail addresses that are told about each submission. No two may differ only in case. On a server without ' +
+      'E-mail addresses that are told about each submission. No two may differ only in case. A domain with letters ' +
+      'other than ASCII is stored in Punycode. On a server without ' +
       '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, the list must be empty. A new address that is not your own gets a ' +
       'mail that says so, at most one a day. You can add 50 of them within 24 hours; an issue says when the next one ' +
       'can be added. Addresses whose readers have stopped all mails of this server are refused.',

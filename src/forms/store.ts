@@ -2,6 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
+import { toStoredAddress } from '../mail-address.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
@@ -93,8 +94,12 @@ export const openFormStore = (options: Options) => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
     if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
-    const { allowedOrigins } = values
-    return pickSettings({ ...values, ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }) })
+    const { allowedOrigins, notify } = values
+    return pickSettings({
+      ...values,
+      ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
+      ...(notify && { notify: notify.map(toStoredAddress) }),
+    })
   }
 
   /** One that was stored before the operator's limit was lowered may be sent back as it was read. */

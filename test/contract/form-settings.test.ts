@@ -158,7 +158,7 @@ describe('the setting notify', () => {
     ['one', ['ada@example.com']],
     ['ten', Array.from({ length: 10 }, (_, i) => `a${i}@example.com`)],
     ['capitals', ['Ada.Lovelace+forms@Example.COM']],
-    ['a domain with other letters', ['ada@exämple.de']],
+    ['a domain in Punycode', ['ada@XN--exmple-cua.de']],
     ['a host of the local network', ['root@localhost', 'ada@mail.lan']],
   ])('stores addresses as they are, and tells them from then on: %s', async (_what, notify) => {
     const { server, ada } = await serverWithUser(mailServer)
@@ -166,6 +166,16 @@ describe('the setting notify', () => {
     expect(await change(ada, id, { notify })).toMatchObject({ status: 200 })
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, notify })
     expect(toldBy(server, id)).toEqual(notify.toSorted())
+  })
+
+  test.each([
+    ['a domain with other letters', 'Ada@EXÄMPLE.de', 'Ada@xn--exmple-cua.de'],
+    ['letters that look like ASCII', 'Ada@Ｅxamp\u034fle。\u212aom', 'Ada@example.kom'],
+  ])('stores addresses so that each is stored in one way: %s', async (_what, typed, stored) => {
+    const { ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    expect(await change(ada, id, { notify: [typed] })).toMatchObject({ status: 200 })
+    expect((await settings(ada, id)).notify).toEqual([stored])
   })
 
   test.each<[string, unknown]>([
