@@ -21,10 +21,11 @@ interface Options {
 
 /**
  * `GET /healthz`: 200 if the database answers and the disk can be written. A log of the cluster that does not answer is
- * no fault of this machine, and a restart would only end its reads. `GET /readyz`: 200 if the server should get
- * requests, even with a full disk: reading still works, and no other server could answer. Migrations have been applied
- * before the server listens. A machine of a cluster is not ready while it does not know what the others have written,
- * or while the log takes no writes.
+ * no fault of this machine, and a restart would only end its reads.
+ *
+ * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server
+ * could answer. Migrations have been applied before the server listens. A machine of a cluster is not ready while it
+ * does not know what the others have written, or while the log takes no writes.
  */
 export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster }: Options) => {
   const probe = db.select({ number: forms.number }).from(forms).where(sql`${forms.number} = 0`).prepare()

@@ -14,7 +14,7 @@ const listenErrors: Readonly<Record<string, string>> = {
   EINVAL: 'a server cannot listen on this address',
 }
 
-/** The code that reads a body limits it and answers with a reason: Bun's answer has no body. Unread bytes use no memory. */
+/** No limit: the code that reads a body has one, and answers with a reason. Unread bytes use no memory. */
 const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 
 /** Bytes of a request's line and headers: 1,000 identifiers in the query of a bulk deletion take 33,000. */
@@ -27,10 +27,10 @@ export const listen = async (app: ReturnType<typeof createApp>, { host, port }: 
   try {
     listenOnFirst(app, await hostAddresses(host), port)
   } catch (error) {
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
     const { code } = error as { code?: unknown }
     const reason = error instanceof AppError ? error.message : (listenErrors[String(code)] ?? describeError(error))
-    throw new AppError('unavailable', `cannot listen on ${place}: ${reason}`)
+    throw new AppError('unavailable', `cannot listen on ${address}: ${reason}`)
   }
   const server = app.server as NonNullable<typeof app.server>
   // The name that was given, not the address that it has at the moment.
