@@ -111,19 +111,6 @@ describe('src', () => {
     expect(wrong).toEqual([])
   })
 
-  test('has no circles, not even of types or inside a folder', () => {
-    const circles: string[] = []
-    const done = new Set<string>()
-    const follow = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
-      if (path.includes(file) || done.has(file)) return
-      for (const target of relativeOf(file).filter((name) => files.includes(name))) follow(target, [...path, file])
-      done.add(file)
-    }
-    for (const file of files) follow(file, [])
-    expect(circles).toEqual([])
-  })
-
   test('loads a web server to serve, and for no other command', () => {
     const loaded = loadedBy('main.ts')
     expect(loaded).toContain('commands/serve.ts')
