@@ -7,18 +7,18 @@ import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
-import { keepBackups, type OnBackup } from './jobs/keep-backups.ts'
 import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
+import { makeBackups, type OnBackup } from './jobs/make-backups.ts'
 import { putOffSite } from './jobs/put-off-site.ts'
-import { removeDeleted } from './jobs/remove-deleted.ts'
 import {
+  removeDeleted,
   removeIdempotencyKeys,
   removeOldDeliveries,
   removeOldSubmissions,
   removeSpentChallenges,
   removeStagedRows,
-} from './jobs/remove-old.ts'
+} from './jobs/remove-rows.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
@@ -95,5 +95,5 @@ const backups = (
     backupMetrics.count(backup)
     if (backup.result === 'made') offSite.wake()
   }
-  return [keepBackups({ config, onBackup, now, onFailure }), offSite]
+  return [makeBackups({ config, onBackup, now, onFailure }), offSite]
 }

@@ -184,7 +184,7 @@ interface Open {
 
 const shutDown = async ({ server, streams, jobs, storage }: Open): Promise<void> => {
   const answered = server.stop()
-  storage.writer.hurry()
+  storage.writer.limitWaits()
   // They are requests under way that would never end.
   streams.close()
   const end = performance.now() + graceMilliseconds

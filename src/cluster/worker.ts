@@ -57,7 +57,7 @@ export const clusterJoiner =
     })
     return {
       submit: follower.submit,
-      hurry: () => follower.limitWaits(lastWaitMilliseconds),
+      limitWaits: () => follower.limitWaits(lastWaitMilliseconds),
       async close() {
         // What the membership waits for ends with the log.
         await Promise.all([membership.close(), follower.close()])

@@ -7,7 +7,7 @@ import { sizeOf } from '../db/files.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
-import type { OnBackup } from './keep-backups.ts'
+import type { OnBackup } from './make-backups.ts'
 
 interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'lease'> {
   readonly config: Config

@@ -1,6 +1,6 @@
 import { createHistogram, type Histogram } from '../histogram.ts'
 import type { OnAnswer } from '../http/exchange.ts'
-import type { OnBackup } from '../jobs/keep-backups.ts'
+import type { OnBackup } from '../jobs/make-backups.ts'
 import type { Attempted } from '../jobs/send-deliveries.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { SubmissionStore } from '../submissions/store.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path'
 import { backupName, backupTime } from '../../src/backups/names.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import type { OnBackup } from '../../src/jobs/keep-backups.ts'
+import type { OnBackup } from '../../src/jobs/make-backups.ts'
 import { putOffSite } from '../../src/jobs/put-off-site.ts'
 import { openBucket } from '../../src/s3/bucket.ts'
 import { listObjects, listUploads, removeObject } from '../../src/s3/objects.ts'

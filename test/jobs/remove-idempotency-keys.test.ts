@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { asc } from 'drizzle-orm'
 import { idempotencyKeys } from '../../src/db/tables.ts'
 import { idempotencyKeyReader } from '../../src/idempotency/idempotency.ts'
-import { removeIdempotencyKeys } from '../../src/jobs/remove-old.ts'
+import { removeIdempotencyKeys } from '../../src/jobs/remove-rows.ts'
 import { openData } from '../storage/data.ts'
 import { removeInThreeSlices } from './slices.ts'
 

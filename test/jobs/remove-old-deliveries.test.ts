@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { removeOldDeliveries } from '../../src/jobs/remove-old.ts'
+import { removeOldDeliveries } from '../../src/jobs/remove-rows.ts'
 import { outboxReads } from '../../src/outbox/receivers.ts'
 import { failure, noon, openOutbox } from '../outbox/outbox.ts'
 import { expectSound } from '../storage/sound.ts'

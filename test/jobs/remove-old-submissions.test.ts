@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import { removeOldSubmissions } from '../../src/jobs/remove-old.ts'
+import { removeOldSubmissions } from '../../src/jobs/remove-rows.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
 import { retentionReads } from '../../src/submissions/retention.ts'
 import { openData } from '../storage/data.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { spentReader } from '../../src/challenge/challenge-writes.ts'
 import { spentChallenges } from '../../src/db/tables.ts'
-import { removeSpentChallenges } from '../../src/jobs/remove-old.ts'
+import { removeSpentChallenges } from '../../src/jobs/remove-rows.ts'
 import { openData } from '../storage/data.ts'
 import { removeInThreeSlices } from './slices.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { stagedRows } from '../../src/db/tables.ts'
 import { timePrefix } from '../../src/id.ts'
-import { removeStagedRows } from '../../src/jobs/remove-old.ts'
+import { removeStagedRows } from '../../src/jobs/remove-rows.ts'
 import { stagedReader } from '../../src/submissions/staged-rows.ts'
 import { openData } from '../storage/data.ts'
 import { removeInThreeSlices } from './slices.ts'

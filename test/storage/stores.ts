@@ -18,7 +18,7 @@ export const openStores = () => {
       return data.run(name, JSON.parse(JSON.stringify(input))) as never
     },
     emptyWal: async () => true,
-    hurry() {},
+    limitWaits() {},
     isFailing: () => false,
     isOpen: () => true,
     queued: () => 0,

@@ -45,7 +45,7 @@ const toList = (result: unknown): unknown[] => (result === undefined ? [] : [res
 export const emptyWalMessage = 'empty the write-ahead log'
 
 /** Instead of a batch: no write may wait for long any more. It has no reply. */
-export const hurryMessage = 'hurry'
+export const limitWaitsMessage = 'limit waits'
 
 /** The reply to `emptyWalMessage`. No reply to a batch begins like it. */
 export const toWalReply = (result: boolean | { readonly failed: string }): string => `wal ${JSON.stringify(result)}`

@@ -2,7 +2,7 @@ import { describeError } from '../../errors.ts'
 import { type Connection, connect, emptyWal } from '../open.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics, type WriteMetrics } from './histograms.ts'
-import { emptyWalMessage, fromMessage, fromTimedMessage, hurryMessage, toReply, toWalReply } from './messages.ts'
+import { emptyWalMessage, fromMessage, fromTimedMessage, limitWaitsMessage, toReply, toWalReply } from './messages.ts'
 
 declare const self: Worker
 
@@ -27,7 +27,7 @@ export interface Cluster {
    */
   submit(message: string, since: number): Promise<string>
   /** The server is about to end: no write may wait for long any more. */
-  hurry(): void
+  limitWaits(): void
   close(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ const runInCluster = async (
   const cluster = join({ ...options, db, notify: (notice) => self.postMessage(notice) })
   self.onmessage = async (event: MessageEvent<string>) => {
     if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
-    if (event.data === hurryMessage) return cluster.hurry()
+    if (event.data === limitWaitsMessage) return cluster.limitWaits()
     if (event.data !== 'close') {
       const { since, message } = fromTimedMessage(event.data)
       return self.postMessage(await cluster.submit(message, since))

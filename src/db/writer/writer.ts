@@ -2,7 +2,7 @@ import { unavailable } from '../../errors.ts'
 import type { Commands, InputOf, ResultOf } from './batch.ts'
 import { Dispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
-import { emptyWalMessage, fromWalReply, hurryMessage, toTimedMessage } from './messages.ts'
+import { emptyWalMessage, fromWalReply, limitWaitsMessage, toTimedMessage } from './messages.ts'
 import { createQueue } from './queue.ts'
 import type { Notice, Start } from './worker.ts'
 
@@ -30,7 +30,7 @@ export interface Writer<C extends Commands> {
    */
   emptyWal(): Promise<boolean>
   /** On a machine of a cluster, lets writes wait for its log for two more seconds: the server is about to end. */
-  hurry(): void
+  limitWaits(): void
   /** Refuses all writes from now on. Resolves when those that are queued are written. */
   close(): Promise<void>
 }
@@ -103,7 +103,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
       })
     },
     emptyWal: () => (isOpen ? worker.emptyWal() : Promise.reject(unavailable(retryAfterSeconds))),
-    hurry: () => void (isOpen && cluster !== undefined && worker.hurry()),
+    limitWaits: () => void (isOpen && cluster !== undefined && worker.limitWaits()),
     isFailing: () => dispatch.isFailing(),
     isOpen: () => isOpen,
     queued: () => dispatch.waiting(),
@@ -159,7 +159,7 @@ const startWorker = ({ module, start, onReply, onNotice, onDeath }: Options) => 
     started: begin(),
     send: (message: string): void => worker.postMessage(message),
     /** Only on a machine of a cluster. */
-    hurry: (): void => worker.postMessage(hurryMessage),
+    limitWaits: (): void => worker.postMessage(limitWaitsMessage),
     /** See `emptyWal`. Between two batches. */
     emptyWal(): Promise<boolean> {
       if (!walEmptied) {

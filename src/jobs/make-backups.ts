@@ -35,7 +35,7 @@ const retryMilliseconds = 10 * minuteMilliseconds
  * Makes backups in `backups/` in the data folder, each in its own process. The next one is due a fixed time after the
  * newest one, so a restart does not delay it. Removes old backups, but only those that a server made.
  */
-export const keepBackups = ({ config, onBackup, now, onFailure }: Options): Job => {
+export const makeBackups = ({ config, onBackup, now, onFailure }: Options): Job => {
   const { dataFolder, backupEveryMilliseconds: every, backupKeep } = config
   const folder = backupFolder(dataFolder)
 

@@ -5,6 +5,7 @@ import { timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
 import type { ListName } from '../submissions/lists.ts'
+import { oneSlice } from '../submissions/removal.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
 import type { ImportWrites } from '../submissions/staged-rows.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
@@ -14,7 +15,15 @@ interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMillisecon
   readonly writer: Writer<ChallengeWrites & IdempotencyWrites & ImportWrites & OutboxWrites & SubmissionWrites>
 }
 
-// What one write looks at or deletes: it takes about 2 ms, in which other writes wait.
+/** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
+export const removeDeleted = ({ writer, ...options }: Common): Job =>
+  createJob({
+    ...options,
+    task: 'remove what was deleted',
+    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
+  })
+
+// One write looks at or deletes this many rows: it takes about 2 ms, in which other writes wait.
 const maxRows = 500
 const maxForms = 500
 const maxSubmissions = 200
