@@ -53,7 +53,7 @@ describe('the deliveries of a form', () => {
     expect(listed(['failed', 'pending'], 2, 2)).toEqual([3, [1]])
     expect(listed(['delivered', 'pending'])).toEqual([3, [3, 2, 0]])
     expect(list(['failed']).deliveries).toMatchObject([
-      { kind: 'webhook', target: 'https://example.com/hook', attempts: 1, log: [{ error: 'error 1' }] },
+      { kind: 'webhook', target: 'https://example.com/hook', attempts: 1, lastAttempts: [{ error: 'error 1' }] },
     ])
   })
 
