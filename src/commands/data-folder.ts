@@ -36,10 +36,7 @@ export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Pro
   })
 
 /** Executes one of the service's writes, in its own transaction. In a cluster, all machines execute it. */
-export type Write = <Name extends keyof Writes>(
-  name: Name,
-  input: InputOf<Writes[Name]>,
-) => Promise<ResultOf<Writes[Name]>>
+type Write = <Name extends keyof Writes>(name: Name, input: InputOf<Writes[Name]>) => Promise<ResultOf<Writes[Name]>>
 
 interface Writable {
   readonly db: Db

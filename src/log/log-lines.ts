@@ -4,7 +4,7 @@ import { clientOf } from '../http/client-address.ts'
 import type { OnAnswer } from '../http/exchange.ts'
 
 /** A logged request: the route's pattern instead of the path, and no query, header or body. */
-export interface RequestLine {
+interface RequestLine {
   readonly requestId: string
   readonly method: string
   /** `none` if no route matches the path. */

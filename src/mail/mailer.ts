@@ -21,7 +21,7 @@ export interface Mail {
 }
 
 /** How an attempt to send a mail ended. */
-export interface Sent extends Outcome {
+interface Sent extends Outcome {
   readonly milliseconds: number
 }
 

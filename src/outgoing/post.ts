@@ -22,7 +22,7 @@ export interface Posted {
   readonly milliseconds: number
 }
 
-export interface Post {
+interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   /** Breaks the exchange off. */

@@ -11,7 +11,7 @@ export interface Bucket {
   readonly limits: S3Limits
 }
 
-export interface S3Limits {
+interface S3Limits {
   /** Time for one request with its answer. */
   readonly requestMilliseconds: number
   /** Pauses before the second attempt and those after it. */

@@ -32,7 +32,7 @@ export interface SentSubmission {
 }
 
 /** The values of fields that are no data (see forms/control-fields.ts). Of several with one name, the first text counts. */
-export interface ControlValues {
+interface ControlValues {
   /** Whether somebody filled in the field that people do not see. */
   readonly isTrapFilled: boolean
   readonly next: string | undefined

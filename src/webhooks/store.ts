@@ -30,7 +30,7 @@ export interface NewWebhook {
 export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
 
 /** The webhook that gets a test, and the form that it names. */
-export interface TestedWebhook {
+interface TestedWebhook {
   readonly url: string
   readonly format: WebhookFormat
   readonly secrets: readonly string[]

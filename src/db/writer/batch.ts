@@ -5,7 +5,7 @@ import type { WriteMetrics } from './histograms.ts'
 
 /** A write. It runs in a transaction; if it throws an AppError, it has changed nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own type of input, which `Writer` checks
-export type Command = ((input: any) => unknown) | BulkCommand<any, unknown>
+type Command = ((input: any) => unknown) | BulkCommand<any, unknown>
 
 export type Commands = Record<string, Command>
 
