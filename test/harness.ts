@@ -12,17 +12,16 @@ import { userWrites } from '../src/users/user-writes.ts'
 import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
+import { noteSkipped } from './skips.ts'
 
 export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 
 if (isCompiled)
-  process.stderr.write(
-    'Skipping the tests that need an injected clock or error reporter: the executable has neither.\n',
-  )
+  noteSkipped('Skipping the tests that need an injected clock or error reporter: the executable has neither.')
 
 const reported: string[] = []
 
-/** The servers that the tests of a file share, by settings. */
+/** The servers that tests share, by settings. */
 const shared = new Map<string, Promise<Server>>()
 
 const expectNothingReported = (): void => {
@@ -57,8 +56,8 @@ interface StartOptions {
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * The server that the tests of this file share, one for each set of settings. It stops after the file. Each test uses
- * its own users and forms. A test that concerns the whole service needs `startServer`, for example if it uses up the
+ * The server that the tests of this file share, one for each set of settings, and in `make test` also other files that the
+ * same process runs. It stops after them. Each test uses its own users and forms. A test that concerns the whole service needs `startServer`, for example if it uses up the
  * limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {

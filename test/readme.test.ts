@@ -8,13 +8,14 @@ import { defaultSettings } from './default-settings.ts'
 import { blocksOf, rowsOf, unquoted } from './guide-parts.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
 import { configurationPath, withGeneratedParts } from './readme-parts.ts'
+import { noteSkipped } from './skips.ts'
 
 const root = join(import.meta.dir, '..')
 const pageOf = (path: string): Promise<string> => Bun.file(join(root, path)).text()
 const [readme, api, contributing] = await Promise.all(['README.md', 'docs/api.md', 'CONTRIBUTING.md'].map(pageOf))
 
 const hasCurl = Bun.which('curl') !== null
-if (!hasCurl) console.log("The tests of README.md's commands are skipped: there is no curl here.")
+if (!hasCurl) noteSkipped("The tests of README.md's commands are skipped: there is no curl here.")
 
 test('the tables of settings and commands are those of --help; otherwise make readme writes them', async () => {
   const page = await Bun.file(configurationPath).text()

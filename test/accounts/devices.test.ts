@@ -2,9 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sessions } from '../../src/db/tables.ts'
 import { nobodysHash } from '../../src/users/passwords.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { afterThisTest, type Server, startServer, writeTo } from '../harness.ts'
+import { type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
-import { slowly, until } from '../until.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is hashed costs a tenth of a second, several times that on a busy machine.
@@ -239,52 +238,5 @@ describe('the change of the password', () => {
     expect((await change(ada, password)).status).toBe(429)
     expect(await signInWith(server, null)).toBe(303)
     expect((await change(elsewhere, password)).location).toBe('/settings/account?done=password#notice')
-  })
-})
-
-describe('while 70 clients try passwords', () => {
-  /** Each with another account and, for each try, an address. Resolves when so many of their passwords were checked. */
-  const besiege = async (server: Server, toAddress: (attempt: number) => string, checks: number) => {
-    let attempts = 0
-    let checked = 0
-    let isOver = false
-    const attack = async (): Promise<void> => {
-      while (!isOver) {
-        const attempt = attempts++
-        const attacker = visit(server, { 'x-forwarded-for': toAddress(attempt) })
-        const { status } = await attacker.signIn(`user${attempt}@example.com`, 'wrong')
-        if (status === 401) checked++
-      }
-    }
-    const over = Promise.all(Array.from({ length: 70 }, attack))
-    afterThisTest(() => {
-      isOver = true
-      return over
-    })
-    await until(() => checked >= checks, `${checks} passwords are checked`, slowly)
-  }
-
-  const anyAddress = (attempt: number) => `198.${attempt >> 16}.${(attempt >> 8) & 255}.${attempt & 255}`
-
-  test('from addresses that change each time, the owner signs in on a known device', async () => {
-    const server = await start()
-    await createUser(server)
-    const device = await newDevice(server)
-    await besiege(server, anyAddress, 4)
-    for (let i = 0; i < 5; i++) expect(await signInWith(server, device)).toBe(303)
-  })
-
-  test('from twenty addresses by turns, the owner signs in from one that has not failed', async () => {
-    const server = await start()
-    await createUser(server)
-    await besiege(server, (attempt) => anyAddress(attempt % 20), 22)
-    for (let i = 0; i < 5; i++) expect(await signInWith(server, null)).toBe(303)
-  })
-
-  test('from a network of IPv6 with other addresses each time, the owner signs in from elsewhere', async () => {
-    const server = await start()
-    await createUser(server)
-    await besiege(server, (attempt) => `2001:db8:1:${(attempt & 65_535).toString(16)}::1`, 4)
-    for (let i = 0; i < 5; i++) expect(await signInWith(server, null)).toBe(303)
   })
 })

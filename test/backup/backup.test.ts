@@ -15,6 +15,7 @@ import { partialFile } from '../../src/db/partial-file.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
@@ -22,7 +23,7 @@ import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from '.
 setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
-if (!canMount) console.log('Backups to small disks are not tried: only root can mount one.')
+if (!canMount) noteSkipped('Backups to small disks are not tried: only root can mount one.')
 
 /** The folder that a backup file is in, as if it were a data folder. */
 const asFolder = (): string => temporaryFolder()
@@ -205,7 +206,7 @@ describe('formbox backup', () => {
   })
 
   const canSeparate = Bun.which('unshare') !== null && Bun.spawnSync(['unshare', '--pid', '--fork', 'true']).success
-  if (!canSeparate) console.log('Copies from two process namespaces are not tried: they cannot be made here.')
+  if (!canSeparate) noteSkipped('Copies from two process namespaces are not tried: they cannot be made here.')
 
   test.skipIf(!canSeparate)('has another name for its partial file in another process namespace', () => {
     const script = `console.log((await import('${join(import.meta.dir, '../../src/db/partial-file.ts')}')).partialFile('x', 7))`

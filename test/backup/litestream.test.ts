@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { addUser, formbox, type Serving, serve } from '../commands/formbox.ts'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { checkFile } from './sound-file.ts'
@@ -12,7 +13,7 @@ import { checkFile } from './sound-file.ts'
 setDefaultTimeout(120_000)
 
 const litestream = Bun.which('litestream')
-if (litestream === null) console.log('The guide to Litestream is not followed: litestream is not on the PATH.')
+if (litestream === null) noteSkipped('The guide to Litestream is not followed: litestream is not on the PATH.')
 
 const page = readFileSync(join(import.meta.dir, '../../docs/backup.md'), 'utf8')
 const heading = 'Every second, with Litestream'

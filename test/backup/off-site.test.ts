@@ -12,6 +12,7 @@ import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { parseMetrics } from '../prometheus.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { slowly, until } from '../until.ts'
@@ -25,7 +26,7 @@ setDefaultTimeout(60_000)
 const canMount = smallDisk(1) !== null
 
 if (realServers.length === 0)
-  console.log('Backups are not put to a real S3 server: neither versitygw nor minio is on the PATH.')
+  noteSkipped('Backups are not put to a real S3 server: neither versitygw nor minio is on the PATH.')
 
 interface Started {
   readonly access: Parameters<typeof openBucket>[0]

@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { fillFolder, refusal } from './data.ts'
 
@@ -11,7 +12,7 @@ setDefaultTimeout(60_000)
 /** A process with a namespace of its own sees no other process in `/proc`, as in a container. */
 const alone = ['unshare', '--pid', '--fork', '--mount-proc']
 const canBeAlone = Bun.which('unshare') !== null && Bun.spawnSync([...alone, 'true']).success
-if (!canBeAlone) console.log('Restores that see no other process are not tried: a namespace cannot be made here.')
+if (!canBeAlone) noteSkipped('Restores that see no other process are not tried: a namespace cannot be made here.')
 
 /** Another program that opens the data file, reads from it if it should, and keeps it open until it is ended. */
 const openInAnotherProgram = async (data: string, isReading: boolean) => {

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { giveToFolderOwner } from '../../src/db/files.ts'
 import { filesIn, formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(60_000)
 
 const isRoot = process.geteuid?.() === 0
-if (!isRoot) console.log('The tests of what root leaves to the owner of a data folder are skipped: only root can.')
+if (!isRoot) noteSkipped('The tests of what root leaves to the owner of a data folder are skipped: only root can.')
 
 const owner = 12_345
 const ownersIn = (folder: string) =>

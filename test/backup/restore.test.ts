@@ -15,6 +15,7 @@ import { partialFile } from '../../src/db/partial-file.ts'
 import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusal, submit } from './data.ts'
@@ -22,7 +23,7 @@ import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusa
 setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
-if (!canMount) console.log('Restores to small disks are not tried: only root can mount one.')
+if (!canMount) noteSkipped('Restores to small disks are not tried: only root can mount one.')
 
 /** What a restore leaves beside the data. */
 const locks = ['formbox.commands.lock', 'formbox.lock']

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { serve } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile } from '../storage/sound.ts'
 import { damagePage, fillFolder, middlePage, refusal } from './data.ts'
 
@@ -71,7 +72,7 @@ const makeReadOnly = (folder: string): boolean => {
   afterThisTest(allow)
   chmodSync(folder, 0o500)
   if (process.getuid?.() !== 0 || run('chattr', '+i', folder)) return true
-  console.warn('skipped: the tests run as root, and chattr +i is not possible here')
+  noteSkipped('The tests of a read-only folder are skipped: they run as root, and chattr +i does not work here.')
   return false
 }
 

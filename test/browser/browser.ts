@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterThisTest, newEmail, type Server } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { password, signedIn } from '../visitor.ts'
 
 const candidates = [process.env.CHROMIUM, Bun.which('chromium'), Bun.which('chromium-browser')]
 const executablePath = candidates.find((path) => path && existsSync(path))
 
 export const hasChromium = executablePath !== undefined
-if (!hasChromium)
-  process.stderr.write('Skipping the tests in a browser: there is no chromium on the PATH, nor in $CHROMIUM.\n')
+if (!hasChromium) noteSkipped('Skipping the tests in a browser: there is no chromium on the PATH, nor in $CHROMIUM.')
 
 /** Milliseconds for a test. If one times out, Bun kills the browser, which the others still need. */
 export const browserTimeout = 180_000

@@ -1,12 +1,12 @@
 // Headless Firefox for the tests of pages, over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/). Playwright drives
 // only a Firefox of its own, or newer ones. A machine without Firefox skips these tests, and says so.
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 const executable = [process.env.FIREFOX, Bun.which('firefox-esr'), Bun.which('firefox')].find(Boolean)
 
 export const hasFirefox = executable != null
-if (!hasFirefox)
-  process.stderr.write('Skipping the tests in Firefox: there is no firefox on the PATH, nor in $FIREFOX.\n')
+if (!hasFirefox) noteSkipped('Skipping the tests in Firefox: there is no firefox on the PATH, nor in $FIREFOX.')
 
 /** Keys of the keyboard, as WebDriver calls them. */
 export const keys = { shift: '\uE008', escape: '\uE00C', space: ' ', enter: '\uE007', tab: '\uE004' } as const

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { openLog } from '../../src/cluster/open-log.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { addUser, type Machine, startCluster } from './machines.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
@@ -10,7 +11,7 @@ import { startProxy } from './proxy.ts'
 setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the tests of copies for machines of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the tests of copies for machines of a cluster: ${reason}.`)
 
 const start = async () => {
   const cluster = await startCluster()

@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { caughtUp, expectEqual } from './data-files.ts'
 import { blocks, installFormbox, installPostgres, onLoopback } from './guide.ts'
@@ -17,7 +18,7 @@ const noLinux = process.platform === 'linux' ? null : 'only Linux has all of 127
 const noCaddy = Bun.which('caddy') === null ? 'there is no caddy on the PATH' : null
 const whyNot = { postgres: noLinux ?? noCaddy ?? whyNoPostgres(), rqlite: noLinux ?? whyNoRqlite() }
 for (const reason of Object.values(whyNot))
-  if (reason) process.stderr.write(`Skipping parts of the guide to several machines: ${reason}.\n`)
+  if (reason) noteSkipped(`Skipping parts of the guide to several machines: ${reason}.`)
 
 const own = 'PostgreSQL of your own'
 

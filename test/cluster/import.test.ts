@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createdAt, idAt } from '../../src/id.ts'
 import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, newForm, startCluster } from './machines.ts'
@@ -11,7 +12,7 @@ import { whyNoPostgres } from './postgres.ts'
 setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping imports in a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping imports in a cluster: ${reason}.`)
 
 const dayMilliseconds = 86_400_000
 

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
 import { forThisFile } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
@@ -76,7 +77,7 @@ const names = (count: number, start: string): string[] =>
   Array.from({ length: count }, (_, index) => `${start}${index}`)
 
 for (const { name, why, start } of engines) {
-  if (why !== null) console.log(`The tests of the log in ${name} are skipped: ${why}.`)
+  if (why !== null) noteSkipped(`The tests of the log in ${name} are skipped: ${why}.`)
 
   describe.skipIf(why !== null)(`the log in ${name}`, () => {
     let shared: Promise<Engine> | null = null

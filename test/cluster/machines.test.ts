@@ -12,6 +12,7 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { failure, open } from './log-calls.ts'
@@ -22,7 +23,7 @@ import { whyNoPostgres } from './postgres.ts'
 setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the tests of machines of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the tests of machines of a cluster: ${reason}.`)
 
 describe.skipIf(reason !== null)('machines of a cluster', () => {
   test('each take any request, and hold the same', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import fc from 'fast-check'
 import { addKey, newEmail, type Server, startServer, temporaryFolder, type User, writeUser } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { expectSound } from '../storage/sound.ts'
 import { Model } from '../torture/model.ts'
 import { expectSame, step, take } from '../torture/model-calls.ts'
@@ -11,7 +12,7 @@ import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the model of three machines: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the model of three machines: ${reason}.`)
 
 const runs = isLong ? 200 : 6
 

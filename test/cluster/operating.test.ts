@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
 import { appliedOn, caughtUp, dataOf, expectEqual } from './data-files.ts'
@@ -14,7 +15,7 @@ import { whyNoPostgres } from './postgres.ts'
 setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the operation of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the operation of a cluster: ${reason}.`)
 
 const startThree = async (cluster: Cluster, settings: Record<string, string> = {}) =>
   (await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name, { settings })))) as [

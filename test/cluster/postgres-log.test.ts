@@ -7,6 +7,7 @@ import { LogUnavailable } from '../../src/cluster/log.ts'
 import { OperatorError } from '../../src/operator-errors.ts'
 import { temporaryFolder } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { ownByServer, type PostgresProcess, startPostgres, startStandby, whyNoPostgres } from './postgres.ts'
@@ -15,7 +16,7 @@ import { startProxy } from './proxy.ts'
 setDefaultTimeout(180_000)
 
 const why = whyNoPostgres()
-if (why !== null) console.log(`The tests of PostgreSQL are skipped: ${why}.`)
+if (why !== null) noteSkipped(`The tests of PostgreSQL are skipped: ${why}.`)
 
 describe.skipIf(why !== null)('PostgreSQL', () => {
   test('tells the operator what is wrong with the set-up, and not the password', async () => {

@@ -4,6 +4,7 @@ import { LogUnavailable } from '../../src/cluster/log.ts'
 import { OperatorError } from '../../src/operator-errors.ts'
 import { afterThisTest } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { appendSurely, failure, idsOf, open, row, surely } from './log-calls.ts'
 import { startRqlite, whyNoRqlite } from './rqlite.ts'
@@ -11,7 +12,7 @@ import { startRqlite, whyNoRqlite } from './rqlite.ts'
 setDefaultTimeout(180_000)
 
 const why = whyNoRqlite()
-if (why !== null) console.log(`The tests of rqlite are skipped: ${why}.`)
+if (why !== null) noteSkipped(`The tests of rqlite are skipped: ${why}.`)
 
 describe.skipIf(why !== null)('rqlite', () => {
   test('tells the operator of a wrong password, and of missing permissions', async () => {

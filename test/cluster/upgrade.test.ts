@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { caughtUp, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, startCluster, submit } from './machines.ts'
@@ -8,7 +9,7 @@ import { whyNoPostgres } from './postgres.ts'
 setDefaultTimeout(180_000)
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the upgrade of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the upgrade of a cluster: ${reason}.`)
 
 describe.skipIf(reason !== null)('a cluster', () => {
   test('is upgraded one machine at a time, and takes submissions all the while', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { filesIn, formbox, ownAddress, serve } from './formbox.ts'
 
 setDefaultTimeout(60_000)
@@ -24,7 +25,7 @@ const unusedPort = async (host: string): Promise<string> => {
 }
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
-if (!hasIpv6) console.log('The checks of servers that listen on ::1 and :: are skipped: this machine has no ::1.')
+if (!hasIpv6) noteSkipped('The checks of servers that listen on ::1 and :: are skipped: this machine has no ::1.')
 
 describe('formbox healthcheck', () => {
   test.each(['127.0.0.1', '0.0.0.0', 'localhost', ...(hasIpv6 ? ['::1', '::'] : [])])(

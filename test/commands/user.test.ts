@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, filesIn, formbox, oneLine, onTerminal } from './formbox.ts'
@@ -17,7 +18,7 @@ const canBeRefused =
   process.platform !== 'win32' &&
   (withoutPrivileges.length === 0 || Bun.spawnSync([...withoutPrivileges, 'true']).exitCode === 0)
 if (!canBeRefused)
-  console.log('The test of commands without rights is skipped: setpriv, of util-linux, does not work here.')
+  noteSkipped('The test of commands without rights is skipped: setpriv, of util-linux, does not work here.')
 
 const usersIn = (folder: string) =>
   rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')

@@ -7,6 +7,7 @@ import { afterThisTest, type Server, sharedServer, startServer } from '../harnes
 import { listedMetrics } from '../listed-metrics.ts'
 import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { noteSkipped } from '../skips.ts'
 import { until } from '../until.ts'
 
 const token = '0123456789abcdef-secret'
@@ -241,7 +242,7 @@ describe('GET /metrics', () => {
   })
 
   const promtool = Bun.which('promtool')
-  if (!promtool) process.stderr.write('Skipping what promtool thinks of /metrics: there is none on the PATH.\n')
+  if (!promtool) noteSkipped('Skipping what promtool thinks of /metrics: there is none on the PATH.')
   test.skipIf(!promtool)('is what promtool reads, and has nothing to complain of', async () => {
     const server = await sharedServer(forEverybody)
     await server.fetch('/healthz')

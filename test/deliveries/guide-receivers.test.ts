@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { blocksOf } from '../guide-parts.ts'
 import { serverWithUser } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { type Documented, startDocumented, workerHost } from './documented-receiver.ts'
 import { allowed, startReceiver } from './receiver.ts'
@@ -30,7 +31,7 @@ const contentOf = (message: string) => ({ message, name: 'Ünï 😀\u001b[31m' 
 describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('%s', (name, receiver) => {
   const isMissing = Bun.which(receiver.program) === null
   if (isMissing)
-    console.log(`The receiver of docs/being-told.md in ${name} is not tested: no ${receiver.program} here.`)
+    noteSkipped(`The receiver of docs/being-told.md in ${name} is not tested: no ${receiver.program} here.`)
 
   /** Formbox sends to a server that keeps what arrives and passes it on to the receiver. */
   const setUp = async () => {

@@ -8,6 +8,7 @@ import { delayAfter, maxAttempts } from '../../src/outbox/schedule.ts'
 import { isReachable } from '../../src/outgoing/public-address.ts'
 import { blocksOf, rowsOf, sectionOf, unquoted } from '../guide-parts.ts'
 import { type Server, serverWithUser, sharedServer, type User, writeTo } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { allowed, startReceiver } from './receiver.ts'
@@ -128,7 +129,7 @@ test('the words in quotation marks are on the pages of the form', async () => {
 })
 
 const hasCurl = Bun.which('curl') !== null
-if (!hasCurl) console.log("The tests of docs/being-told.md's commands are skipped: there is no curl here.")
+if (!hasCurl) noteSkipped("The tests of docs/being-told.md's commands are skipped: there is no curl here.")
 
 test.skipIf(!hasCurl)('the commands work', async () => {
   const { server, ada, formId, webhook, url } = await withWebhook()

@@ -7,6 +7,7 @@ import { parseNetworks } from '../../src/config/networks.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(30_000)
 
@@ -17,7 +18,7 @@ const missing = [
   ...(process.geteuid?.() === 0 ? [] : ['right to change the root folder']),
 ]
 if (missing.length > 0)
-  console.log(`The test of deploy/Dockerfile is skipped: there is no ${missing.join(', no ')} here.`)
+  noteSkipped(`The test of deploy/Dockerfile is skipped: there is no ${missing.join(', no ')} here.`)
 
 const deploy = join(import.meta.dir, '../../deploy')
 const source = await Bun.file(join(deploy, 'Dockerfile')).text()
@@ -137,7 +138,7 @@ test('the container trusts only the gateway of its network, which the compose fi
 
 const hasTar = process.platform === 'linux' && Bun.which('tar') !== null
 if (!hasTar)
-  console.log('The command of docs/backup.md for a copy into the volume is skipped: there is no GNU tar here.')
+  noteSkipped('The command of docs/backup.md for a copy into the volume is skipped: there is no GNU tar here.')
 
 test.skipIf(!hasTar)(
   'a copy that goes into the volume as docs/backup.md says is for the user of the image alone',
@@ -154,7 +155,7 @@ test.skipIf(!hasTar)(
 )
 
 const hasCompose = Bun.which('docker') !== null && Bun.spawnSync(['docker', 'compose', 'version']).exitCode === 0
-if (!hasCompose) console.log('deploy/compose.yaml is not read by Docker Compose: there is none here.')
+if (!hasCompose) noteSkipped('deploy/compose.yaml is not read by Docker Compose: there is none here.')
 
 test.skipIf(!hasCompose)('Docker Compose understands the compose file', () => {
   const { exitCode, stderr } = Bun.spawnSync([

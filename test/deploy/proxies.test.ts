@@ -3,6 +3,7 @@ import { connect } from 'node:tls'
 import { signUp } from '../commands/formbox.ts'
 import { addKey, forThisFile, newEmail } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { noteSkipped } from '../skips.ts'
 import { sendSlowly } from '../slow-sender.ts'
 import { createUser, signedIn, visit } from '../visitor.ts'
 import { type Kind, startBehind } from './proxy.ts'
@@ -68,7 +69,7 @@ const missingFor = (kind: Kind): string[] => {
 for (const kind of kinds) {
   const missing = missingFor(kind)
   if (missing.length > 0)
-    console.log(`The tests behind ${kind} are skipped: there is no ${missing.join(', no ')} here.`)
+    noteSkipped(`The tests behind ${kind} are skipped: there is no ${missing.join(', no ')} here.`)
 
   describe.skipIf(missing.length > 0)(`behind ${kind}, with its file of deploy/`, () => {
     test('each visitor has a limit and a log line of its own, whatever it writes into X-Forwarded-For', async () => {

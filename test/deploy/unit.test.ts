@@ -2,11 +2,12 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(20_000)
 
 const hasTool = Bun.which('systemd-analyze') !== null
-if (!hasTool) console.log('The tests of deploy/formbox.service are skipped: there is no systemd-analyze here.')
+if (!hasTool) noteSkipped('The tests of deploy/formbox.service are skipped: there is no systemd-analyze here.')
 
 const unit = await Bun.file(join(import.meta.dir, '../../deploy/formbox.service')).text()
 

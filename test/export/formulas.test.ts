@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { assert, property, stringMatching } from 'fast-check'
 import { withFormulas, withoutFormulas } from '../../src/export/formulas.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
+import { runsOf } from '../runs.ts'
 
 describe('withoutFormulas', () => {
   test.each([
@@ -55,7 +56,7 @@ describe('withoutFormulas', () => {
       property(stringMatching(/^[-'"=+@;\t\r\n a1＝]{0,12}$/), (text) => {
         expect(withFormulas(withoutFormulas(text))).toBe(text)
       }),
-      { numRuns: 20_000 },
+      { numRuns: runsOf(20_000) },
     )
   })
 

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { withFormulas } from '../../src/export/formulas.ts'
 import { serverWithUser } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 const python = Bun.which('python3')
-if (!python) process.stderr.write('Skipping the tests with Python: there is no python3 on the PATH.\n')
+if (!python) noteSkipped('Skipping the tests with Python: there is no python3 on the PATH.')
 
 /** Prints the rows as JSON. Python's own limit for a cell is 128 KiB. */
 const program = `

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
 import { AppError, issueLine } from '../../src/errors.ts'
 import { readCsv } from '../../src/import/csv.ts'
+import { runsOf } from '../runs.ts'
 
 /** A file that comes in chunks of so many bytes. */
 async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array> {
@@ -143,7 +144,7 @@ describe('readCsv', () => {
           expect((await read(lines.join(lineBreak), bytes)).map(({ fields }) => fields)).toEqual(written)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 })

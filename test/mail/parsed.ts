@@ -1,7 +1,9 @@
 // Reads a mail with another parser than the library that wrote it: Python's.
 
+import { noteSkipped } from '../skips.ts'
+
 export const hasPython = Bun.which('python3') !== null
-if (!hasPython) console.log('The tests that parse mails are skipped: there is no python3 here.')
+if (!hasPython) noteSkipped('The tests that parse mails are skipped: there is no python3 here.')
 
 const program = `
 import email, email.policy, json, sys

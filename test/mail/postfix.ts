@@ -4,12 +4,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
 
 export const hasPostfix = Bun.which('postfix') !== null && process.getuid?.() === 0
 if (!hasPostfix)
-  console.log('The tests with Postfix are skipped: there is no postfix on the PATH, or this user is not root.')
+  noteSkipped('The tests with Postfix are skipped: there is no postfix on the PATH, or this user is not root.')
 
 /**
  * Takes mails for `@inbox.test`, and for other hosts after the password `hünter2` of `ada`. The mailbox of `full` is

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { defaultSettings } from '../default-settings.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(180_000)
 
@@ -173,7 +174,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
 
 for (const { label, program, command, extension, prelude } of languages) {
   const isMissing = Bun.which(program) === null
-  if (isMissing) process.stderr.write(`Skipping the code samples in ${label}: there is no ${program} here.\n`)
+  if (isMissing) noteSkipped(`Skipping the code samples in ${label}: there is no ${program} here.`)
 
   test.skipIf(isMissing)(`the sample of every operation in ${label} does what it says`, async () => {
     const server = await sharedServer()

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Posted } from '../../src/outgoing/post.ts'
+import { noteSkipped } from '../skips.ts'
 import { type Receiver, receiver } from './receiver.ts'
 
 const hasOpenssl = Bun.which('openssl') !== null
-if (!hasOpenssl) console.log('The tests of certificates are skipped: there is no openssl here.')
+if (!hasOpenssl) noteSkipped('The tests of certificates are skipped: there is no openssl here.')
 
 const folder = mkdtempSync(join(tmpdir(), 'formbox-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import Ajv from 'ajv'
 import { dependencies, version } from '../../package.json'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { findRunner, type Runner, run } from './runners.ts'
 
 // Wine makes its own folder first, and QEMU is slow.
@@ -14,7 +15,7 @@ setDefaultTimeout(120_000)
 const named = process.env.TEST_RELEASE
 const isMade = named !== undefined
 const release = resolve(named ?? '')
-if (!isMade) console.log('The tests of a release are skipped: TEST_RELEASE names none (make release).')
+if (!isMade) noteSkipped('The tests of a release are skipped: TEST_RELEASE names none (make release).')
 
 const root = join(import.meta.dir, '../..')
 const targets = [
@@ -156,7 +157,7 @@ describe.skipIf(!isMade)('the executable for', () => {
     const folder = temporaryFolder()
     const runner = findRunner(target, executableOf(target), folder)
     if (typeof runner === 'string') {
-      console.log(`${target} is not run: ${runner}.`)
+      noteSkipped(`${target} is not run: ${runner}.`)
       return
     }
     expect(await command(runner, ['--version'])).toBe(`${version}\n`)

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 
 interface Step {
   readonly name?: string
@@ -63,7 +64,7 @@ describe('the workflow of a release', () => {
   })
 
   const hasTools = Bun.which('bash') !== null && Bun.which('sha256sum') !== null
-  if (!hasTools) console.log('The commands that check the sums of a release are skipped: no bash or sha256sum here.')
+  if (!hasTools) noteSkipped('The commands that check the sums of a release are skipped: no bash or sha256sum here.')
 
   test.skipIf(!hasTools).each(checks)(
     'stops in the job %s where a file or its sum is another one',

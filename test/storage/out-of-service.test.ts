@@ -13,6 +13,7 @@ import { openLastUsed } from '../../src/keys/last-used.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { serve, signUp } from '../commands/formbox.ts'
 import { afterThisTest } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { openData } from './data.ts'
 import { holdUp, openWriter } from './open-writer.ts'
 import { dataFile, expectSound, rowsOf } from './sound.ts'
@@ -142,7 +143,7 @@ test('a service whose writer is gone is not ready', async () => {
 
 describe('a disk that is full', () => {
   // A limit on the size of files (setrlimit) is a real disk that takes no more, and can be lifted in the running process.
-  if (Bun.which('prlimit') === null) process.stderr.write('Skipping the full disk: there is no prlimit here.\n')
+  if (Bun.which('prlimit') === null) noteSkipped('Skipping the full disk: there is no prlimit here.')
   test.skipIf(Bun.which('prlimit') === null)(
     'is 503 until there is room again, and loses nothing that was answered',
     async () => {

@@ -6,6 +6,7 @@ import { blockedTermIn, judge } from '../../src/submissions/judge.ts'
 import { foldText, termSearch } from '../../src/submissions/term-search.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
+import { runsOf } from '../runs.ts'
 
 const judgeFields = (rules: Partial<FormSettings>, fields: readonly Field[]) => {
   const settings = { ...defaultSettings, ...rules }
@@ -74,7 +75,7 @@ describe('a blocked term', () => {
           expect(found !== -1).toBe(terms.some((one) => within.includes(one)))
           if (found !== -1) expect(within).toInclude(terms[found] as string)
         }),
-        { numRuns: 1000 },
+        { numRuns: runsOf(1000) },
       )
     },
     60_000,

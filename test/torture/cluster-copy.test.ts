@@ -5,11 +5,12 @@ import { openLog } from '../../src/cluster/open-log.ts'
 import { addUser, call, startCluster, submit } from '../cluster/machines.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { afterThisTest } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { isLong, tell, timeout } from './process.ts'
 import { openStalledReader } from './stalled-reader.ts'
 
 const reason = isLong ? whyNoPostgres() : 'it waits for the idle timeout, so only make torture runs it'
-if (reason) process.stderr.write(`Skipping the stalled copy for a machine of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the stalled copy for a machine of a cluster: ${reason}.`)
 
 /** Reads some 64 KiB a second: without an end, a copy would take seven minutes. Returns whether it is given one. */
 const readSlowly = (port: number, request: string): Promise<boolean> =>

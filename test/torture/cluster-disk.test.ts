@@ -5,19 +5,20 @@ import { join } from 'node:path'
 import { caughtUp, expectEqual } from '../cluster/data-files.ts'
 import { addUser, call, startCluster, submit } from '../cluster/machines.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
+import { noteSkipped } from '../skips.ts'
 import { expectSound } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { timeout } from './process.ts'
 import { fillDisk, smallDisk } from './small-disk.ts'
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the full disk of one machine of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the full disk of one machine of a cluster: ${reason}.`)
 
 test.skipIf(reason !== null)(
   'a machine of a cluster whose disk is full serves reads, lets the others go on, and catches up',
   async () => {
     const disk = smallDisk(24)
-    if (!disk) return void process.stderr.write('Skipping the full disk of one machine: only root can mount one.\n')
+    if (!disk) return void noteSkipped('Skipping the full disk of one machine: only root can mount one.')
     const cluster = await startCluster()
     const one = await cluster.start('one')
     const two = await cluster.start('two', { folder: join(disk, 'data') })

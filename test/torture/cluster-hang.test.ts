@@ -5,11 +5,12 @@ import { addUser, call, type Machine, newForm, startCluster, submit } from '../c
 import { startPair } from '../cluster/pair.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { isLong, peakBytes, tell, timeout } from './process.ts'
 
 const reason = whyNoPostgres()
-if (reason) process.stderr.write(`Skipping the requests that wait for the log of a cluster: ${reason}.\n`)
+if (reason) noteSkipped(`Skipping the requests that wait for the log of a cluster: ${reason}.`)
 
 const megabyte = 1024 * 1024
 /** Those with 100,000 bytes are more than the server keeps at a time. */

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { caughtUp, expectEqual } from '../cluster/data-files.ts'
 import { addUser, type Cluster, call, type Machine, startCluster, submit } from '../cluster/machines.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { aWhile, type Engine, type EngineFault, engineKinds, type Way } from './cluster-engines.ts'
@@ -165,7 +166,7 @@ const stored = (machine: Machine): Map<string, string> => {
 }
 
 for (const { whyNot, name } of engineKinds)
-  if (whyNot !== null) process.stderr.write(`Skipping the kills of a cluster on ${name}: ${whyNot}.\n`)
+  if (whyNot !== null) noteSkipped(`Skipping the kills of a cluster on ${name}: ${whyNot}.`)
 
 describe.each(engineKinds.filter(({ whyNot }) => whyNot === null))(
   'three machines on $name',

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { startLoad } from '../load.ts'
+import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { caller, createUser, faultsOf, isLong, listAll, run, startProcess, tell, timeout } from './process.ts'
 import { fillDisk, resizeDisk, smallDisk } from './small-disk.ts'
@@ -201,5 +202,5 @@ const submit = (url: string, formId: string, body: string): Promise<Response> =>
   })
 
 const skip = (reason: string): void => {
-  process.stdout.write(`  skipped: ${reason}\n`)
+  noteSkipped(`A test of full disks is skipped: ${reason}.`)
 }

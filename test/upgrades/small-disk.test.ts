@@ -13,13 +13,14 @@ import { checkFile } from '../backup/sound-file.ts'
 import { newerProgram } from '../cluster/newer.ts'
 import { afterThisTest } from '../harness.ts'
 import { spawnProgram, testSettings } from '../program.ts'
+import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { resizeDisk, smallDisk } from '../torture/small-disk.ts'
 
 setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
-if (!canMount) console.log('Upgrades on small disks are not tried: only root can mount one.')
+if (!canMount) noteSkipped('Upgrades on small disks are not tried: only root can mount one.')
 
 const megabyte = 1024 * 1024
 
