@@ -18,6 +18,7 @@ export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 
 if (isCompiled)
   noteSkipped('Skipping the tests that need an injected clock or error reporter: the executable has neither.')
+if (process.platform !== 'linux') noteSkipped('Skipping the tests that read /proc: this is not Linux.')
 
 const reported: string[] = []
 

@@ -24,6 +24,7 @@ import { checkFile } from './sound-file.ts'
 setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
+if (!canMount) noteSkipped('Backups from S3 to small disks are not tried: only root can mount one.')
 
 if (realServers.length === 0)
   noteSkipped('Backups are not put to a real S3 server: neither versitygw nor minio is on the PATH.')

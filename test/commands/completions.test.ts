@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/commands/commands.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { formbox } from './formbox.ts'
 
 setDefaultTimeout(60_000)
@@ -26,7 +27,7 @@ const shells: readonly Shell[] = [
 
 const isMissing = ({ name }: Shell): boolean => {
   if (Bun.which(name) !== null) return false
-  console.log(`The completions of ${name} are not tested: there is no ${name} here.`)
+  noteSkipped(`The completions of ${name} are not tested: there is no ${name} here.`)
   return true
 }
 

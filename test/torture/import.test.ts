@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, writeKey } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { caller, isLong, run, startProcess, tell, timeout } from './process.ts'
@@ -62,6 +63,7 @@ describe('an import while a server is running', () => {
     timeout,
   )
 
+  if (!isLong) noteSkipped('An import that would let others wait is not tried: only make torture has the time.')
   test.skipIf(!isLong)(
     'is refused if it would let them wait for longer, and is not without a server',
     async () => {
