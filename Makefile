@@ -24,14 +24,18 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
 # floods, and what starts a process for each test. These run on the executable:
-SLOW_COMPILED := $(addprefix test/,backup browser commands deploy torture readme.test.ts \
-	$(addprefix cluster/,$(addsuffix .test.ts,guide import machines model operating upgrade)) \
-	$(addprefix contract/,$(addsuffix .test.ts,bulk-memory cost-of-refusal shares-of-memory)) \
-	$(addprefix deliveries/,$(addsuffix .test.ts,guide guide-receivers)) openapi/client.test.ts openapi/lint.test.ts)
+SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/torture test/readme.test.ts \
+	test/accounts/user-commands.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
+	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
+	test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts test/contract/shares-of-memory.test.ts \
+	test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/openapi/client.test.ts \
+	test/openapi/lint.test.ts
 # These run on the sources, because they set a clock or use a part of Formbox alone:
-SLOW_SOURCES := $(addprefix test/,$(addsuffix .test.ts,backup/keeper browser/keys browser/times \
-	$(addprefix cluster/,copy log postgres-log rqlite-log same-log) export/python mail/postfix openapi/code-samples \
-	storage/data-folder storage/restart upgrades/small-disk))
+SLOW_SOURCES := test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
+	test/cluster/copy.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
+	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
+	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
+	test/storage/data-folder.test.ts test/storage/restart.test.ts test/upgrades/small-disk.test.ts
 SLOW := $(SLOW_COMPILED) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
 # Tests of what a bundler could break. They run once more against the executable.

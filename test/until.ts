@@ -21,7 +21,7 @@ export const until = async (
   }
 }
 
-/** For the work of several processes, such as an engine, a browser or a flood, which share a machine that may be busy. */
+/** For what takes seconds, such as the work of an engine, a browser or a flood on a machine that may be busy. */
 export const slowly = { seconds: 30 }
 
 /** Whether the server at the address no longer accepts connections. */
