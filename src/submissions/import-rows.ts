@@ -1,11 +1,9 @@
-import { and, eq } from 'drizzle-orm'
 import type { Connection } from '../db/open.ts'
-import { abandonedPieces, param, pieces } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formReader } from '../forms/ownership.ts'
-import { inboxOf, inList, type List } from './lists.ts'
-import { pieceWriter } from './pieces.ts'
+import { inboxOf, type List } from './lists.ts'
+import { abandonedRemoval, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import { formTotals } from './rows.ts'
 
@@ -34,19 +32,9 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const { addFieldNames } = fieldNameWrites(db)
   const findForm = formReader(db)
   const writePieces = pieceWriter(db)
-  const removeAbandoned = db
-    .delete(abandonedPieces)
-    .where(and(inList(abandonedPieces), eq(abandonedPieces.submission, param('id'))))
-    .returning({ form: abandonedPieces.form })
-    .prepare()
-  const removePieces = db
-    .delete(pieces)
-    .where(and(inList(pieces), eq(pieces.submission, param('id'))))
-    .prepare()
-
+  const removeAbandoned = abandonedRemoval(db)
   const addPieces = (list: List, id: string, data: string): void => {
-    // The pieces of a deleted submission with this identifier may still have to be removed.
-    if (removeAbandoned.get({ ...list, id })) removePieces.run({ ...list, id })
+    removeAbandoned(list, id)
     writePieces(list, id, data)
   }
 

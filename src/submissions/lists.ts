@@ -3,7 +3,7 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { param } from '../db/tables.ts'
 import type { Form } from '../forms/ownership.ts'
 
-/** A submission is in one of the two lists of its form: its inbox, or its spam, which is held back (see spam/signals.ts). */
+/** A submission is in one of the two lists of its form: its inbox, or its spam, which is held back (see judge.ts). */
 export type ListName = 'inbox' | 'spam'
 
 /** A list by the key that its rows begin with. */

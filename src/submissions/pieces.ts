@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, pieces } from '../db/tables.ts'
+import { abandonedPieces, param, pieces } from '../db/tables.ts'
 import { inList, type List } from './lists.ts'
 
 /** Whether JSON text is stored in pieces. */
@@ -43,5 +43,24 @@ export const pieceWriter = (db: Db): ((list: List, id: string, data: string) => 
     toPieces(data)?.forEach((bytes, position) => {
       insert.run({ ...list, id, position, bytes })
     })
+  }
+}
+
+/**
+ * Removes what may be left of a long submission that was deleted, before one with its identifier comes to its place: it was
+ * imported again.
+ */
+export const abandonedRemoval = (db: Db): ((list: List, id: string) => void) => {
+  const removeAbandoned = db
+    .delete(abandonedPieces)
+    .where(and(inList(abandonedPieces), eq(abandonedPieces.submission, param('id'))))
+    .returning({ form: abandonedPieces.form })
+    .prepare()
+  const removePieces = db
+    .delete(pieces)
+    .where(and(inList(pieces), eq(pieces.submission, param('id'))))
+    .prepare()
+  return (list, id) => {
+    if (removeAbandoned.get({ ...list, id })) removePieces.run({ ...list, id })
   }
 }

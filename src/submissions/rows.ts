@@ -5,7 +5,7 @@ import { invalid, notFound } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import { boundaryAfter, isNew } from '../forms/unseen.ts'
 import { inboxOf, inList, type List, type ListName, listOf } from './lists.ts'
-import { isLong, pieceWriter } from './pieces.ts'
+import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import type { Reason } from './submission-reads.ts'
 import { tallyWrites } from './tally.ts'
@@ -32,6 +32,7 @@ export const submissionRows = (db: Db) => {
   const tally = tallyWrites(db)
   const totals = formTotals(db)
   const writePieces = pieceWriter(db)
+  const removeAbandoned = abandonedRemoval(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, abandon, movePieces } = rowStatements(db)
 
@@ -87,7 +88,10 @@ export const submissionRows = (db: Db) => {
       if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
       tally.add(to, [id])
       insertSpam.run({ ...to, id, data, ...judged })
-      if (data === '') movePieces.run({ ...from, to: to.list, id })
+      if (data === '') {
+        removeAbandoned(to, id)
+        movePieces.run({ ...from, to: to.list, id })
+      }
       // What is moved belongs anywhere, and goes into a stretch that is there.
       if (tally.isCrowded(to, id)) {
         recount ??= recountAdded(db)

@@ -87,3 +87,23 @@ test('keeps its stretches short, and those of the list, when much is moved newes
   ])
   expectSound(folder)
 }, 60_000)
+
+test('takes a long submission again whose pieces are still to be removed', () => {
+  const { folder, userId, formId, run } = openData()
+  const id = newId(noon)
+  const data = JSON.stringify({ a: 'x'.repeat(200_000) })
+  const chosen = { userId, formId, id, now: noon }
+  run('createSubmission', { fieldNames: [], formId, id, data })
+  run('markSpam', chosen)
+  run('deleteSubmissions', { userId, formId, list: 'spam', ids: [id] })
+  const importId = newId(noon)
+  run('stageRows', { importId, rows: [[id, data]] })
+  run('finishImport', { importId, formId, fieldNames: [], count: 1 })
+  run('markSpam', chosen)
+  expectSound(folder)
+  while (run('removeDeletedSlice', { maxRows: 1, maxBytes: 1 })) {}
+  expect(rowsOf(folder, 'SELECT list, position FROM pieces ORDER BY position')).toEqual(
+    [0, 1, 2, 3].map((position) => ({ list: 1, position })),
+  )
+  expectSound(folder)
+})
