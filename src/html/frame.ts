@@ -97,3 +97,6 @@ export const notice = (kind: 'done' | 'failed', text: string): Html =>
   kind === 'done'
     ? html`<p class="notice done" id="notice" tabindex="-1" role="status">${text}</p>`
     : html`<p class="notice failed" role="alert">${text}</p>`
+
+/** The title of a page that shows a form. It begins with the error if there is one: a screen reader says it first. */
+export const pageTitle = (name: string, status: number): string => `${status === 200 ? '' : 'Error: '}${name} · Formbox`

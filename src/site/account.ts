@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { frame, header, notice } from '../html/frame.ts'
+import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
@@ -68,7 +68,7 @@ interface Shown {
 const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers = {}, done }: Shown): Response =>
   frame({
     status,
-    title: `${status === 200 ? '' : 'Error: '}Account · Formbox`,
+    title: pageTitle('Account', status),
     headers,
     width: 'wide',
     header: header(path, email),

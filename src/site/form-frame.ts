@@ -2,7 +2,7 @@ import type { RefusedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { isOpen } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
-import { frame, header } from '../html/frame.ts'
+import { frame, header, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
 /** The pages of a form, as tabs above each of them. */
@@ -31,7 +31,7 @@ export const formFrame = ({ status = 200, form, email, tab, aside, body, headers
   const name = tab === 'Submissions' ? '' : tab
   return frame({
     status,
-    title: `${status === 200 ? '' : 'Error: '}${name && `${name} · `}${form.title} · Formbox`,
+    title: pageTitle(`${name && `${name} · `}${form.title}`, status),
     headers,
     width: 'wide',
     header: header('/', email),

@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
-import { frame, header, notice } from '../html/frame.ts'
+import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
@@ -106,7 +106,7 @@ const keysPage = (shown: KeysPage): Response => {
   const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown
   return frame({
     status,
-    title: `${status === 200 ? '' : 'Error: '}API keys · Formbox`,
+    title: pageTitle('API keys', status),
     width: 'wide',
     header: header('/settings/keys', email),
     body: html`<h1>API keys</h1>

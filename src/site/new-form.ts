@@ -1,7 +1,7 @@
 import { parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { frame, header, notice } from '../html/frame.ts'
+import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { formPath } from './form-frame.ts'
@@ -41,7 +41,7 @@ interface Shown {
 const newFormPage = ({ status = 200, email, typed, errors = {}, isUnsaved }: Shown): Response =>
   frame({
     status,
-    title: `${status === 200 ? '' : 'Error: '}New form · Formbox`,
+    title: pageTitle('New form', status),
     header: header('/', email),
     body: html`<div class="card">
 <h1>New form</h1>

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { brand, frame } from '../html/frame.ts'
+import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { parseEmail } from '../users/email.ts'
@@ -51,7 +51,7 @@ interface Shown {
 const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Response =>
   frame({
     status,
-    title: `${status === 200 ? '' : 'Error: '}Set up · Formbox`,
+    title: pageTitle('Set up', status),
     headers,
     body: html`${brand}
 <div class="card">
