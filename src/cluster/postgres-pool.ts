@@ -4,8 +4,8 @@ import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
 import { before, type Connection, close, connect, NotWritable } from './postgres-connection.ts'
 import { closesConnection, toLogError } from './postgres-errors.ts'
 
-// This pool is not Bun's: that one connects again by itself, to a server that may have become a standby. No library
-// compares the timelines of two servers that both accept writes, or closes a connection where others cancel a statement.
+// This pool is not Bun's: that one connects again by itself, to a server that may have become a standby. We know of no
+// library that compares the timelines of two servers that accept writes, and closes a connection instead of cancelling.
 
 /** Calls of one machine that run at the same time. More wait for their turn. */
 const maxConnections = 4
