@@ -13,6 +13,7 @@ import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, temporaryFolder }
 import { expectDocumented } from './documented.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
+import { takeWaits } from './until.ts'
 
 export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 
@@ -30,6 +31,7 @@ const expectNothingReported = (): void => {
 }
 
 afterEach(async () => {
+  for (const expected of takeWaits()) process.stderr.write(`the test ended before this was so: ${expected}\n`)
   // A shared server may still be starting if the test timed out. What it has opened must not be closed with the test.
   const servers = await Promise.allSettled(shared.values())
   await cleanUpTest()

@@ -1,3 +1,12 @@
+const waits = new Set<string>()
+
+/** What the test waits for now. A test whose time is over ends while it waits. */
+export const takeWaits = (): string[] => {
+  const taken = [...waits]
+  waits.clear()
+  return taken
+}
+
 /**
  * Waits for something without an event, such as the work of another process or thread. Checks every 2 ms.
  *
@@ -13,16 +22,18 @@ export const until = async (
   const error = new Error(`not so within ${seconds} s: ${expected}`)
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(reject, seconds * 1000, error)
+  waits.add(expected)
   try {
     // The condition itself may never answer.
     while (!(await Promise.race([isSo(), late]))) await Promise.race([Bun.sleep(2), late])
   } finally {
     clearTimeout(timer)
+    waits.delete(expected)
   }
 }
 
-/** For what takes seconds, such as the work of an engine, a browser or a flood on a machine that may be busy. */
-export const slowly = { seconds: 30 }
+/** For the work of an engine, a browser or a flood on a machine that may be busy, or of a machine after another has died. */
+export const slowly = { seconds: 90 }
 
 /** Whether the server at the address no longer accepts connections. */
 export const isRefused = (url: string): Promise<boolean> =>
