@@ -53,5 +53,8 @@ export const isReady = (state: ClusterState): boolean => {
   return state.get('caughtUpAt') >= since && (appendingSince === 0 || appendingSince >= since)
 }
 
-/** Unix milliseconds of a clock that is never set while the process runs. All its threads have the same. */
+/**
+ * Unix milliseconds of a clock that is never set while a thread runs. Two threads agree, unless the system's clock was set
+ * between their starts.
+ */
 export const steadyNow = (): number => performance.timeOrigin + performance.now()

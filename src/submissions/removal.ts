@@ -85,7 +85,7 @@ const removalFromList = (db: Db): RemovalFromList => {
   }
 }
 
-/** Removes pieces of the first list that was deleted as a whole. */
+/** Removes submissions of the first list that was deleted as a whole. */
 const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const nextAbandoned = db
@@ -107,7 +107,10 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   }
 }
 
-/** Removes rows of the forms that were deleted first: deliveries, then the submissions list by list, and after the last one the form. */
+/**
+ * Removes rows of the forms that were deleted first: deliveries, then the submissions list by list, and after the last one
+ * the form.
+ */
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
