@@ -30,12 +30,14 @@ SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/torture
 	test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts test/contract/shares-of-memory.test.ts \
 	test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/openapi/client.test.ts \
 	test/openapi/lint.test.ts
-# These run on the sources, because they set a clock or use a part of Formbox alone:
-SLOW_SOURCES := test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
+# These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
+# process, and must not share it with other files:
+SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
 	test/cluster/copy.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
 	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
 	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
-	test/storage/data-folder.test.ts test/storage/restart.test.ts test/upgrades/small-disk.test.ts
+	test/storage/data-folder.test.ts test/storage/restart.test.ts test/submissions/judge.test.ts \
+	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
 SLOW := $(SLOW_COMPILED) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
 # Tests of what a bundler could break. They run once more against the executable.
