@@ -144,8 +144,12 @@ const commandsOn = (folder: string) => {
       const staged = Array.from({ length: 1 + below(4) }, () => submission() as { id: string; data: string })
       const rows = staged.map(({ id, data }) => [chance(0.9) ? id : pick(submissions).id, data])
       const finish = { ...imported, formId: anyForm().id, fieldNames: ['name 1'], count: rows.length + below(1.2) }
-      return [['stageRows', { ...imported, rows }], ...(chance(0.5) ? [['finishImport', finish] as const] : [])]
+      return [
+        ['stageRows', { ...imported, rows }],
+        ['finishImport', finish],
+      ]
     },
+    () => [['stageRows', { importId: pick(imports), rows: [[newId(now()), '{}']] }]],
     () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
     () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
     () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],
