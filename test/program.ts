@@ -12,7 +12,12 @@ export const isCompiled = executable !== undefined
 export const program = executable ? [executable] : [process.execPath, join(import.meta.dir, '../src/main.ts')]
 
 /** Settings of every server that a test starts: a free port, and no limits unless the test is about them. */
-export const testSettings = { FORMBOX_PORT: '0', FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' }
+export const testSettings = {
+  FORMBOX_PORT: '0',
+  FORMBOX_RATE_LIMIT: '0',
+  FORMBOX_SUBMIT_LIMIT: '0',
+  FORMBOX_MIN_FREE: '0',
+}
 
 interface Options {
   /** Its whole environment. */

@@ -21,6 +21,8 @@ import {
   parsePort,
   parsePublicUrl,
   parseToken,
+  sizeOrZeroUpTo,
+  sizeUpTo,
 } from './values.ts'
 
 const logFormats = ['text', 'json'] as const
@@ -42,6 +44,12 @@ export interface Config {
   readonly rateLimit: number
   /** Submissions per minute from each client address to one form, see collect/submit-limits.ts; 0 for no limit. */
   readonly submitLimit: number
+  /** Bytes of one file that a visitor sends. */
+  readonly fileLimitBytes: number
+  /** Bytes of one multipart body with files. */
+  readonly uploadLimitBytes: number
+  /** Files are taken only while this many bytes are free on the disk of the data folder. */
+  readonly minFreeBytes: number
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: Networks
   /** Clients that may read `/metrics`. It is off if there is neither a token nor an address. */
@@ -98,6 +106,9 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
     submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
+    fileLimitBytes: parse('FORMBOX_FILE_LIMIT', sizeUpTo(maxUpload)),
+    uploadLimitBytes: parse('FORMBOX_UPLOAD_LIMIT', sizeUpTo(maxUpload)),
+    minFreeBytes: parse('FORMBOX_MIN_FREE', sizeOrZeroUpTo('9999GiB')),
     trustedProxies: parse('FORMBOX_TRUST_PROXY', parseNetworks),
     metrics: Object.freeze({
       token: parse('FORMBOX_METRICS_TOKEN', parseToken),
@@ -133,3 +144,4 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
 }
 
 const maxLimit = 1_000_000_000
+const maxUpload = '100MiB'

@@ -14,6 +14,17 @@ export const settings = [
     default: '60',
     help: 'submissions per minute from an address to a form; 0 for no limit',
   },
+  { name: 'FORMBOX_FILE_LIMIT', default: '10MiB', help: 'size of one file that a visitor sends, up to 100MiB' },
+  {
+    name: 'FORMBOX_UPLOAD_LIMIT',
+    default: '25MiB',
+    help: 'size of one submission with its files, up to 100MiB',
+  },
+  {
+    name: 'FORMBOX_MIN_FREE',
+    default: '1GiB',
+    help: 'free disk below which submissions with files are refused; 0 for none',
+  },
   {
     name: 'FORMBOX_TRUST_PROXY',
     default: '',

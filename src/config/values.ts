@@ -54,6 +54,29 @@ export const parseDuration = (name: string, value: string): number | null => {
   })
 }
 
+const bytesOf = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** @param most the largest size, as it is written */
+export const sizeUpTo =
+  (most: string) =>
+  (name: string, value: string): number => {
+    const bytes = toBytes(value)
+    if (bytes !== undefined && bytes > 0 && bytes <= (toBytes(most) as number)) return bytes
+    const message = `must be a size such as 512KiB, 25MiB or 1GiB, at most ${most}; got ${JSON.stringify(value)}`
+    throw invalid({ field: name, message })
+  }
+
+/** Takes 0 too. */
+export const sizeOrZeroUpTo =
+  (most: string) =>
+  (name: string, value: string): number =>
+    value === '0' ? 0 : sizeUpTo(most)(name, value)
+
+const toBytes = (size: string): number | undefined => {
+  const [, count, unit] = /^([1-9][0-9]{0,3})([KMG]iB)$/.exec(size) ?? []
+  return count && unit ? Number(count) * bytesOf[unit as keyof typeof bytesOf] : undefined
+}
+
 export const parseFolder = (name: string, value: string): string => {
   if (value !== '' && !value.includes('\0')) return value
   throw invalid({ field: name, message: `must be the path of a folder; got ${JSON.stringify(value)}` })

@@ -26,8 +26,12 @@ describe('the settings', () => {
       publicUrl: null,
       rateLimit: 100,
       submitLimit: 60,
+      fileLimitBytes: 10 * 1024 * 1024,
+      uploadLimitBytes: 25 * 1024 * 1024,
+      minFreeBytes: 1024 * 1024 * 1024,
     }
     const names = ['HOST', 'PORT', 'DATA', 'URL', 'RATE_LIMIT', 'SUBMIT_LIMIT', 'TRUST_PROXY']
+    names.push('FILE_LIMIT', 'UPLOAD_LIMIT', 'MIN_FREE')
     expect(read({ PATH: '/bin', FORMBOX: 'x' })).toMatchObject(defaults)
     expect(read(Object.fromEntries(names.map((name) => [`FORMBOX_${name}`, ''])))).toMatchObject(defaults)
     expect(read({}).trusts('127.0.0.1')).toBe(false)
@@ -49,6 +53,10 @@ describe('the settings', () => {
     ['FORMBOX_RATE_LIMIT', '1000', 'rateLimit', 1000],
     ['FORMBOX_SUBMIT_LIMIT', '1', 'submitLimit', 1],
     ['FORMBOX_STOP_DELAY', '300', 'stopDelaySeconds', 300],
+    ['FORMBOX_FILE_LIMIT', '512KiB', 'fileLimitBytes', 524_288],
+    ['FORMBOX_UPLOAD_LIMIT', '100MiB', 'uploadLimitBytes', 104_857_600],
+    ['FORMBOX_MIN_FREE', '0', 'minFreeBytes', 0],
+    ['FORMBOX_MIN_FREE', '20GiB', 'minFreeBytes', 21_474_836_480],
   ])('%s=%s is taken', (name, value, field, expected) => {
     expect(read({ [name]: value })).toMatchObject({ [field]: expected })
   })
@@ -95,6 +103,17 @@ describe('the settings', () => {
     ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan'],
     ['FORMBOX_STOP_DELAY', '301'],
     ['FORMBOX_STOP_DELAY', '10s'],
+    ['FORMBOX_FILE_LIMIT', '10485760'],
+    ['FORMBOX_FILE_LIMIT', '10MB'],
+    ['FORMBOX_FILE_LIMIT', '10mib'],
+    ['FORMBOX_FILE_LIMIT', '0'],
+    ['FORMBOX_FILE_LIMIT', '0MiB'],
+    ['FORMBOX_FILE_LIMIT', '1.5MiB'],
+    ['FORMBOX_FILE_LIMIT', '101MiB'],
+    ['FORMBOX_UPLOAD_LIMIT', '1GiB'],
+    ['FORMBOX_UPLOAD_LIMIT', '-1MiB'],
+    ['FORMBOX_MIN_FREE', '00'],
+    ['FORMBOX_MIN_FREE', '10000GiB'],
   ])('%s=%s is refused with a line that names it', (name, value) => {
     expect(refusalOf(() => parseConfig({ [name]: value }))).toContain(name)
   })
