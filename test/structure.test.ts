@@ -21,7 +21,7 @@ const layers = [
   ],
   ['json.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
   ['short-text.ts'],
-  ['encoded-words.ts'],
+  ['encoded-words.ts', 'file-name.ts'],
   ['config'],
   ['db'],
   ['cluster'],

@@ -1,5 +1,5 @@
 import type { ExportedFile } from '../export/store.ts'
-import { oneLine } from '../short-text.ts'
+import { fileName } from '../file-name.ts'
 import type { StreamedFile } from './streamed.ts'
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
@@ -27,16 +27,4 @@ const contentDisposition = (name: string): string => {
   if (plain === name) return `attachment; filename="${name}"`
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
-
-const maxCharacters = 80
-
-/** A name that every file system accepts, without control and direction characters, which could hide the extension. */
-const fileName = (title: string, otherwise: string): string => {
-  const visible = title.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').replace(/[/\\:*?"<>|]/g, '-')
-  const short = [...oneLine(visible)].slice(0, maxCharacters).join('')
-  const name = short.replace(/^[. ]+|[. ]+$/g, '')
-  if (name === '') return otherwise
-  // Windows reserves these names for devices, whatever the extension.
-  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name.split('.')[0] as string) ? `form ${name}` : name
 }

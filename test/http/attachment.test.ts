@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { attachment } from '../../src/http/attachment.ts'
+import { attachment, attachmentNamed } from '../../src/http/attachment.ts'
 
 describe('attachment', () => {
   test.each([
@@ -23,5 +23,12 @@ describe('attachment', () => {
 
   test('cuts a long title, and never through a character', () => {
     expect(attachment('😀'.repeat(255), 'csv')).toEndWith(`''${'%F0%9F%98%80'.repeat(80)}.csv`)
+  })
+
+  test.each([
+    [`${'a'.repeat(5000)}.pdf`, `${'a'.repeat(76)}.pdf`],
+    [`${'a'.repeat(5000)}.no extension, a sentence`, 'a'.repeat(80)],
+  ])('cuts a long name of a file, but not its extension', (name, saved) => {
+    expect(attachmentNamed(name)).toBe(`attachment; filename="${saved}"`)
   })
 })
