@@ -24,12 +24,13 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
 # floods, and what starts a process for each test. These run on the executable:
-SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/torture test/readme.test.ts \
-	test/accounts/user-commands.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
-	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
-	test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts test/contract/shares-of-memory.test.ts \
+SLOW_COMPILED := test/backup test/browser test/commands test/readme.test.ts test/accounts/user-commands.test.ts \
 	test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/openapi/client.test.ts \
 	test/openapi/lint.test.ts
+# These too, two files at a time, because they measure how long other requests wait, or how long a machine is away:
+FLOODS := test/deploy test/torture test/cluster/guide.test.ts test/cluster/import.test.ts test/cluster/machines.test.ts \
+	test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
+	test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts test/contract/shares-of-memory.test.ts
 # These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
 # process, and must not share it with other files:
 SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
@@ -38,13 +39,13 @@ SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts
 	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
 	test/storage/data-folder.test.ts test/storage/restart.test.ts test/submissions/judge.test.ts \
 	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
-SLOW := $(SLOW_COMPILED) $(SLOW_SOURCES)
+SLOW := $(SLOW_COMPILED) $(FLOODS) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
 # Tests of what a bundler could break. They run once more against the executable.
 ALSO_COMPILED := test/contract test/accounts test/pages test/deliveries
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check slow compiled format readme migration keep-data keep-log build \
+.PHONY: help run test torture bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
 	release clean
 
 help: ## show this help
@@ -67,7 +68,7 @@ audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the
 	$(BUN) audit
 
 check: export TEST_RUNS := all
-check: types format-check test slow compiled ## check everything before you propose a change: types, format, all tests, build
+check: types format-check test slow compiled floods ## check everything before you propose a change: types, format, all tests, build
 
 bench: $(MODULES) build ## measure speed and memory; needs wrk (CASE=name for one case; SECONDS=1 ROUNDS=1 for a quick run; see BENCHMARKS.md)
 	$(BUN) test/bench/main.ts
@@ -81,10 +82,13 @@ format-check: $(MODULES)
 slow: $(MODULES)
 	$(call TEST,--parallel=4 $(SLOW_SOURCES))
 
-# Two files at a time, because the floods measure how long other requests wait.
-compiled: export TEST_EXECUTABLE := $(CURDIR)/dist/formbox
+compiled floods: export TEST_EXECUTABLE := $(CURDIR)/dist/formbox
 compiled: build $(MODULES)
-	$(call TEST,--parallel=2 $(ALSO_COMPILED) $(SLOW_COMPILED))
+	$(call TEST,--parallel=4 $(ALSO_COMPILED) $(SLOW_COMPILED) \
+		$(foreach flood,$(filter %.ts,$(FLOODS)),--path-ignore-patterns=$(flood)))
+
+floods: build $(MODULES)
+	$(call TEST,--parallel=2 $(FLOODS))
 
 format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write
