@@ -45,6 +45,31 @@ CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliv
 CREATE INDEX `deliveries_claimed` ON `deliveries` (`claimed_by`) WHERE "deliveries"."claimed_by" is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX `deliveries_failed_to` ON `deliveries` (`receiver`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
+CREATE TABLE `file_pieces` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`bytes` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `files` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`form` integer,
+	`list` integer,
+	`submission` text,
+	`position` integer DEFAULT 0 NOT NULL,
+	`name` text DEFAULT '' NOT NULL,
+	`type` text DEFAULT '' NOT NULL,
+	`size` integer DEFAULT 0 NOT NULL,
+	`kind` text,
+	`staged_by` text,
+	`staged_until` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `files_by_id` ON `files` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `files_of_submission` ON `files` (`form`,`list`,`submission`,`position`);--> statement-breakpoint
+CREATE INDEX `files_staged` ON `files` (`staged_until`) WHERE "files"."staged_until" is not null;--> statement-breakpoint
+CREATE INDEX `files_detached` ON `files` (`id`) WHERE "files"."submission" is null and "files"."staged_until" is null;--> statement-breakpoint
 CREATE TABLE `forms` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -1,8 +1,9 @@
 import type { Writes } from './all-writes.ts'
 import { spentReader } from './challenge/challenge-writes.ts'
-import type { Config } from './config/config.ts'
+import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { stagedFileReader } from './files/file-reads.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
@@ -12,6 +13,7 @@ import { openLease } from './jobs/lease.ts'
 import { makeBackups, type OnBackup } from './jobs/make-backups.ts'
 import { putOffSite } from './jobs/put-off-site.ts'
 import {
+  giveUpFiles,
   removeDeleted,
   removeIdempotencyKeys,
   removeOldDeliveries,
@@ -64,6 +66,7 @@ export const createJobs = (options: Options): Jobs => {
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
+      giveUpFiles({ ...common, node: nodeOf(config), hasStaged: stagedFileReader(db), onDeleted: removal.wake }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
       emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),
@@ -77,7 +80,7 @@ export const createJobs = (options: Options): Jobs => {
 const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options): Job =>
   sendDeliveries({
     writer,
-    node: config.cluster?.node ?? 'this',
+    node: nodeOf(config),
     hasPending: outboxReads(reader.db).hasPending,
     attempts: lazyAttempts({ config, reader, writer, now }),
     onAttempted: deliveryMetrics.count,

@@ -3,6 +3,7 @@ import { leaseWrites } from './cluster/lease-writes.ts'
 import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
+import { fileWrites } from './files/file-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { idempotencyWrites } from './idempotency/idempotency.ts'
 import { keyWrites } from './keys/key-writes.ts'
@@ -22,6 +23,7 @@ export const joinWrites = (db: Connection) => ({
   ...challengeWrites(db),
   ...idempotencyWrites(db),
   ...submissionWrites(db),
+  ...fileWrites(db),
   ...importWrites(db),
   ...webhookWrites(db),
   ...deliveryWrites(db),

@@ -1,9 +1,10 @@
 import type { Writes } from './all-writes.ts'
-import type { Config } from './config/config.ts'
+import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
+import { openFileStore } from './files/store.ts'
 import { formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
@@ -33,6 +34,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   return {
     forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
     submissions: openSubmissionStore(shared),
+    files: openFileStore({ ...shared, node: nodeOf(config) }),
     exports: openExportStore({ folder: config.dataFolder }),
     webhooks: openWebhookStore({
       ...shared,

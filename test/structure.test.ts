@@ -28,6 +28,7 @@ const layers = [
   ['idempotency', 'outbox', 's3', 'secrets'],
   ['challenge'],
   ['forms'],
+  ['files'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
   ['all-writes.ts', 'backups'],

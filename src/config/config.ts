@@ -145,3 +145,6 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
 
 const maxLimit = 1_000_000_000
 const maxUpload = '100MiB'
+
+/** The name of this machine in its cluster; the same for every machine that stands alone. */
+export const nodeOf = ({ cluster }: Pick<Config, 'cluster'>): string => cluster?.node ?? 'this'

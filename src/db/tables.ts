@@ -128,7 +128,7 @@ export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
-    /** 0 for the inbox, otherwise spam (see submissions/lists.ts). */
+    /** 0 for the inbox, otherwise spam (see forms/lists.ts). */
     list: integer().notNull().default(0),
     id: text().notNull(),
     /**
@@ -188,6 +188,57 @@ export const abandonedLists = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.form, table.list] })],
 )
+
+/**
+ * Files that came with submissions. While one arrives it is staged: it is of no submission yet. The command that stores the
+ * submission adopts it. When that is deleted, the file is detached: it is neither staged nor of a submission, and its pieces
+ * are removed in slices.
+ */
+export const files = sqliteTable(
+  'files',
+  {
+    number: integer().primaryKey(),
+    /** As the submission's data names it. A submission that was imported again has files with the same ones. */
+    id: text().notNull(),
+    form: integer().references(() => forms.number),
+    list: integer(),
+    submission: text(),
+    /** Among those of its submission, from 0. */
+    position: integer().notNull().default(0),
+    /** As sent, and as the submission's data has them. */
+    name: text().notNull().default(''),
+    type: text().notNull().default(''),
+    /** Bytes in its pieces. */
+    size: integer().notNull().default(0),
+    /** The media type that its first bytes tell of; null for any other (see files/kind.ts). */
+    kind: text(),
+    /** Who brings it: a machine by its name, or an import. */
+    stagedBy: text('staged_by'),
+    /** The millisecond from which on it is given up, unless it was adopted. */
+    stagedUntil: integer('staged_until'),
+  },
+  (table) => [
+    index('files_by_id').on(table.id),
+    uniqueIndex('files_of_submission').on(table.form, table.list, table.submission, table.position),
+    index('files_staged').on(table.stagedUntil).where(isNotNull(table.stagedUntil)),
+    index('files_detached').on(table.id).where(isDetached(table)),
+  ],
+)
+
+/** Whether a file is of no submission any more, nor yet. A query that asks so finds it through its index. */
+export function isDetached(table: {
+  readonly submission: AnySQLiteColumn
+  readonly stagedUntil: AnySQLiteColumn
+}): SQL {
+  return sql`${table.submission} is null and ${table.stagedUntil} is null`
+}
+
+/** The bytes of files, 64 KiB in each row but the last one of a file. */
+export const filePieces = sqliteTable('file_pieces', {
+  /** 4096 times the file's number, and the position of the piece, from 0: so that no index is needed. */
+  number: integer().primaryKey(),
+  bytes: blob({ mode: 'buffer' }).notNull(),
+})
 
 /**
  * How many submissions there are in each range of a list's identifiers, so that a far page or a date range is found by

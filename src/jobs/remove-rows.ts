@@ -1,10 +1,11 @@
 import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
+import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
+import type { FileWrites } from '../files/file-writes.ts'
+import type { ListName } from '../forms/lists.ts'
 import { timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
-import type { ListName } from '../submissions/lists.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
 import type { ImportWrites } from '../submissions/staged-rows.ts'
@@ -12,7 +13,9 @@ import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
-  readonly writer: Writer<ChallengeWrites & IdempotencyWrites & ImportWrites & OutboxWrites & SubmissionWrites>
+  readonly writer: Writer<
+    ChallengeWrites & FileWrites & IdempotencyWrites & ImportWrites & OutboxWrites & SubmissionWrites
+  >
 }
 
 /** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
@@ -128,6 +131,37 @@ export const removeStagedRows = ({ hasStaged, ...common }: Staged): Job =>
       return (await common.writer.run('removeStagedRows', input)) ? now : null
     },
   })
+
+interface StagedFiles extends Common {
+  /** Name of this machine. */
+  readonly node: string
+  readonly hasStaged: () => boolean
+  /** Called after files were given up whose pieces still have to be removed. */
+  readonly onDeleted: () => void
+}
+
+/**
+ * Gives up staged files: at the start those that a process before this one has left, and once a minute those whose sender
+ * went away.
+ */
+export const giveUpFiles = ({ writer, node, hasStaged, onDeleted, ...options }: StagedFiles): Job => {
+  const before = timePrefix(options.now())
+  let isFirst = true
+
+  return createJob({
+    ...options,
+    task: 'remove what is left of files that did not arrive',
+    async step() {
+      const now = options.now()
+      if (hasStaged()) {
+        const input = isFirst ? { stagedBy: node, before } : { now }
+        if (await writer.run('giveUpFiles', input)) onDeleted()
+      }
+      isFirst = false
+      return now + minuteMilliseconds
+    },
+  })
+}
 
 interface Removal<Sweep> {
   readonly task: string

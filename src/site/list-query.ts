@@ -1,7 +1,7 @@
+import type { ListName } from '../forms/lists.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
-import type { ListName } from '../submissions/lists.ts'
 import { formPath } from './form-frame.ts'
 
 /** Dates as they were typed; empty where the range is open. */

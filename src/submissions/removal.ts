@@ -1,16 +1,17 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { abandonedLists, abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
+import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
+import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 
 /** The most that one write may remove. */
 interface Slice {
   readonly maxRows: number
-  /** Bytes of long submissions. At least one is removed, however long it is. */
+  /** Bytes of files and of long submissions. Of those at least one is removed, however long it is. */
   readonly maxBytes: number
 }
 
@@ -18,16 +19,17 @@ interface Slice {
 export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * Removes part of what was deleted: first the pieces of long submissions, then lists that were deleted as a whole, then the
- * submissions of deleted forms, and each form after its last submission. Returns how many submissions, deliveries and forms
- * they were: 0 when nothing is left. Removing a form with a million submissions at once would delay every other write.
+ * Removes part of what was deleted: first files, then the pieces of long submissions, then lists that were deleted as a whole, then the
+ * submissions of deleted forms, and each form after its last submission. Returns how many files, submissions, deliveries
+ * and forms they were: 0 when nothing is left. Removing a form with a million submissions at once would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
+  const removeFiles = fileRemoval(db)
   const removePieces = removalOfPieces(db)
   const removeFrom = removalFromList(db)
   const removeLists = removalOfLists(db, removeFrom)
   const removeForms = removalOfForms(db, removeFrom)
-  return (slice) => removePieces(slice) || removeLists(slice) || removeForms(slice)
+  return (slice) => removeFiles(slice.maxBytes) || removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
 /** Removes pieces of long submissions that were deleted. */
@@ -66,6 +68,7 @@ type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const nextOf = sliceReader(db)
+  const files = submissionFiles(db)
   const removePiecesBefore = db
     .delete(pieces)
     .where(and(inList(pieces), lt(pieces.submission, param('end'))))
@@ -78,6 +81,7 @@ const removalFromList = (db: Db): RemovalFromList => {
   return (list, slice) => {
     const oldest = nextOf(list, slice)
     const before = { ...list, end: oldest.end ?? afterEveryId }
+    if (files.areIn(list.form)) files.detachBefore(list, before.end)
     removePiecesBefore.run(before)
     removeBefore.run(before)
     if (oldest.end === undefined) tally.removeAll(list)

@@ -2,11 +2,11 @@ import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
 import { forms, hasRetention, hasSpam, param, submissions } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
+import { inList, type ListName, listOf } from '../forms/lists.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { afterEveryId, creationTime, timePrefix } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { inList, type ListName, listOf } from './lists.ts'
 import { submissionRows } from './rows.ts'
 
 /** How far the removal of old submissions has come in the lists of one name. */

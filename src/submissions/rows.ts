@@ -2,9 +2,10 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
+import { fileAdopter, type NewFile, submissionFiles } from '../files/file-writes.ts'
+import { inboxOf, inList, type List, type ListName, listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { boundaryAfter, isNew } from '../forms/unseen.ts'
-import { inboxOf, inList, type List, type ListName, listOf } from './lists.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import type { Reason } from './submission-reads.ts'
@@ -16,6 +17,8 @@ interface NewRow {
   readonly data: string
   /** Why it is spam; absent in the inbox. */
   readonly reason?: Reason | undefined
+  /** Staged. */
+  readonly files?: readonly NewFile[] | undefined
 }
 
 /** Further columns of a row of spam. */
@@ -33,6 +36,8 @@ export const submissionRows = (db: Db) => {
   const totals = formTotals(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
+  const adopt = fileAdopter(db)
+  const files = submissionFiles(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, abandon, movePieces } = rowStatements(db)
 
@@ -49,28 +54,32 @@ export const submissionRows = (db: Db) => {
       const list = listOf(form, name)
       const ids = added.map(({ id }) => id).sort()
       tally.add(list, ids)
-      for (const { id, data, reason } of added) {
+      for (const { id, data, reason, files: sent } of added) {
         const row = { ...list, id, data: isLong(data) ? '' : data }
         if (reason) insertSpam.run({ ...row, reason, markedAt: null })
         else insert.run(row)
         writePieces(list, id, data)
+        if (sent) adopt(list, id, sent)
       }
       if (name === 'inbox') totals.add(form.number, ids)
       else totals.change(form.number, name, ids.length)
     },
 
     /**
-     * Returns true if some were long: their pieces remain, and have to be removed in slices.
+     * Returns true if some were long or had files: the pieces remain, and have to be removed in slices.
      *
      * @throws AppError `not_found`
      */
     remove(form: ListedForm, name: ListName, ids: ReadonlySet<string>): boolean {
       const list = listOf(form, name)
+      const hasFiles = files.areIn(form.number)
       let isMoreLeft = false
       for (const id of ids) {
-        if (removeRow(list, id).data !== '') continue
-        abandon.run({ ...list, id })
-        isMoreLeft = true
+        if (removeRow(list, id).data === '') {
+          abandon.run({ ...list, id })
+          isMoreLeft = true
+        }
+        if (hasFiles && files.detach(list, id)) isMoreLeft = true
       }
       if (ids.size > 0) totals.change(form.number, name, -ids.size)
       return isMoreLeft
@@ -92,6 +101,7 @@ export const submissionRows = (db: Db) => {
         removeAbandoned(to, id)
         movePieces.run({ ...from, to: to.list, id })
       }
+      files.move(from, to, id)
       // What is moved belongs anywhere, and goes into a stretch that is there.
       if (tally.isCrowded(to, id)) {
         recount ??= recountAdded(db)

@@ -62,18 +62,22 @@ const beginningOf = (json: string): string => {
   return JSON.stringify(`${text === undefined ? beginning : JSON.parse(`${text}"`)}…`)
 }
 
-/** A file that was sent with a form, as `collect/parse.ts` stores it. */
+/** A file that was sent with a form. */
 interface SentFile {
   readonly filename: string
   readonly type: string
   /** Bytes. */
   readonly size: number
-  readonly base64: string
+  /** Its identifier (see files/store.ts). */
+  readonly file?: string
+  /** Its content, if it was sent as a part of JSON. */
+  readonly base64?: string
 }
 
+/** Whether it looks like a file. JSON may say so of one that is not there. */
 export const isFile = (value: unknown): value is SentFile => {
-  const { filename, type, size, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
-  return [filename, type, base64].every((text) => typeof text === 'string') && typeof size === 'number'
+  const { filename, type, size, file, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
+  return [filename, type, file ?? base64].every((text) => typeof text === 'string') && typeof size === 'number'
 }
 
 /** The files in a field: one, several, or none. Other values may stand between them. */

@@ -4,6 +4,8 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
+import type { NewFile } from '../files/file-writes.ts'
+import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isNew } from '../forms/unseen.ts'
@@ -13,7 +15,6 @@ import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { judge } from './judge.ts'
-import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
@@ -32,11 +33,13 @@ interface Options {
   readonly onDue: () => void
 }
 
-/** The proof of work and the idempotency key that came with a submission, if any did. */
+/** The proof of work, the idempotency key and the staged files that came with a submission, if any did. */
 interface SentWith {
   /** The challenge that the visitor's browser has solved. */
   readonly challenge?: SpentChallenge | undefined
   readonly request?: IdempotentRequest | undefined
+  /** That its data names, in their order. Of a repeat, they stay staged. */
+  readonly files?: readonly NewFile[] | undefined
 }
 
 /** The result of storing a submission. */
@@ -78,13 +81,13 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     async createSubmission(
       { id: formId, settings }: Pick<Form, 'id' | 'settings'>,
       sent: SentSubmission,
-      { challenge, request }: SentWith = {},
+      { challenge, request, files }: SentWith = {},
     ): Promise<StoredNow> {
       const id = newId(now())
       const { data, names: fieldNames } = toData(sent.fields)
       const reason = judge(parseSettings(settings), sent)
       const { subject } = sent.control
-      const submission = { formId, id, data, reason, fieldNames, subject, challenge, request }
+      const submission = { formId, id, data, reason, fieldNames, subject, challenge, request, files }
       const outcome = await writer.run('createSubmission', submission, data.length)
       if (outcome && 'repeated' in outcome)
         return { id: resultOf(outcome.repeated) as string, isRepeat: true, isSpam: false, hasReceivers: false }

@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, gte, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
+import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
-import { inList, type List } from './lists.ts'
 import { pieceReader } from './pieces.ts'
 import { tallyReads } from './tally.ts'
 

@@ -5,13 +5,14 @@ import { clockCheck } from '../db/steady-clock.ts'
 import { abandonedLists, forms, param } from '../db/tables.ts'
 import { bulkCommand } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
+import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
+import { type ListName, listOf } from '../forms/lists.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { type ListName, listOf } from './lists.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
@@ -27,6 +28,8 @@ export interface NewSubmission {
   /** The signal by which it was judged to be spam: then it is held back. Absent for what goes into the inbox. */
   readonly reason?: Exclude<Reason, 'marked'> | undefined
   readonly fieldNames: readonly string[]
+  /** The staged files that its data names, in their order. */
+  readonly files?: readonly NewFile[] | undefined
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
@@ -118,8 +121,8 @@ export const submissionWrites = (db: Db) => {
     },
 
     /**
-     * Deletes all of them or none. A repeated identifier counts once. Returns true if some were long: their pieces
-     * remain, and `removeDeletedSlice` has to follow. Removing a thousand submissions of 2 MiB at once would delay
+     * Deletes all of them or none. A repeated identifier counts once. Returns true if some were long or had files: the
+     * pieces remain, and `removeDeletedSlice` has to follow. Removing a thousand submissions of 2 MiB at once would delay
      * every other write.
      */
     deleteSubmissions(input: { userId: string; formId: string; list: ListName; ids: readonly string[] }): boolean {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
-import { inList, type List } from './lists.ts'
+import { inList, type List } from '../forms/lists.ts'
 import { pieceBytes, pieceReader } from './pieces.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
 

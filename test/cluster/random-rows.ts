@@ -150,6 +150,20 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['stageRows', { importId: pick(imports), rows: [[newId(now()), '{}']] }]],
+    () => {
+      // In one row or in several, whole or not, adopted or not.
+      const file = { id: pick(imports), name: 'n', type: 't', size: pick([0, 10, 65_536, 65_546]), kind: null }
+      const bytes = (size: number) => Buffer.alloc(size, 'f').toString('base64')
+      const part = { id: file.id, stagedBy: pick(['a', 'b']), stagedUntil: now() }
+      const first: Command = ['stageFile', { ...part, offset: 0, bytes: bytes(Math.min(file.size, 65_536)) }]
+      const second: Command = ['stageFile', { ...part, offset: 65_536, bytes: bytes(10) }]
+      return [
+        first,
+        ...(file.size > 65_536 ? [second] : []),
+        ['createSubmission', { ...submission(), files: chance(0.9) ? [file] : [file, file] }],
+      ]
+    },
+    () => [['giveUpFiles', pick([{ now: now() }, { ids: [pick(imports)] }, { stagedBy: 'a', before: pick(imports) }])]],
     () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
     () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
     () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { fromMessage, toMessage } from '../../src/db/writer/messages.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { addKey, afterThisTest, startServer, temporaryFolder, type User, writeTo, writeUser } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
@@ -79,6 +80,9 @@ const recordBatches = (): string[] => {
   globalThis.Worker = class extends Worker {
     override postMessage(message: unknown, ...rest: never[]): void {
       if (typeof message === 'string' && message.startsWith('[')) rows.push(message)
+      // With the bytes of a file.
+      if (typeof message === 'object' && message !== null && 'text' in message)
+        rows.push(toMessage(fromMessage(message as Exclude<Parameters<typeof fromMessage>[0], string>)))
       super.postMessage(message, ...rest)
     }
   }

@@ -64,6 +64,19 @@ export const expectSound = (folder: string): void => {
       SELECT number FROM pieces WHERE
         (form, list, submission) NOT IN (SELECT form, list, id FROM submissions WHERE data = '') AND
         (form, list, submission) NOT IN (SELECT form, list, submission FROM abandoned_pieces)`,
+    'adopted files whose submission is gone, or that are staged still': `
+      SELECT number FROM files WHERE form IS NOT NULL AND (
+        (form, list, submission) NOT IN (SELECT form, list, id FROM submissions) OR staged_until IS NOT NULL)`,
+    'files that do not have all of their pieces': `
+      SELECT number, size FROM files WHERE size <> (
+        SELECT coalesce(sum(octet_length(bytes)), 0) FROM file_pieces
+        WHERE file_pieces.number >= files.number * 4096 AND file_pieces.number < (files.number + 1) * 4096)`,
+    'files whose pieces are not 64 KiB each but for the last': `
+      SELECT number FROM files WHERE (size + 65535) / 65536 <> (
+        SELECT count(*) FROM file_pieces
+        WHERE file_pieces.number >= files.number * 4096 AND file_pieces.number < files.number * 4096 + (size + 65535) / 65536)`,
+    'pieces of no file': `
+      SELECT number FROM file_pieces WHERE number / 4096 NOT IN (SELECT number FROM files)`,
     'forms without their field names': `
       SELECT id FROM forms WHERE field_names = '' AND number NOT IN (SELECT form FROM long_field_names)`,
     'spam without a reason, and submissions in the inbox with one': `

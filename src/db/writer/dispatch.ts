@@ -1,12 +1,12 @@
 import { type AppError, describeError, unavailable } from '../../errors.ts'
-import { type Outcome, refusedOutcome, toError } from './batch.ts'
-import { fromReply, toMessage } from './messages.ts'
+import { type Batch, type Outcome, refusedOutcome, toError } from './batch.ts'
+import { fromReply } from './messages.ts'
 import type { Queue, Waiting } from './queue.ts'
 
 interface Options {
   readonly queue: Queue
   /** Sends a batch to the Worker. @param queuedAt when its oldest command was queued, by `performance.now()` */
-  readonly send: (message: string, queuedAt: number) => void
+  readonly send: (batch: Batch, queuedAt: number) => void
   /** A command that was not sent by then is refused. Undefined for no limit. */
   readonly maxQueuedMilliseconds: number | undefined
   /** Called when a batch was committed or refused, before its promises are settled. */
@@ -78,7 +78,10 @@ export class Dispatch {
     const [oldest] = this.underWay
     if (!oldest) return
     try {
-      send(toMessage(this.underWay.map(({ name, input }) => [name, input])), oldest.queuedAt)
+      send(
+        this.underWay.map(({ name, input }) => [name, input]),
+        oldest.queuedAt,
+      )
     } catch (error) {
       this.settleAll(this.underWay.map(() => ({ failed: describeError(error) })))
     }

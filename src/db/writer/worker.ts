@@ -60,7 +60,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
     // The server need not wait until all commands are made. Its first batch does.
     self.postMessage('ready')
     const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
-    self.onmessage = (event: MessageEvent<string>) => {
+    self.onmessage = (event: MessageEvent<Parameters<typeof fromMessage>[0]>) => {
       if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
       if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
       end(db)

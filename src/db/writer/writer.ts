@@ -1,8 +1,8 @@
 import { unavailable } from '../../errors.ts'
-import type { Commands, InputOf, ResultOf } from './batch.ts'
+import type { Batch, Commands, InputOf, ResultOf } from './batch.ts'
 import { Dispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
-import { emptyWalMessage, fromWalReply, limitWaitsMessage, toTimedMessage } from './messages.ts'
+import { emptyWalMessage, fromWalReply, limitWaitsMessage, toMessage, toTimedMessage, toTransfer } from './messages.ts'
 import { createQueue } from './queue.ts'
 import type { Notice, Start } from './worker.ts'
 
@@ -73,8 +73,10 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
   let isOpen = true
   let closed: Promise<void> | undefined
   const queue = createQueue({ maxQueued, maxQueuedBytes, maxBatchBytes })
-  const send = (batch: string, queuedAt: number): void =>
-    worker.send(cluster === undefined ? batch : toTimedMessage(performance.timeOrigin + queuedAt, batch))
+  const send = (batch: Batch, queuedAt: number): void => {
+    if (cluster === undefined) worker.send(toTransfer(batch))
+    else worker.send({ message: toTimedMessage(performance.timeOrigin + queuedAt, toMessage(batch)), transferred: [] })
+  }
   const dispatch = new Dispatch({ queue, send, maxQueuedMilliseconds, onSettled })
 
   const die = (reason: string): void => {
@@ -157,7 +159,7 @@ const startWorker = ({ module, start, onReply, onNotice, onDeath }: Options) => 
   return {
     /** Resolves when it has opened the file and takes batches. Rejects if it fails before that. */
     started: begin(),
-    send: (message: string): void => worker.postMessage(message),
+    send: ({ message, transferred }: ReturnType<typeof toTransfer>): void => worker.postMessage(message, transferred),
     /** Only on a machine of a cluster. */
     limitWaits: (): void => worker.postMessage(limitWaitsMessage),
     /** See `emptyWal`. Between two batches. */

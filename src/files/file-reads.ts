@@ -1,0 +1,55 @@
+import { and, asc, eq, isNotNull } from 'drizzle-orm'
+import { type Db, hasRows } from '../db/open.ts'
+import { filePieces, files, forms, param } from '../db/tables.ts'
+import { inList, type List } from '../forms/lists.ts'
+import { firstPiece } from './pieces.ts'
+
+/** A file of a submission. Its bytes are read in pieces. */
+export type StoredFile = Pick<typeof files.$inferSelect, 'number' | 'id' | 'name' | 'type' | 'size' | 'kind'>
+
+/** The same, and where it belongs. */
+export type FoundFile = StoredFile & {
+  readonly formId: string
+  readonly list: number
+  readonly submission: string
+}
+
+export type FileReads = ReturnType<typeof fileReads>
+
+export const fileReads = (db: Db) => {
+  const stored = {
+    number: files.number,
+    id: files.id,
+    name: files.name,
+    type: files.type,
+    size: files.size,
+    kind: files.kind,
+  }
+  const ofSubmission = and(inList(files), eq(files.submission, param('submission')))
+  const all = db.select(stored).from(files).where(ofSubmission).orderBy(asc(files.position)).prepare()
+  const byId = db
+    .select({ ...stored, formId: forms.id, list: files.list, submission: files.submission })
+    .from(files)
+    .innerJoin(forms, eq(forms.number, files.form))
+    .where(and(eq(files.id, param('id')), isNotNull(files.submission)))
+    .orderBy(asc(files.number))
+    .prepare()
+  const piece = db
+    .select({ bytes: filePieces.bytes })
+    .from(filePieces)
+    .where(eq(filePieces.number, param('number')))
+    .prepare()
+
+  return {
+    /** Those of a submission, in the order in which they were sent. */
+    list: (list: List, submission: string): StoredFile[] => all.all({ ...list, submission }),
+    /** Those with this identifier: more than one if a submission was imported into another form. */
+    findAll: (id: string): FoundFile[] => byId.all({ id }) as FoundFile[],
+    /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
+    readPiece: (file: Pick<StoredFile, 'number'>, position: number): Uint8Array | undefined =>
+      piece.get({ number: firstPiece(file.number) + position })?.bytes,
+  }
+}
+
+/** Whether a file is staged: one arrives, or somebody who brought it has gone. */
+export const stagedFileReader = (db: Db): (() => boolean) => hasRows(db, files, isNotNull(files.stagedUntil))

@@ -1,0 +1,77 @@
+import type { Reader } from '../db/reader.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { minuteMilliseconds } from '../durations.ts'
+import { notFound } from '../errors.ts'
+import { type ListName, listOf } from '../forms/lists.ts'
+import { type Form, formOwnership } from '../forms/ownership.ts'
+import { fileReads, type StoredFile } from './file-reads.ts'
+import type { FileWrites } from './file-writes.ts'
+
+export type FileStore = ReturnType<typeof openFileStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly writer: Writer<FileWrites>
+  /** Name of this machine. */
+  readonly node: string
+  readonly now: () => number
+  /** Called after files were given up whose pieces still have to be removed. */
+  readonly onDeleted: () => void
+}
+
+/** Longer than an upload may take. What a sender who went away has left is gone two minutes later. */
+const stagedMilliseconds = 13 * minuteMilliseconds
+
+/** Parts that wait for their commit, so that other writes never wait behind more. */
+const maxPartsUnderWay = 2
+
+/** The files of submissions. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
+export const openFileStore = ({ reader, findForm, writer, node, now, onDeleted }: Options) => {
+  const { findOwnForm } = formOwnership(findForm)
+  const reads = fileReads(reader.db)
+  const waiting: (() => void)[] = []
+  let underWay = 0
+
+  const listFiles = (userId: string, formId: string, name: ListName, submissionId: string): StoredFile[] =>
+    reads.list(listOf(findOwnForm(userId, formId), name), submissionId)
+
+  return {
+    /**
+     * Adds a part to a file that arrives, and resolves when it is on the disk. The bytes are given away.
+     *
+     * @param offset how many bytes of it have come before: a multiple of 64 KiB
+     * @param bytes at most 512 KiB
+     */
+    async stage(id: string, offset: number, bytes: Uint8Array): Promise<void> {
+      if (underWay === maxPartsUnderWay) await new Promise<void>((resolve) => waiting.push(resolve))
+      else underWay++
+      try {
+        const part = { id, stagedBy: node, stagedUntil: now() + stagedMilliseconds, offset, bytes }
+        await writer.run('stageFile', part, bytes.length)
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else underWay--
+      }
+    },
+
+    /** Removes staged files that are of no submission after all. */
+    async giveUp(ids: readonly string[]): Promise<void> {
+      if (ids.length > 0 && (await writer.run('giveUpFiles', { ids }))) onDeleted()
+    },
+
+    /** Those of a submission, in the order in which they were sent; none if it does not exist. */
+    listFiles,
+
+    findFile(userId: string, formId: string, name: ListName, submissionId: string, fileId: string): StoredFile {
+      const found = listFiles(userId, formId, name, submissionId).find(({ id }) => id === fileId)
+      if (!found) throw notFound('File')
+      return found
+    },
+
+    /** See `fileReads`. For whoever needs no rights, such as the holder of a signed address. */
+    findAll: reads.findAll,
+    readPiece: reads.readPiece,
+  }
+}
