@@ -24,13 +24,14 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
 # floods, and what starts a process for each test. These run on the executable:
-SLOW_COMPILED := test/backup test/browser test/commands test/readme.test.ts test/accounts/user-commands.test.ts \
+SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
+	test/accounts/user-commands.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
+	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
 	test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/openapi/client.test.ts \
 	test/openapi/lint.test.ts
-# These too, two files at a time, because they measure how long other requests wait, or how long a machine is away:
-FLOODS := test/deploy test/torture test/cluster/guide.test.ts test/cluster/import.test.ts test/cluster/machines.test.ts \
-	test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
-	test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts test/contract/shares-of-memory.test.ts
+# These too, two files at a time, because they measure how long other requests wait:
+FLOODS := test/torture test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts \
+	test/contract/shares-of-memory.test.ts
 # These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
 # process, and must not share it with other files:
 SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
@@ -41,8 +42,9 @@ SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts
 	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
 SLOW := $(SLOW_COMPILED) $(FLOODS) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
-# Tests of what a bundler could break. They run once more against the executable.
-ALSO_COMPILED := test/contract test/accounts test/pages test/deliveries
+# Tests of what a bundler could break run once more, against the executable: the whole API. What is behind the pages,
+# accounts and deliveries, the browsers, the commands and the floods drive there.
+ALSO_COMPILED := test/contract
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
