@@ -34,10 +34,12 @@ export const fileReads = (db: Db) => {
     .where(and(eq(files.id, param('id')), isNotNull(files.submission)))
     .orderBy(asc(files.number))
     .prepare()
+  // By its identifier too: after it was removed, another file may get its number while somebody still reads.
   const piece = db
     .select({ bytes: filePieces.bytes })
-    .from(filePieces)
-    .where(eq(filePieces.number, param('number')))
+    .from(files)
+    .innerJoin(filePieces, eq(filePieces.number, param('piece')))
+    .where(and(eq(files.number, param('number')), eq(files.id, param('id')), isNotNull(files.submission)))
     .prepare()
 
   return {
@@ -46,8 +48,8 @@ export const fileReads = (db: Db) => {
     /** Those with this identifier: more than one if a submission was imported into another form. */
     findAll: (id: string): FoundFile[] => byId.all({ id }) as FoundFile[],
     /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
-    readPiece: (file: Pick<StoredFile, 'number'>, position: number): Uint8Array | undefined =>
-      piece.get({ number: firstPiece(file.number) + position })?.bytes,
+    readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>
+      piece.get({ number, id, piece: firstPiece(number) + position })?.bytes,
   }
 }
 

@@ -70,6 +70,26 @@ describe('files of a submission', () => {
     },
   )
 
+  test('are not read for one that is gone, though another has its number by then', () => {
+    const { formId, userId, reader, run, stage, submit, removeAll } = open()
+    const reads = fileReads(reader.db)
+    const old = submit([stage(Buffer.from('old'))])
+    const [gone] = reads.list(inboxOf(1), old)
+    if (!gone) return expect.unreachable('the file was not stored')
+    expect(reads.readPiece(gone, 0)).toEqual(Buffer.from('old'))
+
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [old] })
+    reader.release()
+    expect(reads.readPiece(gone, 0)).toBeUndefined()
+    removeAll()
+    const next = submit([stage(Buffer.from('of somebody else'))])
+    reader.release()
+    const [other] = reads.list(inboxOf(1), next)
+
+    expect(other?.number).toBe(gone.number)
+    expect(reads.readPiece(gone, 0)).toBeUndefined()
+  })
+
   test('come from the log of a cluster as base64', () => {
     const { run, submit, bytesOf } = open()
     const bytes = randomBytes(100_000)
