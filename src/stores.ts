@@ -32,7 +32,12 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
   return {
-    forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
+    forms: openFormStore({
+      ...shared,
+      canMail: config.mail !== null,
+      submitLimit: config.submitLimit,
+      fileLimitBytes: config.fileLimitBytes,
+    }),
     submissions: openSubmissionStore(shared),
     files: openFileStore({ ...shared, node: nodeOf(config) }),
     exports: openExportStore({ folder: config.dataFolder }),
