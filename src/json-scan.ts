@@ -68,17 +68,25 @@ export const memberCuts = (cuts: readonly number[]): (readonly [start: number, c
   return members
 }
 
-/**
- * The position after the closing quotation mark. For 100 kB `indexOf` takes 16 µs, a loop over the characters 100 µs.
- */
 const endOfString = (text: string, start: number): number => {
-  let at = text.indexOf('"', start + 1)
-  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  const at = closingQuote(text, start + 1)
   return at === -1 ? text.length : at + 1
 }
 
+/**
+ * The position of the quotation mark that ends the string; -1 if it is not in the text. For 100 kB `indexOf` takes 16 µs, a
+ * loop over the characters 100 µs.
+ *
+ * @param from a position in the string
+ */
+export const closingQuote = (text: string, from: number): number => {
+  let at = text.indexOf('"', from)
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  return at
+}
+
 /** Whether an odd number of backslashes precedes it. */
-const isEscaped = (text: string, at: number): boolean => {
+export const isEscaped = (text: string, at: number): boolean => {
   let first = at
   while (text.charCodeAt(first - 1) === 0x5c) first--
   return (at - first) % 2 === 1

@@ -10,7 +10,9 @@ import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
 import { isReachable } from './outgoing/public-address.ts'
+import { openPeopleStore } from './people/store.ts'
 import { openSessionStore } from './sessions/store.ts'
+import { openSearchTurns } from './submissions/search-turns.ts'
 import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
@@ -31,14 +33,10 @@ export interface StoreOptions {
 export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
+  const submissions = openSubmissionStore(shared)
   return {
-    forms: openFormStore({
-      ...shared,
-      canMail: config.mail !== null,
-      submitLimit: config.submitLimit,
-      fileLimitBytes: config.fileLimitBytes,
-    }),
-    submissions: openSubmissionStore(shared),
+    forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
+    submissions,
     files: openFileStore({ ...shared, node: nodeOf(config) }),
     exports: openExportStore({ folder: config.dataFolder }),
     webhooks: openWebhookStore({
@@ -47,6 +45,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
+    people: openPeopleStore({ ...shared, config, submissions, turns: openSearchTurns() }),
     users: openUserStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),

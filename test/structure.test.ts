@@ -36,7 +36,7 @@ const layers = [
   ['mail', 'outgoing'],
   ['jobs', 'write-worker.ts'],
   ['export'],
-  ['import'],
+  ['import', 'people'],
   ['http'],
   ['log'],
   ['metrics'],

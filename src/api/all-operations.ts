@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { PeopleStore } from '../people/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { deliveryOperations } from './deliveries.ts'
@@ -8,6 +9,7 @@ import { exportOperations } from './export.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import type { Operation } from './operation.ts'
+import { peopleOperations } from './people.ts'
 import { submissionOperations } from './submissions.ts'
 import { webhookOperations } from './webhooks.ts'
 
@@ -17,6 +19,7 @@ interface Stores {
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
+  readonly people: PeopleStore
 }
 
 /** All operations of the API, in the order of the OpenAPI document. */
@@ -27,4 +30,5 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),
+  ...peopleOperations(stores.people),
 ]

@@ -76,7 +76,7 @@ interface Writing {
 const writing =
   (operation: WriteOperation, { admission, oneAtATime, now }: Writing) =>
   async ({ exchange, params, query: given }: Routed): Promise<object> => {
-    const admitted = admission.admit(exchange) // 401, 429, 403
+    const admitted = admission.admit(exchange, operation.isRead) // 401, 429, 403
     const key = operation.isIdempotent && idempotencyKey(exchange.request) // 400
     let bodyHash = ''
     const onBody = (bytes: Uint8Array): void => {
@@ -132,14 +132,15 @@ const createAdmission = (keys: Options['keys'], limiter: RateLimiter, now: () =>
     /**
      * Lets a request in, and counts it against the limit of its key.
      *
+     * @param isRead whether it only reads, whatever its method
      * @throws AppError `unauthenticated`, `rate_limited`, or `forbidden` if a read-only key is used to write
      */
-    admit(exchange: Exchange): Caller {
+    admit(exchange: Exchange, isRead = false): Caller {
       const caller = authenticate(exchange)
       exchange.caller = caller
       countRequest(exchange, caller.keyId)
       const { method } = exchange.request
-      if (caller.isReadOnly && method !== 'GET' && method !== 'HEAD') throw forbidden()
+      if (caller.isReadOnly && !isRead && method !== 'GET' && method !== 'HEAD') throw forbidden()
       return caller
     },
 

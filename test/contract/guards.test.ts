@@ -30,6 +30,8 @@ interface Route {
   readonly route: string
   /** The body of a request that succeeds. */
   readonly body?: (target: Target) => object
+  /** Whether it only reads, though its method is POST. */
+  readonly isRead?: true
 }
 
 /** Refused before anything is sent. */
@@ -70,6 +72,8 @@ const routes: Route[] = [
   { route: 'GET /forms/:formId/deliveries' },
   { route: 'POST /forms/:formId/deliveries/:deliveryId/retry' },
   { route: 'POST /forms/:formId/deliveries/retry' },
+  { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
+  { route: 'POST /people/erase', body: () => ({ value: 'ada@example.com', count: 0 }) },
   { route: 'ALL /' },
   { route: 'ALL /*' },
 ]
@@ -286,16 +290,17 @@ describe('read-only key', () => {
   test.each([
     ['its own body', false],
     ['a malformed body', true],
-  ])('is 403 on every route but under GET and HEAD, with %s, and changes nothing', async (_name, malformed) => {
+  ])('is 403 on every route that does more than read, with %s, and changes nothing', async (_name, malformed) => {
     const { ada, send, addTarget, contents } = await start()
     const reader = await ada.withKey({ isReadOnly: true })
     const target = await addTarget()
     const before = await contents(target)
     for (const request of requests(routes)) {
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const isRead = request.isRead || request.method === 'GET' || request.method === 'HEAD'
       const answer = await send(request, target, reader.key, malformed)
       const name = `${request.method} ${request.path}`
-      expect([name, answer.status]).toEqual([name, !isRead ? 403 : isUnknown(request.route) ? 404 : 200])
+      const ifRead = isUnknown(request.route) ? 404 : request.isRead && malformed ? 400 : 200
+      expect([name, answer.status]).toEqual([name, isRead ? ifRead : 403])
       if (!isRead) expect(answer.body).toEqual(errorBody('FORBIDDEN', 'Insufficient access'))
     }
     expect(await contents(target)).toEqual(before)

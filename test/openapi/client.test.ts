@@ -85,6 +85,12 @@ for (const one of (await client.listSubmissions({ path })).submissions)
 await client.deleteAllSpam({ path })
 if ((await spamOf()).length > 0) throw new Error('deleteAllSpam')
 
+await collect('Zoë')
+const { matches } = await client.findPerson({ body: { value: 'ZOË' } })
+if (matches[0]?.field !== 'name') throw new Error('findPerson')
+const { erased, receipt } = await client.erasePerson({ body: { value: 'Zoë', count: 1 } })
+if (erased !== 1 || receipt.backups.kept !== 'none') throw new Error('erasePerson')
+
 await client.updateFormSettings({ path, body: { columns: ['name'] } })
 const { columns } = await client.getFormSettings({ path })
 if (columns?.join() !== 'name') throw new Error('updateFormSettings')

@@ -79,7 +79,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect(await formStatus(world)).toBe(404)
   },
-  getForm: (printed, { form }) => expect(printed).toMatchObject({ id: form, title: 'Before', keys: ['name'] }),
+  getForm: (printed, { form }) => expect(printed).toMatchObject({ id: form, title: 'Before', keys: ['name', 'email'] }),
   async updateForm(printed, world) {
     expect(printed).toEqual(success)
     expect(await titleOf(world, world.form)).toBe('Contact')
@@ -98,9 +98,6 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({
       ...defaultSettings,
-      fileTypes: ['image/*', 'application/pdf', '.docx'],
-      maxFiles: 3,
-      maxFileBytes: 5_242_880,
       columns: ['name', 'email'],
       thankYou: 'Thank you! We answer within two working days.',
       blockedTerms: ['casino'],
@@ -161,6 +158,12 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
   retryDeliveries: (printed) => expect(printed).toEqual({ count: expect.any(Number) }),
+  findPerson: (printed, { form, submission }) =>
+    expect(printed).toMatchObject({ matches: [{ formId: form, submissionId: submission }], next: null }),
+  async erasePerson(printed, world) {
+    expect(printed).toMatchObject({ erased: 1, receipt: { submissions: [{ submissionId: world.submission }] } })
+    expect(await submissionStatus(world)).toBe(404)
+  },
   async deleteSubmissions(printed, world) {
     expect(printed).toEqual(success)
     expect(await submissionStatus(world)).toBe(404)
@@ -191,7 +194,7 @@ for (const { label, program, command, extension, prelude } of languages) {
       const form = await ada.createForm({ title: 'Before' })
       // Refused before anything is sent.
       const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://hook.localhost:1/' })
-      const submission = await server.submit(form, { name: "Ada O'Neill" })
+      const submission = await server.submit(form, { name: "Ada O'Neill", email: 'ada@example.com' })
       const spam = await server.submit(form, { name: 'Robot', _gotcha: 'x' })
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
       const world = { ada, form, submission, spam, webhook: created.body.id, delivery: deliveries[0].id }

@@ -45,6 +45,8 @@ const operations = [
   ['get', '/forms/{formId}/deliveries', 'listDeliveries', 'Deliveries', forRead],
   ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
   ['post', '/forms/{formId}/deliveries/retry', 'retryDeliveries', 'Deliveries', forWrite],
+  ['post', '/people/search', 'findPerson', 'People', forCreate],
+  ['post', '/people/erase', 'erasePerson', 'People', forCreate],
 ] as const
 
 /** Operations that create something, whose calls can be named. */
@@ -59,6 +61,8 @@ const bodies = new Map([
   ['updateFormSettings', true],
   ['createWebhook', true],
   ['updateWebhook', true],
+  ['findPerson', true],
+  ['erasePerson', true],
   ['deleteForms', false],
   ['deleteSubmissions', false],
   ['deleteSpamInBulk', false],

@@ -37,7 +37,6 @@ const openStores = () => {
     now: Date.now,
     canMail: false,
     submitLimit: 0,
-    fileLimitBytes: 0,
     onDeleted: () => {},
     onDue: () => {},
   })

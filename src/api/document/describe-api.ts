@@ -14,6 +14,7 @@ import {
 import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
+import { ErasedSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
 import {
   ExportedSubmissionsSchema,
   SpamListSchema,
@@ -63,6 +64,10 @@ const schemas: Record<string, TSchema> = {
   Delivery: DeliverySchema,
   DeliveryList: DeliveryListSchema,
   Retried: RetriedSchema,
+  PersonSearch: PersonSearchSchema,
+  Person: PersonSchema,
+  PersonErasure: PersonErasureSchema,
+  Erased: ErasedSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
@@ -110,6 +115,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
+    { name: 'People', description: 'Find and erase what somebody has sent, in all forms' },
   ],
   security: [{ bearer: [] }],
   components: {

@@ -1,0 +1,148 @@
+import { Type } from '@sinclair/typebox'
+import { createdAt } from '../id.ts'
+import type { Match } from '../people/scan.ts'
+import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
+import { createErrors } from './answer-schemas.ts'
+import { jsonBody } from './json-body.ts'
+import { writeOperation } from './operation.ts'
+import { ignoringOthers } from './schema-types.ts'
+import { NullableText, Text } from './text-types.ts'
+
+const tags = ['People']
+
+const value = Text({
+  ...valueRule,
+  description: 'What to look for: an e-mail address, a name or another text, as somebody typed it',
+  example: 'ada@example.com',
+})
+
+export const PersonSearchSchema = Type.Object(
+  {
+    value,
+    cursor: Type.Optional(
+      NullableText({
+        maxLength: 100,
+        description: 'The `next` of an answer to the same value, to go on where it ended',
+        example: null,
+      }),
+    ),
+  },
+  ignoringOthers,
+)
+
+export const PersonErasureSchema = Type.Object(
+  {
+    value,
+    count: Type.Integer({
+      minimum: 0,
+      maximum: maxOfPerson,
+      description: 'The number of submissions that a search finds now',
+      example: 1,
+      error: `must be a whole number from 0 to ${maxOfPerson}`,
+    }),
+  },
+  ignoringOthers,
+)
+
+const submission = {
+  formId: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+  submissionId: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
+  list: Type.Unsafe<Match['list']>({ type: 'string', enum: ['inbox', 'spam'], example: 'inbox' }),
+}
+const createdAtSchema = Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' })
+
+export const PersonSchema = Type.Object({
+  matches: Type.Array(
+    Type.Object({
+      ...submission,
+      formTitle: Type.String({ example: 'Contact' }),
+      field: Type.String({ description: 'Name of the first field that has the value', example: 'email' }),
+      createdAt: createdAtSchema,
+    }),
+  ),
+  next: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description: 'The `cursor` of the next request; null if all submissions were looked through',
+    example: null,
+  }),
+})
+
+export const ErasedSchema = Type.Object({
+  erased: Type.Integer({ description: 'How many submissions were deleted', minimum: 0, example: 1 }),
+  receipt: Type.Object({
+    erasedAt: createdAtSchema,
+    submissions: Type.Array(Type.Object({ ...submission, createdAt: createdAtSchema })),
+    backups: Type.Object({
+      kept: Type.Unsafe<string>({
+        type: 'string',
+        enum: ['none', 'some', 'all'],
+        description:
+          'Automatic backups that still have what was erased: `none`; `some`, until `endAt`; `all`, until somebody deletes ' +
+          'those that were made before `erasedAt`',
+        example: 'some',
+      }),
+      endAt: Type.Unsafe<string | null>({
+        type: 'string',
+        format: 'date-time',
+        nullable: true,
+        description: 'When the last of them is removed at the latest, if the server goes on making backups',
+        example: '2026-11-28T08:01:00.000Z',
+      }),
+      offSite: Type.Boolean({ description: 'Whether they are on an S3 server too', example: false }),
+    }),
+  }),
+})
+
+const toIso = (time: number): string => new Date(time).toISOString()
+
+export const peopleOperations = (store: PeopleStore) => [
+  writeOperation({
+    method: 'POST',
+    path: '/people/search',
+    operationId: 'findPerson',
+    tags,
+    summary: 'Find what somebody has sent',
+    description:
+      'Finds the submissions and the spam of all your forms in which a text is this value: as a whole, in upper or lower ' +
+      'case, without white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
+      '`adada@example.com`. Each submission is there once. An answer has about 500 at most, and ends after a second of ' +
+      'reading: go on with `next` as the `cursor` until it is null. One search a user and four in total can run at the ' +
+      'same time; the next one gets 429. A read-only key may call this.',
+    isRead: true,
+    body: jsonBody(PersonSearchSchema),
+    answer: PersonSchema,
+    errors: createErrors,
+    async handle({ caller, body: { value, cursor } }) {
+      const { matches, next } = await store.findPerson(caller.userId, value, cursor ?? null)
+      return { matches: matches.map((match) => ({ ...match, createdAt: createdAt(match.submissionId) })), next }
+    },
+  }),
+  writeOperation({
+    method: 'POST',
+    path: '/people/erase',
+    operationId: 'erasePerson',
+    tags,
+    summary: 'Erase what somebody has sent',
+    description:
+      'Deletes for good what a search for this value finds, with its files and deliveries. `count` must be the number of ' +
+      'submissions that a search finds now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +
+      'identifiers and times, and nothing of what was deleted. If the server stops in the middle, a search finds what is ' +
+      'left. At most 10,000 submissions.',
+    body: jsonBody(PersonErasureSchema),
+    answer: ErasedSchema,
+    errors: createErrors,
+    async handle({ caller, body: { value, count } }) {
+      const { erasedAt, submissions, backups } = await store.erasePerson(caller.userId, value, count)
+      const { kept, endAt, isOffSite } = backups
+      return {
+        erased: submissions.length,
+        receipt: {
+          erasedAt: toIso(erasedAt),
+          submissions: submissions.map((one) => ({ ...one, createdAt: createdAt(one.submissionId) })),
+          backups: { kept, endAt: endAt === null ? null : toIso(endAt), offSite: isOffSite },
+        },
+      }
+    },
+  }),
+]

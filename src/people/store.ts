@@ -1,0 +1,144 @@
+import type { Config } from '../config/config.ts'
+import type { Reader } from '../db/reader.ts'
+import { invalid } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import { sha256 } from '../hash.ts'
+import { afterEveryId, isId } from '../id.ts'
+import type { SearchTurn, SearchTurns } from '../submissions/search-turns.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { foldText } from '../submissions/term-search.ts'
+import type { TextRule } from '../text-rules.ts'
+import { equalText } from './equal-text.ts'
+import { eraseMatches, type Receipt } from './erase.ts'
+import { type Match, type Position, personScan, startPosition } from './scan.ts'
+
+export type PeopleStore = ReturnType<typeof openPeopleStore>
+
+interface Options {
+  readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'backupS3' | 'cluster'>
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
+  readonly turns: SearchTurns
+  readonly now: () => number
+  /** How long one search reads before it hands back where it ended. */
+  readonly maxMilliseconds?: number
+}
+
+/** The value by which a person is looked for. */
+export const valueRule: TextRule = { minLength: 1, maxLength: 1000 }
+
+/** Submissions that one answer of a search names. */
+const maxMatches = 500
+
+/** What more submissions have than this is no name and no address of one person. */
+export const maxOfPerson = 10_000
+
+const sliceMilliseconds = 1.5
+const defaultMaxMilliseconds = 1000
+
+/** Finds and erases what somebody has sent, in all forms of a user. */
+export const openPeopleStore = (options: Options) => {
+  const { config, reader, findForm, submissions, turns, now, maxMilliseconds = defaultMaxMilliseconds } = options
+  const scan = personScan(reader.db, findForm)
+
+  /** Reads in slices, until it has found so many, or for so long. Returns where it ended; undefined at the end. */
+  const search = async (
+    turn: SearchTurn,
+    { userId, value, from, most, deadline }: Search,
+    found: Map<string, Match>,
+  ): Promise<Position | undefined> => {
+    let sliceEnd = performance.now() + sliceMilliseconds
+    for (const step of scan(userId, from, equalText(value))) {
+      for (const match of step?.matches ?? []) found.set(match.submissionId, match)
+      const at = performance.now()
+      if (step && (found.size >= most || at > deadline)) return step.position
+      if (at < sliceEnd) continue
+      await turn.pause()
+      sliceEnd = performance.now() + sliceMilliseconds
+    }
+    return undefined
+  }
+
+  /** @throws AppError `invalid` if they are too many */
+  const findAll = async (turn: SearchTurn, userId: string, value: string): Promise<Match[]> => {
+    const found = new Map<string, Match>()
+    const rest = { from: startPosition, most: maxOfPerson + 1, deadline: Number.POSITIVE_INFINITY }
+    await search(turn, { userId, value, ...rest }, found)
+    if (found.size <= maxOfPerson) return [...found.values()]
+    const message = `is in more than ${maxOfPerson} submissions, so it is not the name or address of one person`
+    throw invalid({ field: 'value', message, path: '/value' })
+  }
+
+  const inTurn = async <T>(userId: string, work: (turn: SearchTurn) => Promise<T>): Promise<T> => {
+    const turn = turns.begin(userId)
+    try {
+      return await work(turn)
+    } finally {
+      turn.end()
+    }
+  }
+
+  return {
+    /**
+     * The submissions with a text that is this value, in the inbox and the spam of all forms of the user: some of them, and
+     * where to go on.
+     *
+     * @param cursor the `next` of an earlier answer, or null
+     * @throws AppError `invalid` if the cursor is of another value, `rate_limited` while too many searches are under way
+     */
+    async findPerson(userId: string, value: string, cursor: string | null) {
+      const from = cursor === null ? startPosition : parseCursor(cursor, value)
+      const found = new Map<string, Match>()
+      const next = await inTurn(userId, (turn) => {
+        const deadline = performance.now() + maxMilliseconds
+        return search(turn, { userId, value, from, most: maxMatches, deadline }, found)
+      })
+      return { matches: [...found.values()], next: next ? toCursor(next, value) : null }
+    },
+
+    /** All of them. @throws AppError `invalid` if they are more than 10,000 */
+    findWholePerson: (userId: string, value: string): Promise<readonly Match[]> =>
+      inTurn(userId, (turn) => findAll(turn, userId, value)),
+
+    /**
+     * Deletes all of them for good. What comes in while it looks through the forms stays.
+     *
+     * @param count how many the caller expects
+     * @throws AppError `invalid` if they are another number, `unavailable` if it could not delete all of them
+     */
+    erasePerson: (userId: string, value: string, count: number): Promise<Receipt> =>
+      inTurn(userId, async (turn) => {
+        const found = await findAll(turn, userId, value)
+        if (found.length !== count) {
+          const message = `must be the number of submissions that a search finds now, which is ${found.length}`
+          throw invalid({ field: 'count', message, path: '/count' })
+        }
+        return eraseMatches({ config, submissions, now }, userId, found)
+      }),
+  }
+}
+
+interface Search {
+  readonly userId: string
+  readonly value: string
+  readonly from: Position
+  readonly most: number
+  /** Of `performance.now()`. */
+  readonly deadline: number
+}
+
+const toCursor = ({ formId, list, before }: Position, value: string): string =>
+  [formId, list, before, markOf(value)].join('.')
+
+/** @throws AppError `invalid` */
+const parseCursor = (cursor: string, value: string): Position => {
+  const [formId, list, before = '', mark] = cursor.split('.')
+  const isPlace = isId(before) || before === '' || before === afterEveryId
+  if (isId(formId) && (list === 'inbox' || list === 'spam') && isPlace && mark === markOf(value))
+    return { formId, list, before }
+  throw invalid({ field: 'cursor', message: 'must be the `next` of a search for the same value', path: '/cursor' })
+}
+
+/** Tells the cursors of one value from those of others. */
+const markOf = (value: string): string => sha256(foldText(value.trim()), 'base64url').slice(0, 10)

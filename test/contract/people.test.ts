@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'bun:test'
+import { serverWithUser, type User } from '../harness.ts'
+
+const search = (user: User, value: unknown, more: object = {}) =>
+  user.call('POST', '/people/search', { value, ...more })
+
+/** What a search finds, as `list field` by submission. */
+const found = async (user: User, value: string): Promise<Record<string, string>> => {
+  const { status, body } = await search(user, value)
+  expect(status).toBe(200)
+  expect(body.next).toBeNull()
+  return Object.fromEntries(
+    body.matches.map(({ submissionId, list, field }: Record<string, string>) => [submissionId, `${list} ${field}`]),
+  )
+}
+
+const issues = ({ status, body }: Awaited<ReturnType<typeof search>>) => [
+  status,
+  ...body.issues.map(({ path, message }: { path?: string; message: string }) => `${path ?? ''} ${message}`),
+]
+
+describe('POST /api/v1/people/search', () => {
+  test('finds whole values, in the inbox and the spam of all forms of the caller, newest first', async () => {
+    const { server, ada } = await serverWithUser()
+    const [first, second] = [await ada.createForm({ title: 'First' }), await ada.createForm({ title: 'Second' })]
+    const old = await server.submit(first, { name: 'Ada', email: 'ada@example.com' })
+    await server.submit(first, { email: 'adada@example.com', text: 'write to ada@example.com' })
+    const spam = await server.submit(first, { from: 'ada@example.com', _gotcha: 'x' })
+    const recent = await server.submit(first, { email: 'ADA@Example.com ' })
+    const other = await server.submit(second, { contact: { mail: 'ada@example.com' } })
+
+    const { status, body } = await search(ada, ' Ada@example.com')
+    expect(status).toBe(200)
+    const match = (formId: string, formTitle: string, submissionId: string, list: string, field: string) => ({
+      formId,
+      formTitle,
+      submissionId,
+      list,
+      field,
+      createdAt: expect.stringMatching(/^20.*Z$/),
+    })
+    expect(body).toEqual({
+      matches: [
+        match(second, 'Second', other, 'inbox', 'contact'),
+        match(first, 'First', recent, 'inbox', 'email'),
+        match(first, 'First', old, 'inbox', 'email'),
+        match(first, 'First', spam, 'spam', 'from'),
+      ],
+      next: null,
+    })
+  })
+
+  test('finds values in arrays, in nested objects, behind escapes and in any script', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const raw = async (json: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json' }
+      const sent = await server.fetch(`/s/${formId}`, { method: 'POST', headers, body: json })
+      return (await sent.json()).id
+    }
+    const many = await raw('{"guest":["Bob","Zoë Ångström"]}')
+    const nested = await raw('{"a":{"b":[1,{"c":"ZOË ÅNGSTRÖM"}]},"d":"x"}')
+    const escaped = await raw(String.raw`{"\u0061":"\u005aoë \u00c5ngström\n"}`)
+    const twice = await raw('{"a":{"x":"Zoë Ångström","x":"Bob"}}')
+    const decomposed = await raw(JSON.stringify({ name: 'Zoë Ångström'.normalize('NFD') }))
+    await raw('{"Zoë Ångström":"yes","b":{"Zoë Ångström":"no"}}')
+    expect(await found(ada, 'zoë ångström')).toEqual({
+      [many]: 'inbox guest',
+      [nested]: 'inbox a',
+      [escaped]: 'inbox a',
+      [twice]: 'inbox a',
+      [decomposed]: 'inbox name',
+    })
+    const quoted = await raw(JSON.stringify({ 'the "name"': 'He said "\\"' }))
+    expect(await found(ada, 'he said "\\"')).toEqual({ [quoted]: 'inbox the "name"' })
+    expect(await found(ada, '%')).toEqual({})
+    expect(await found(ada, 'Zoë_Ångström')).toEqual({})
+  })
+
+  test('reads long submissions to their end, wherever a piece of them is cut', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const expected: Record<string, string> = {}
+    // The value is cut at the end of the first piece of 65,536 bytes in most of these.
+    for (let before = 65_500; before < 65_540; before += 3)
+      expected[
+        await server.submit(formId, { text: 'x'.repeat(before), who: 'Björn "B" Öst', more: 'y'.repeat(70_000) })
+      ] = 'inbox who'
+    expected[await server.submit(formId, { text: '\\"'.repeat(50_000), list: ['a', 'björn "b" öst'] })] = 'inbox list'
+    await server.submit(formId, { text: `${'x'.repeat(70_000)}","who":"Björn "B" Öst` })
+    expect(await found(ada, 'Björn "B" Öst')).toEqual(expected)
+  })
+
+  test('goes on with a cursor, which shows each submission once and belongs to its value', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const { body } = await ada.call('POST', '/forms/bulk', {
+      forms: Array.from({ length: 3 }, () => ({ title: 'More' })),
+    })
+    const ids = new Set<string>()
+    for (const form of [formId, ...body.ids])
+      for (let i = 0; i < 200; i++) ids.add(await server.submit(form, { email: 'eve@example.com', i }))
+
+    const first = (await search(ada, 'eve@example.com')).body
+    expect(first.matches.length).toBeGreaterThan(400)
+    expect(first.matches.length).toBeLessThan(600)
+    expect(issues(await search(ada, 'Bob', { cursor: first.next }))).toEqual([
+      400,
+      '/cursor cursor: must be the `next` of a search for the same value',
+    ])
+    for (const cursor of ['', 'x', `${first.next}x`, `.${first.next}`])
+      expect((await search(ada, 'eve@example.com', { cursor })).status).toBe(400)
+    // Added and deleted in between.
+    await server.submit(body.ids[2], { email: 'eve@example.com' })
+    const [{ formId: of, submissionId }] = first.matches
+    expect((await ada.call('DELETE', `/forms/${of}/submissions/${submissionId}`)).status).toBe(200)
+    const rest = (await search(ada, ' EVE@example.com', { cursor: first.next })).body
+    expect(rest.next).toBeNull()
+    const all = [...first.matches, ...rest.matches].map((match) => match.submissionId)
+    expect(all.length).toBe(new Set(all).size)
+    expect(new Set(all)).toEqual(ids)
+  })
+
+  test('shows nobody the submissions of others, and works with a read-only key', async () => {
+    const { server, ada } = await serverWithUser()
+    const bob = await server.signUp()
+    const id = await server.submit(await ada.createForm(), { email: 'mine@example.com' })
+    const theirs = await server.submit(await bob.createForm(), { email: 'mine@example.com' })
+    expect(await found(await ada.withKey({ isReadOnly: true }), 'mine@example.com')).toEqual({ [id]: 'inbox email' })
+    expect(await found(bob, 'mine@example.com')).toEqual({ [theirs]: 'inbox email' })
+  })
+
+  test.each([
+    ['none', undefined],
+    ['a number', 5],
+    ['nothing', ''],
+    ['white space', ' \n'],
+    ['more than 1,000 characters', 'x'.repeat(1001)],
+    ['half a character', '\ud800'],
+  ])('refuses %s as the value, and says what it must be', async (_what, value) => {
+    const { ada } = await serverWithUser()
+    const [status, issue] = issues(await search(ada, value))
+    expect([status, issue]).toEqual([
+      400,
+      value === '\ud800'
+        ? '/value value: must be well-formed Unicode without NUL'
+        : '/value value: must be 1 to 1000 characters, not only white space',
+    ])
+  })
+
+  test('runs once for a user, and says so to the second one', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    for (let i = 0; i < 20; i++) await server.submit(formId, { text: 'x'.repeat(900_000) })
+    const answers = await Promise.all(Array.from({ length: 3 }, () => search(ada, 'ada')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.headers.get('retry-after')).toBe('2')
+    expect(refused?.body.issues).toEqual([{ message: 'one search of a user can run at a time, and four of all users' }])
+    expect((await search(ada, 'ada')).status).toBe(200)
+  })
+})
+
+const erase = (user: User, value: string, count: unknown) => user.call('POST', '/people/erase', { value, count })
+
+describe('POST /api/v1/people/erase', () => {
+  test('deletes what a search finds, wherever it is, and answers with a receipt without contents', async () => {
+    const { server, ada } = await serverWithUser()
+    const bob = await server.signUp()
+    const [one, two] = [await ada.createForm(), await ada.createForm()]
+    const theirs = await bob.createForm()
+    const ids = [
+      await server.submit(one, { email: 'carol@example.com', name: 'Carol' }),
+      await server.submit(two, { email: 'CAROL@example.com', text: 'x'.repeat(100_000) }),
+      await server.submit(two, { email: 'carol@example.com', _gotcha: 'x' }),
+    ]
+    const kept = await server.submit(one, { email: 'dave@example.com' })
+    const other = await server.submit(theirs, { email: 'carol@example.com' })
+
+    for (const [count, message] of [
+      [2, 'count: must be the number of submissions that a search finds now, which is 3'],
+      [4, 'count: must be the number of submissions that a search finds now, which is 3'],
+      [10_001, 'count: must be a whole number from 0 to 10000'],
+      ['3', 'count: must be a whole number from 0 to 10000'],
+      [undefined, 'count: must be a whole number from 0 to 10000'],
+    ] as const)
+      expect(issues(await erase(ada, 'carol@example.com', count))).toEqual([400, `/count ${message}`])
+    expect(Object.keys(await found(ada, 'carol@example.com')).sort()).toEqual(ids.toSorted())
+
+    const startedAt = Date.now()
+    const { status, body } = await erase(ada, 'carol@example.com', 3)
+    expect([status, body.erased]).toEqual([200, 3])
+    const { receipt } = body
+    expect(Date.parse(receipt.erasedAt)).toBeWithin(startedAt, Date.now() + 1)
+    const row = (formId: string, submissionId: string, list: string) => ({
+      formId,
+      submissionId,
+      list,
+      createdAt: expect.stringMatching(/^20.*Z$/),
+    })
+    expect(receipt.submissions).toEqual([
+      row(two, ids[1] as string, 'inbox'),
+      row(two, ids[2] as string, 'spam'),
+      row(one, ids[0] as string, 'inbox'),
+    ])
+    expect(receipt.backups).toEqual({ kept: 'none', endAt: null, offSite: false })
+    expect(JSON.stringify(body).toLowerCase()).not.toContain('carol')
+
+    expect(await found(ada, 'carol@example.com')).toEqual({})
+    expect(await found(ada, 'dave@example.com')).toEqual({ [kept]: 'inbox email' })
+    expect(await found(bob, 'carol@example.com')).toEqual({ [other]: 'inbox email' })
+    expect((await ada.call('GET', `/forms/${two}`)).body.submissionCount).toBe(0)
+    expect((await erase(ada, 'carol@example.com', 0)).body.erased).toBe(0)
+  })
+
+  test('deletes more than one write takes', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    for (let i = 0; i < 230; i++) await server.submit(formId, { email: 'many@example.com' })
+    await server.submit(formId, { email: 'one@example.com' })
+    expect((await erase(ada, 'many@example.com', 230)).body.erased).toBe(230)
+    expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(1)
+  })
+})
