@@ -143,6 +143,8 @@ test.skipIf(!hasCurl)(
       ['Send a test to a webhook', expect.objectContaining({ status: null, answer: '' })],
       ['Delete a webhook', success],
       ['List the deliveries of a form', { deliveries: [], pagination: expect.objectContaining({ total: 0 }) }],
+      ['Find what somebody has sent', { matches: [], next: null }],
+      ['Erase what somebody has sent', { erased: 0, receipt: expect.objectContaining({ submissions: [] }) }],
       ['Delete a submission', success],
       ['Delete multiple submissions', success],
       ['Delete a form', success],
