@@ -1,6 +1,8 @@
 import { oneLine } from './short-text.ts'
 
 const maxCharacters = 80
+/** File systems take 255 in all, and a number or an extension may be added. */
+const maxBytes = 200
 
 /**
  * A name that every file system accepts, without control and direction characters, which could hide the extension. A
@@ -16,7 +18,9 @@ export const fileName = (title: string, otherwise: string): string => {
 
 const cut = (name: string): string => {
   const characters = [...name]
-  if (characters.length <= maxCharacters) return name
+  if (characters.length <= maxCharacters && Buffer.byteLength(name) <= maxBytes) return name
   const extension = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''
-  return characters.slice(0, maxCharacters - extension.length).join('') + extension
+  const start = characters.slice(0, maxCharacters - extension.length)
+  while (Buffer.byteLength(start.join('')) + extension.length > maxBytes) start.pop()
+  return start.join('') + extension
 }
