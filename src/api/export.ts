@@ -21,9 +21,9 @@ const ExportQuerySchema = Type.Object(
     ),
     ...dateParameters,
     raw: QueryBoolean({
-      description: 'CSV only: do not add an apostrophe to cells that a spreadsheet would run as a formula',
+      description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
     }),
-    bom: QueryBoolean({ description: 'CSV only: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
+    bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
   },
   ignoringOthers,
 )
@@ -39,7 +39,8 @@ export const exportOperations = (store: ExportStore) => [
       'Returns all submissions of the form, or those in a date range, as a file named after the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
-      'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. Two exports per user ' +
+      'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
+      'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',
     query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom }) => ({
@@ -54,6 +55,7 @@ export const exportOperations = (store: ExportStore) => [
       'application/x-ndjson':
         '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
         '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
+      'application/zip': null,
     },
     errors: readErrors,
     handle: ({ caller, params, query }) => exportedFile(store.exportSubmissions(caller.userId, params.formId, query)),

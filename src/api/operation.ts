@@ -24,8 +24,8 @@ interface Described<Path extends string, Query> {
   readonly query?: QueryParameters<Query>
   /** The schema of the body with status 200. It must have a name in the document. */
   readonly answer: TSchema
-  /** An example of each answer with status 200 that is not JSON, by media type. */
-  readonly otherAnswers?: Readonly<Record<string, string>>
+  /** An example of each answer with status 200 that is not JSON, by media type; null for bytes. */
+  readonly otherAnswers?: Readonly<Record<string, string | null>>
   /** The statuses other than 200. */
   readonly errors: readonly number[]
   /** OpenAPI Link Objects, see links.ts. */

@@ -6,7 +6,7 @@ import type { Flag, Flags } from './command.ts'
 export const formatFlag: Flag = {
   name: 'format',
   value: 'FORMAT',
-  help: 'csv, ndjson or json; default: by the extension of FILE, otherwise csv',
+  help: 'csv, ndjson, json or zip; default: by the extension of FILE, otherwise csv',
 }
 
 /** The format of the flag, or otherwise that of the file's extension. */
@@ -22,4 +22,5 @@ const byExtension: Readonly<Record<string, ExportFormat>> = {
   '.json': 'json',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
+  '.zip': 'zip',
 }

@@ -25,8 +25,10 @@ export const printJson = (rows: readonly object[]): number => {
 }
 
 /** Prints the parts, no faster than they are read. */
-export const writeOutput = async (parts: Iterable<string | Uint8Array>): Promise<void> => {
-  for (const part of parts)
+export const writeOutput = async (
+  parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> => {
+  for await (const part of parts)
     if (!process.stdout.write(part)) await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()))
 }
 

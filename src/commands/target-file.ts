@@ -26,7 +26,7 @@ const ownNames = [
   'formbox.commands.lock',
 ]
 
-type Parts = Iterable<string | Uint8Array>
+type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /**
  * Writes the parts to a file for the owner alone, which appears under its name when it is whole and on the disk.
@@ -63,7 +63,7 @@ const writePartial = async (parts: Parts, path: string, isInterrupted: () => boo
   try {
     let written = 0
     let seen = 0
-    for (const part of parts) {
+    for await (const part of parts) {
       written += writeWhole(file, typeof part === 'string' ? Buffer.from(part) : part)
       if (written - seen < chunkBytes) continue
       seen = written

@@ -1,5 +1,6 @@
 import { createdAt } from '../id.ts'
 import { memberCuts, scanJson } from '../json-scan.ts'
+import { isFile } from '../submissions/sent-fields.ts'
 import { withoutFormulas } from './formulas.ts'
 
 /**
@@ -28,8 +29,11 @@ export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
   return {
     header: (): string => `${[idColumn, dateColumn, ...columns.map(toCell), moreColumn].join()}\r\n`,
 
-    /** @param data JSON object as it is stored */
-    row(id: string, data: string): string {
+    /**
+     * @param data JSON object as it is stored
+     * @param paths in an archive: the identifier of each file, and where it is
+     */
+    row(id: string, data: string, paths?: readonly (readonly [id: string, path: string])[]): string {
       const cells: string[] = new Array(columns.length).fill('')
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
@@ -38,7 +42,7 @@ export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
         const value = data.slice(colon + 1, end).trim()
         const column = columnOf.get(name) ?? columnOf.get(JSON.stringify(JSON.parse(name)))
         if (column === undefined) more.push(`${name}:${value}`)
-        else cells[column] = value === '""' ? '""' : toCell(textOf(value))
+        else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
       }
       const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
       return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}\r\n`
@@ -59,6 +63,13 @@ const textOf = (json: string): string => {
     default:
       return json
   }
+}
+
+/** Where the file or the files are, each in a line of its own; undefined for everything else. */
+const pathsOf = (json: string, paths: ReadonlyMap<string, string>): string | undefined => {
+  if (!/^[[{]/.test(json)) return undefined
+  const found = [JSON.parse(json)].flat().map((item) => (isFile(item) ? paths.get(item.file ?? '') : undefined))
+  return found.length > 0 && found.every((path) => path !== undefined) ? found.join('\n') : undefined
 }
 
 /** Replaces the line breaks and tabs between the values of JSON. Inside strings, they are escaped already. */

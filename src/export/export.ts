@@ -7,17 +7,18 @@ import type { Form } from '../forms/ownership.ts'
 import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
+import { archivedFiles, archiveParts, archivePath, refuseTooMany } from './archive.ts'
 import { csvLines, onOneLine } from './csv.ts'
 
-export const exportFormats = ['csv', 'ndjson', 'json'] as const
+export const exportFormats = ['csv', 'ndjson', 'json', 'zip'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly range: DateRange
-  /** CSV only: cells that a spreadsheet would run as a formula stay as they are. */
+  /** For CSV, also in an archive: cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
-  /** CSV only: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
+  /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
   readonly hasByteOrderMark: boolean
 }
 
@@ -26,38 +27,61 @@ export type Part = string | Uint8Array
 
 /**
  * The submissions of a form as a file, oldest first. Each part is made when it is asked for: some submissions, or a
- * piece of a long one.
+ * piece of a long one or of a file.
  *
  * @param db must be in a transaction, so that all parts show the same state
+ * @throws AppError `invalid` if there are more files than an archive can hold
  */
-export const exportParts = (db: Db, form: Form, options: ExportOptions): Generator<Part, void> => {
-  const submissions = oldestFirst(db, inboxOf(form.number), options.range)
+export const exportParts = (
+  db: Db,
+  form: Form,
+  options: ExportOptions,
+): Iterable<Part, void> | AsyncIterable<Part, void> => {
+  const list = inboxOf(form.number)
+  const fieldNames = (): string[] => JSON.parse(fieldNameReader(db)(form) ?? '[]')
+  const submissions = oldestFirst(db, list, options.range)
   switch (options.format) {
     case 'csv':
-      return csvParts(submissions, JSON.parse(fieldNameReader(db)(form) ?? '[]'), options)
+      return csvParts(submissions, fieldNames(), options)
     case 'ndjson':
-      return jsonParts(submissions, form.id, { start: '', separator: '\n', end: '\n', empty: '' })
+      return jsonParts(submissions, form.id, ndjson)
     case 'json':
       return jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' })
+    case 'zip': {
+      const { count, ofRows, all, bytesOf } = archivedFiles(db, list)
+      const range = idRange(options.range)
+      refuseTooMany(count(range))
+      // Each of the two tables reads all submissions.
+      const again = oldestFirst(db, list, options.range)
+      return archiveParts({
+        csv: csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options),
+        ndjson: jsonParts({ ...again, filesOf: ofRows }, form.id, ndjson),
+        files: all(range),
+        bytesOf,
+        now: new Date(),
+      })
+    }
   }
 }
 
 function* csvParts(
-  { slices, readPieces }: ExportedSubmissions,
+  { slices, readPieces, filesOf }: ExportedSubmissions,
   fieldNames: readonly string[],
   { isRaw, hasByteOrderMark }: ExportOptions,
 ): Generator<Part, void> {
   const { header, row } = csvLines({ fieldNames, isRaw })
   yield (hasByteOrderMark ? '\ufeff' : '') + header()
   for (const slice of slices) {
+    const files = filesIn(slice, filesOf)
     let lines = ''
     for (const [id, data] of slice) {
+      const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
-        lines += row(id, data)
+        lines += row(id, data, paths)
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row(id, Buffer.concat([...readPieces(id)]).toString())
+      yield lines + row(id, Buffer.concat([...readPieces(id)]).toString(), paths)
       lines = ''
     }
     yield lines
@@ -72,14 +96,17 @@ interface Brackets {
   readonly empty: string
 }
 
-/** In both formats, each submission has a line of its own. */
+const ndjson: Brackets = { start: '', separator: '\n', end: '\n', empty: '' }
+
+/** In both formats, each submission has a line of its own. In an archive, it lists its files. */
 function* jsonParts(
-  { slices, readPieces }: ExportedSubmissions,
+  { slices, readPieces, filesOf }: ExportedSubmissions,
   formId: string,
   { start, separator, end, empty }: Brackets,
 ): Generator<Part, void> {
   let before = start
   for (const slice of slices) {
+    const files = filesIn(slice, filesOf)
     let lines = ''
     for (const [id, data] of slice) {
       lines += `${before}{"id":"${id}","formId":"${formId}","data":${onOneLine(data)}`
@@ -89,7 +116,9 @@ function* jsonParts(
         for (const piece of readPieces(id)) yield bytesOnOneLine(piece)
         lines = ''
       }
-      lines += `,"createdAt":"${createdAt(id)}"}`
+      const own = files?.get(id)
+      const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
+      lines += `,"createdAt":"${createdAt(id)}"${list}}`
     }
     yield lines
   }
@@ -111,6 +140,13 @@ interface ExportedSubmissions {
   readonly slices: Generator<readonly ExportedRow[], void>
   /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
   readPieces(id: string): Generator<Buffer, void>
+  /** In an archive: the files of submissions from the first to the last one. */
+  readonly filesOf?: ReturnType<typeof archivedFiles>['ofRows']
+}
+
+const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['filesOf']) => {
+  const [first, last] = [slice[0]?.[0], slice.at(-1)?.[0]]
+  return first !== undefined && last !== undefined ? filesOf?.(first, last) : undefined
 }
 
 const rowsPerSlice = 50
@@ -121,7 +157,7 @@ const oldestFirst = (db: Db, list: List, range: DateRange): ExportedSubmissions 
   readPieces: piecesOf(db, list),
 })
 
-function* readSlices(db: Db, list: List, { start, end }: DateRange): Generator<readonly ExportedRow[], void> {
+function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly ExportedRow[], void> {
   const next = db
     .select({ id: submissions.id, data: submissions.data })
     .from(submissions)
@@ -129,9 +165,8 @@ function* readSlices(db: Db, list: List, { start, end }: DateRange): Generator<r
     .orderBy(asc(submissions.id))
     .limit(param('limit'))
     .prepare()
-  const before = end === null ? afterEveryId : timePrefix(Math.max(0, end + 1))
-  // The first characters of an identifier sort before the whole identifier.
-  let after = start === null ? '' : timePrefix(Math.max(0, start))
+  const { after: start, before } = idRange(range)
+  let after = start
   for (;;) {
     const rows = next.values({ ...list, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
     if (rows.length > 0) yield rows
@@ -139,6 +174,12 @@ function* readSlices(db: Db, list: List, { start, end }: DateRange): Generator<r
     after = (rows.at(-1) as ExportedRow)[0]
   }
 }
+
+/** The first characters of an identifier sort before the whole identifier. */
+const idRange = ({ start, end }: DateRange) => ({
+  after: start === null ? '' : timePrefix(Math.max(0, start)),
+  before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
+})
 
 const piecesOf = (db: Db, list: List): ExportedSubmissions['readPieces'] => {
   const readPiece = pieceReader(db)

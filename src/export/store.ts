@@ -22,7 +22,7 @@ export interface ExportedFile {
   readonly format: ExportFormat
   /** The title of the form. */
   readonly title: string
-  readonly parts: Iterator<Part, void>
+  readonly parts: AsyncIterator<Part, void>
   /** To be called when the file was sent, or the sending ended early. May be called more than once. */
   close(): void
 }
@@ -70,7 +70,7 @@ export const openExportStore = ({
     /**
      * The submissions of a form as they are now.
      *
-     * @throws AppError `not_found`, `forbidden`, or `rate_limited` while too many are under way
+     * @throws AppError `not_found`, `forbidden`, `rate_limited` while too many are under way, or `invalid` (see `exportParts`)
      */
     exportSubmissions(userId: string, formId: string, options: ExportOptions): ExportedFile {
       const one = begin(userId)
@@ -110,13 +110,19 @@ class RunningExport {
   readonly close = (): void => {
     this.snapshot.close()
     this.onClosed()
-  };
+  }
 
-  *parts(parts: Iterable<Part>): Generator<Part, void> {
-    for (const part of parts) {
-      yield part
-      if (this.endedFor !== undefined) throw new Error(`an export was broken off: ${this.endedFor}`)
+  async *parts(parts: Iterable<Part> | AsyncIterable<Part>): AsyncGenerator<Part, void> {
+    try {
+      for await (const part of parts) {
+        yield part
+        if (this.endedFor !== undefined) break
+      }
+    } catch (error) {
+      // A part was being made when the snapshot was closed.
+      if (this.endedFor === undefined) throw error
     }
+    if (this.endedFor !== undefined) throw new Error(`an export was broken off: ${this.endedFor}`)
   }
 }
 

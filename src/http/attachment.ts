@@ -2,7 +2,12 @@ import type { ExportedFile } from '../export/store.ts'
 import { fileName } from '../file-name.ts'
 import type { StreamedFile } from './streamed.ts'
 
-const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson', json: 'application/json' } as const
+const mediaTypes = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  zip: 'application/zip',
+} as const
 
 /** Submissions as a file that is saved under the title of their form. */
 export const exportedFile = ({ format, title, parts, close }: ExportedFile): StreamedFile => ({

@@ -10,7 +10,7 @@ export interface StreamedFile {
   readonly mediaType: string
   /** `Content-Disposition` */
   readonly disposition: string
-  readonly parts: Iterator<JsonPart, void>
+  readonly parts: Iterator<JsonPart, void> | AsyncIterator<JsonPart, void>
   /** Ends the sending, however little the client reads. */
   readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
@@ -73,7 +73,7 @@ export const streamed = (
  */
 export const streamedJson = (
   exchange: Exchange,
-  parts: Iterator<JsonPart, void>,
+  parts: StreamedFile['parts'],
   { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
@@ -97,11 +97,13 @@ export const streamedJson = (
       if (hasLeft) return
       try {
         if (!mayRead()) throw new BrokenOff('the client may no longer read the answer')
-        const chunk = nextChunk(parts, minChunkBytes)
+        const chunk = await nextChunk(parts, minChunkBytes)
+        if (hasLeft) return
         sentBytes += chunk.length
         if (chunk.length > 0) return controller.enqueue(chunk)
         controller.close()
       } catch (error) {
+        if (hasLeft) return
         controller.error(error)
         if (!(error instanceof BrokenOff)) report(describeError(error), requestId)
       }
@@ -118,11 +120,12 @@ export const streamedJson = (
 }
 
 /** Empty if there are no more parts. */
-const nextChunk = (parts: Iterator<JsonPart, void>, minBytes: number): Uint8Array => {
+const nextChunk = async (parts: StreamedFile['parts'], minBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   let size = 0
   while (size < minBytes) {
-    const { done, value } = parts.next()
+    const next = parts.next()
+    const { done, value } = next instanceof Promise ? await next : next
     if (done) break
     const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array)
     chunks.push(bytes)

@@ -106,6 +106,9 @@ const readers: Record<ExportFormat, (chunks: AsyncIterable<Uint8Array>, isRaw: b
   csv: (chunks, isRaw) => readCsv(chunks, { isRaw }),
   ndjson: readNdjson,
   json: readJson,
+  zip: () => {
+    throw invalid({ message: 'is an archive; import its submissions.ndjson' })
+  },
 }
 
 /** The bytes of a file, which must be UTF-8. */

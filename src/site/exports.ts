@@ -34,6 +34,7 @@ export const exportChoices: readonly [Choice, ...Choice[]] = [
   },
   { value: 'ndjson', name: 'NDJSON', hint: 'One submission a line', format: 'ndjson', hasByteOrderMark: false },
   { value: 'json', name: 'JSON', hint: 'One array', format: 'json', hasByteOrderMark: false },
+  { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
 ]
 
 interface Options {

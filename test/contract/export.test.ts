@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
+import { entriesOf } from '../export/archived.ts'
 import { serverWithUser, startServer, takeReported, type User } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
@@ -61,8 +62,20 @@ describe('GET /api/v1/forms/:formId/export', () => {
     )
   })
 
+  test('answers with an archive of the files too', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const id = await server.submit(formId, { message: '=1+1' })
+    const zip = await download(server, ada, formId, '?format=zip&raw=true')
+    expect(zip.headers.get('content-type')).toBe('application/zip')
+    expect(zip.headers.get('content-disposition')).toBe('attachment; filename="Contact.zip"')
+    const entries = await entriesOf(await zip.bytes())
+    expect([...entries.keys()]).toEqual(['submissions.csv', 'submissions.ndjson'])
+    expect(entries.get('submissions.csv')?.bytes.toString()).toMatch(new RegExp(`^id,.*\r\n${id},.*,=1\\+1,\r\n$`))
+  })
+
   test.each([
-    ['?format=xml', 'format: must be one of csv, ndjson, json'],
+    ['?format=xml', 'format: must be one of csv, ndjson, json, zip'],
     ['?raw=1', 'raw: must be true or false'],
     ['?startDate=x', 'startDate: must be a date'],
     ['?startDate=2026-02-01&endDate=2026-01-01', 'startDate: must not be after endDate'],

@@ -72,6 +72,7 @@ describe('a long answer to a key', () => {
   test.each([
     ['an export whose key is revoked', 'export', revokeKey],
     ['an export as JSON whose user is disabled', 'export?format=json', disableUser],
+    ['an archive whose key is revoked', 'export?format=zip', revokeKey],
     ['a list whose key is revoked', 'submissions?perPage=100', revokeKey],
   ])('is cut: %s', async (_which, path, lose) => {
     const setting = await prepare()

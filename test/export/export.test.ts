@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { type ExportOptions, exportParts } from '../../src/export/export.ts'
+import { type ExportOptions, exportParts, type Part } from '../../src/export/export.ts'
 import { openSnapshot, type Snapshot } from '../../src/export/snapshot.ts'
 import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
@@ -34,10 +34,12 @@ const snapshotOf = ({ folder }: Data): Snapshot => {
   return snapshot
 }
 
-const formIn = (snapshot: Snapshot, { formId }: Data): Form => formReader(snapshot.db)(formId) as Form
+/** Of a format that needs no waiting. */
+const partsOf = (data: Data, options: Partial<ExportOptions>, { db }: Snapshot): Generator<Part, void> =>
+  exportParts(db, formReader(db)(data.formId) as Form, { ...everything, ...options }) as Generator<Part, void>
 
 const textOf = (data: Data, options: Partial<ExportOptions> = {}, snapshot = snapshotOf(data)): string => {
-  const parts = exportParts(snapshot.db, formIn(snapshot, data), { ...everything, ...options })
+  const parts = partsOf(data, options, snapshot)
   return Buffer.concat([...parts].map((part) => Buffer.from(part as string))).toString()
 }
 
@@ -154,7 +156,7 @@ describe.each(['csv', 'ndjson', 'json'] as const)('an export as %s', (format) =>
       Array.from({ length: 2500 }, (_, i) => start + i * 60_000),
     )
     const snapshot = snapshotOf(data)
-    const parts = exportParts(snapshot.db, formIn(snapshot, data), { ...everything, format })
+    const parts = partsOf(data, { format }, snapshot)
     let text = ''
     for (let i = 0; i < 5; i++) text += parts.next().value
     // Before, between and after those that were read, and those that are to be read.

@@ -41,7 +41,7 @@ describe('openExportStore', () => {
     const { folder, userId, formId } = data
     const store = openExportStore({ folder, maxMilliseconds: 200 })
     const { parts } = store.exportSubmissions(userId, formId, everything)
-    expect(parts.next().done).toBe(false)
+    expect((await parts.next()).done).toBe(false)
     await until(() => {
       try {
         for (let i = 0; i < 2; i++) store.exportSubmissions(userId, formId, everything).close()
@@ -54,14 +54,14 @@ describe('openExportStore', () => {
     // Nothing keeps the log from being emptied any more.
     write(data, 10)
     expect(data.db.$client.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toEqual({ busy: 0, log: 0, checkpointed: 0 })
-    expect(() => parts.next()).toThrow('an export was broken off: it took too long')
+    await expect(parts.next()).rejects.toThrow('an export was broken off: it took too long')
   })
 
   test('lets go of every export when the log of the data file grows too long', async () => {
     const data = withSubmissions()
     const store = openExportStore({ folder: data.folder, maxWalBytes: 5_000_000 })
     const { parts } = store.exportSubmissions(data.userId, data.formId, everything)
-    parts.next()
+    await parts.next()
     write(data, 1200)
     // It waits for nobody, and reaches the end of the log when nobody reads an earlier state.
     const checkpoint = data.db.$client.query<{ log: number; checkpointed: number }, []>(
@@ -71,7 +71,7 @@ describe('openExportStore', () => {
       const { log, checkpointed } = checkpoint.get() ?? {}
       return log === checkpointed
     }, 'the whole WAL is in the data file')
-    expect(() => parts.next()).toThrow('an export was broken off: the log of the data file grew too long')
+    await expect(parts.next()).rejects.toThrow('an export was broken off: the log of the data file grew too long')
   })
 
   test('refuses more than it lets run, in all and of each user, and none that a form refuses', () => {

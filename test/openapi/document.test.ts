@@ -98,7 +98,7 @@ describe('GET /api/v1/openapi.json', () => {
   test('names the default format of an export first: generated clients read answers in that format', async () => {
     const { paths } = await readDocument()
     const { parameters, responses } = paths['/forms/{formId}/export'].get
-    const types = ['text/csv', 'application/x-ndjson', 'application/json']
+    const types = ['text/csv', 'application/x-ndjson', 'application/zip', 'application/json']
     expect(Object.keys(responses[200].content)).toEqual(types)
     expect(parameters.find(({ name }: Json) => name === 'format').schema.default).toBe('csv')
   })

@@ -27,6 +27,7 @@ describe('/forms/:formId/export', () => {
       'excel',
       'ndjson',
       'json',
+      'zip',
     ])
     expect((await ada.get(`${path}?endDate=2020-01-01`)).html).not.toContain(`${path}/export`)
   })

@@ -141,9 +141,12 @@ const toResponse = (operation: Operation, status: string, named: Named): Json =>
   }
 }
 
-const toTexts = (examples: Readonly<Record<string, string>>): Json =>
+const toTexts = (examples: Readonly<Record<string, string | null>>): Json =>
   Object.fromEntries(
-    Object.entries(examples).map(([mediaType, example]) => [mediaType, { schema: { type: 'string' }, example }]),
+    Object.entries(examples).map(([mediaType, example]) => [
+      mediaType,
+      example === null ? { schema: { type: 'string', format: 'binary' } } : { schema: { type: 'string' }, example },
+    ]),
   )
 
 const toSchema = (schema: Json): Json => {

@@ -1,0 +1,150 @@
+import { makeZip } from 'client-zip'
+import { and, asc, gt, gte, lt, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { files, param } from '../db/tables.ts'
+import { invalid } from '../errors.ts'
+import { fileName } from '../file-name.ts'
+import { fileReads, type StoredFile } from '../files/file-reads.ts'
+import { inList, type List } from '../forms/lists.ts'
+import { creationTime } from '../id.ts'
+
+/** Names in the archive: the two tables, and the folder with one folder for each submission that has files. */
+const csvName = 'submissions.csv'
+const ndjsonName = 'submissions.ndjson'
+const filesFolder = 'files'
+
+/** Each takes 1.3 kB of memory until the end. From 65,536 entries on, client-zip counts wrong. */
+export const maxArchivedFiles = 65_000
+
+/** A file, and where it belongs. */
+type ArchivedFile = StoredFile & {
+  readonly submission: string
+  /** Among those of its submission, from 0. */
+  readonly position: number
+}
+
+/** `files/01k…/1-cv.pdf`. The number makes it unique, also where a file system ignores case, and never a name of Windows. */
+export const archivePath = ({ submission, position, name }: Omit<ArchivedFile, keyof StoredFile> & { name: string }) =>
+  `${filesFolder}/${submission}/${position + 1}-${fileName(name, 'file')}`
+
+/** The identifiers of submissions, without both ends. */
+interface Between {
+  readonly after: string
+  readonly before: string
+}
+
+/** The files of a list. @param db must be in a transaction, as for `exportParts` */
+export const archivedFiles = (db: Db, list: List) => {
+  const { readPiece } = fileReads(db)
+  const columns = {
+    number: files.number,
+    id: files.id,
+    name: files.name,
+    type: files.type,
+    size: files.size,
+    kind: files.kind,
+    submission: sql<string>`${files.submission}`.as('submission'),
+    position: files.position,
+  }
+  const ordered = [asc(files.submission), asc(files.position)] as const
+  const between = and(inList(files), gt(files.submission, param('after')), lt(files.submission, param('before')))
+  const count = db.select({ count: sql<number>`count(*)` }).from(files).where(between).prepare()
+  const ofRows = db
+    .select(columns)
+    .from(files)
+    .where(and(inList(files), gte(files.submission, param('first')), lte(files.submission, param('last'))))
+    .orderBy(...ordered)
+    .prepare()
+  const nextSubmission = db
+    .select({ submission: columns.submission })
+    .from(files)
+    .where(between)
+    .orderBy(...ordered)
+    .limit(1)
+    .prepare()
+
+  return {
+    count: (range: Between): number => count.get({ ...list, ...range })?.count ?? 0,
+
+    /** Those of submissions from the first to the last one, by submission. */
+    ofRows(first: string, last: string): Map<string, ArchivedFile[]> {
+      return Map.groupBy(ofRows.all({ ...list, first, last }), ({ submission }) => submission)
+    },
+
+    /** All of them, by submission and in the order in which they were sent. */
+    *all({ after, before }: Between): Generator<ArchivedFile, void> {
+      for (let next = nextSubmission.get({ ...list, after, before }); next; ) {
+        const { submission } = next
+        yield* ofRows.all({ ...list, first: submission, last: submission })
+        next = nextSubmission.get({ ...list, after: submission, before })
+      }
+    },
+
+    *bytesOf(file: ArchivedFile): Generator<Uint8Array, void> {
+      let rest = file.size
+      for (let position = 0; rest > 0; position++) {
+        const piece = readPiece(file, position)
+        if (!piece) throw new Error(`file ${file.id} lacks a piece`)
+        rest -= piece.length
+        yield piece
+      }
+    },
+  }
+}
+
+/** @throws AppError `invalid` if an archive cannot hold so many files */
+export const refuseTooMany = (count: number): void => {
+  if (count <= maxArchivedFiles) return
+  const message = `zip holds at most ${maxArchivedFiles} files, and these submissions have ${count}; choose a shorter range of dates`
+  throw invalid({ field: 'format', message })
+}
+
+interface Archive {
+  readonly csv: Iterable<string | Uint8Array>
+  readonly ndjson: Iterable<string | Uint8Array>
+  readonly files: Iterable<ArchivedFile>
+  readonly bytesOf: (file: ArchivedFile) => Iterable<Uint8Array>
+  readonly now: Date
+}
+
+/** A ZIP archive, made as it is read: at most 64 KiB of a file are in memory. Nothing is compressed, as most files are. */
+export async function* archiveParts({ csv, ndjson, files, bytesOf, now }: Archive): AsyncGenerator<Uint8Array, void> {
+  // For the owner alone, as a backup.
+  const mode = 0o600
+  function* entries() {
+    yield { name: csvName, input: awaited(csv), lastModified: now, mode }
+    yield { name: ndjsonName, input: awaited(ndjson), lastModified: now, mode }
+    for (const file of files)
+      yield { name: archivePath(file), input: awaited(bytesOf(file)), lastModified: sentAt(file), mode }
+  }
+  const reader = makeZip(entries()).getReader()
+  try {
+    let chunks: Uint8Array[] = []
+    let bytes = 0
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      chunks.push(read.value)
+      bytes += read.value.length
+      if (bytes < minPartBytes && chunks.length < maxChunks) continue
+      yield Buffer.concat(chunks)
+      chunks = []
+      bytes = 0
+    }
+    if (chunks.length > 0) yield Buffer.concat(chunks)
+  } finally {
+    // Ends in the error that it throws into `entries`.
+    reader.cancel().catch(() => {})
+  }
+}
+
+const minPartBytes = 64 * 1024
+/** The server serves other requests between two parts. So many headers of small files take 1 ms. */
+const maxChunks = 200
+
+/** client-zip takes an empty text for the end. */
+async function* awaited<T extends string | Uint8Array>(parts: Iterable<T>): AsyncGenerator<T, void> {
+  for (const part of parts) if (part.length > 0) yield part
+}
+
+/** ZIP has no earlier year than 1980. */
+const sentAt = ({ submission }: ArchivedFile): Date => new Date(Math.max(creationTime(submission), earliest))
+const earliest = Date.UTC(1980, 0, 2)
