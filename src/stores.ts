@@ -35,7 +35,12 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
   const submissions = openSubmissionStore(shared)
   return {
-    forms: openFormStore({ ...shared, canMail: config.mail !== null, submitLimit: config.submitLimit }),
+    forms: openFormStore({
+      ...shared,
+      canMail: config.mail !== null,
+      submitLimit: config.submitLimit,
+      fileLimitBytes: config.fileLimitBytes,
+    }),
     submissions,
     files: openFileStore({ ...shared, node: nodeOf(config) }),
     exports: openExportStore({ folder: config.dataFolder }),

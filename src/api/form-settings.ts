@@ -5,6 +5,9 @@ import {
   type FormSettings,
   maxAddresses,
   maxColumns,
+  maxFileTypes,
+  maxMaxFileBytes,
+  maxMaxFiles,
   maxMaxLinks,
   maxRetentionDays,
   maxSpamDays,
@@ -19,7 +22,7 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { FieldNames, ignoringOthers, MailAddresses, NullableInteger } from './schema-types.ts'
-import { AllowedOrigin, HoneypotName, NullableText, Text } from './text-types.ts'
+import { AllowedOrigin, FileType, HoneypotName, NullableText, Text } from './text-types.ts'
 
 const tags = ['Settings']
 
@@ -75,6 +78,33 @@ const fields = {
     example: true,
     error: 'must be true or false',
   }),
+  fileTypes: Type.Array(FileType(), {
+    maxItems: maxFileTypes,
+    preset: defaultSettings.fileTypes,
+    description:
+      'Kinds of files that a submission may have: media types, extensions, and `image/*`, `audio/*` and the like; an empty ' +
+      'list allows all. A file fits an entry if its name or its declared type does, and its first bytes do not contradict: ' +
+      'a program called `cv.pdf` is no `application/pdf`. They are stored in lower case. `POST /s/{formId}` answers 400 to ' +
+      'a submission with any other file.',
+    example: ['image/*', 'application/pdf', '.docx'],
+    error: `must be an array of at most ${maxFileTypes} kinds of files`,
+  }),
+  maxFiles: NullableInteger({
+    minimum: 1,
+    maximum: maxMaxFiles,
+    preset: defaultSettings.maxFiles,
+    description: `Files that one submission may have; null for ${maxMaxFiles}. More get 400.`,
+    example: 3,
+  }),
+  maxFileBytes: NullableInteger({
+    minimum: 1,
+    maximum: maxMaxFileBytes,
+    preset: defaultSettings.maxFileBytes,
+    description:
+      'Bytes of one file; a larger one gets 413. At most the limit of the server, `FORMBOX_FILE_LIMIT`, which null stands ' +
+      'for. If that is lowered later, the lower one counts.',
+    example: 5_242_880,
+  }),
   columns: FieldNames({
     maxItems: maxColumns,
     preset: defaultSettings.columns,
@@ -100,6 +130,14 @@ const fields = {
       'mail that says so, at most one a day. You can add 50 of them within 24 hours; an issue says when the next one ' +
       'can be added. Addresses whose readers have stopped all mails of this server are refused.',
     example: [],
+  }),
+  attachFiles: Type.Boolean({
+    preset: defaultSettings.attachFiles,
+    description:
+      'Whether mails to `notify` have the files of the submission attached, if they have at most 7 MiB together. Otherwise, ' +
+      'mails only list them.',
+    example: false,
+    error: 'must be true or false',
   }),
   honeypot: HoneypotName({
     preset: defaultSettings.honeypot,

@@ -1,7 +1,14 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { takenNames } from '../forms/control-fields.ts'
 import { originInWords, originRule, toAllowedOrigin } from '../forms/origins.ts'
-import { honeypotInWords, honeypotRule, isHoneypot } from '../forms/settings.ts'
+import {
+  fileTypeInWords,
+  fileTypeRule,
+  honeypotInWords,
+  honeypotRule,
+  isHoneypot,
+  toFileType,
+} from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-fields.ts'
 
@@ -56,6 +63,20 @@ export const AllowedOrigin = () =>
     error: `must be ${originInWords}`,
   })
 TypeRegistry.Set('AllowedOrigin', (_, value) => typeof value === 'string' && toAllowedOrigin(value) !== null)
+
+/** A kind of files that a form takes. */
+export const FileType = () =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...fileTypeRule,
+    documented: {
+      pattern:
+        '^(\\.[A-Za-z0-9][A-Za-z0-9._+-]*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/(\\*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*))$',
+    },
+    [Kind]: 'FileType',
+    error: `must be ${fileTypeInWords}`,
+  })
+TypeRegistry.Set('FileType', (_, value) => typeof value === 'string' && toFileType(value) !== null)
 
 interface HoneypotOptions {
   readonly preset: string

@@ -16,12 +16,20 @@ export interface FormSettings {
   readonly allowedOrigins: readonly string[]
   /** Whether a submission may have files. */
   readonly acceptFiles: boolean
+  /** Kinds of files that it may have, as `toFileType` writes them; none for all. */
+  readonly fileTypes: readonly string[]
+  /** Files in one submission; null for as many as the server takes. */
+  readonly maxFiles: number | null
+  /** Bytes of one file; null for as many as the operator allows. */
+  readonly maxFileBytes: number | null
   /** Names of the fields that the list of submissions shows; null for the first ones. */
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
   readonly thankYou: string | null
   /** E-mail addresses that get a mail about each submission. */
   readonly notify: readonly string[]
+  /** Whether such a mail has the files attached, as long as they are small. */
+  readonly attachFiles: boolean
   /** Name of the field that people do not see, so that only robots fill it in. */
   readonly honeypot: string
   /** Whether a submission must come with a proof of work. */
@@ -40,6 +48,23 @@ export interface FormSettings {
 
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSettings[Name] | undefined }
+
+export const maxFileTypes = 20
+export const fileTypeRule: TextRule = { minLength: 2, maxLength: 100 }
+export const fileTypeInWords = 'an extension such as .docx, a media type such as application/pdf, or image/*'
+/** Files that one submission may have. */
+export const maxMaxFiles = 20
+/** The most that an operator may allow for a file. */
+export const maxMaxFileBytes = 100 * 1024 * 1024
+
+/** An extension, a media type or `image/*`, in lower case. Null if it is none. */
+export const toFileType = (text: string): string | null => {
+  const fileType = text.toLowerCase()
+  return isText(fileTypeRule, text) && fileTypePattern.test(fileType) ? fileType : null
+}
+
+/** RFC 6838 section 4.2 has these characters. None of them separates entries, or ends an attribute in HTML. */
+const fileTypePattern = /^(?:\.[a-z0-9][a-z0-9._+-]*|[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*))$/
 
 export const maxColumns = 8
 export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
@@ -95,13 +120,25 @@ export const aboveSubmitLimit = (most: number): AppError =>
     path: '/submitLimit',
   })
 
+/** A form's own size of files is above the operator's. */
+export const aboveFileLimit = (most: number): AppError =>
+  invalid({
+    field: 'maxFileBytes',
+    message: `must be at most ${most}, which is what this server allows (FORMBOX_FILE_LIMIT)`,
+    path: '/maxFileBytes',
+  })
+
 export const defaultSettings: FormSettings = {
   open: true,
   allowedOrigins: [],
   acceptFiles: true,
+  fileTypes: [],
+  maxFiles: null,
+  maxFileBytes: null,
   columns: null,
   thankYou: null,
   notify: [],
+  attachFiles: false,
   honeypot: '_gotcha',
   challenge: false,
   blockedTerms: [],

@@ -9,6 +9,7 @@ import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { toAllowedOrigin } from './origins.ts'
 import { type Form, formOwnership } from './ownership.ts'
 import {
+  aboveFileLimit,
   aboveSubmitLimit,
   type FormSettings,
   noMailServer,
@@ -16,6 +17,7 @@ import {
   pickSettings,
   refuseLongTerms,
   type SettingsChanges,
+  toFileType,
 } from './settings.ts'
 import { isNew } from './unseen.ts'
 
@@ -30,6 +32,8 @@ interface Options {
   readonly canMail: boolean
   /** Submissions a minute from one address that the operator allows; 0 for any number. */
   readonly submitLimit: number
+  /** Bytes of one file that the operator allows. */
+  readonly fileLimitBytes: number
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
   /** Called when an address may have been added, which gets a mail about it. */
@@ -47,7 +51,7 @@ interface Created {
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
 export const openFormStore = (options: Options) => {
-  const { reader, findForm, writer, now, canMail, submitLimit, onDeleted, onDue } = options
+  const { reader, findForm, writer, now, canMail, submitLimit, fileLimitBytes, onDeleted, onDue } = options
   const { db } = reader
   const { findOwnForm } = formOwnership(findForm)
   const { listForms, listFormsByActivity } = formLists(db)
@@ -94,20 +98,30 @@ export const openFormStore = (options: Options) => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
     if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
-    const { allowedOrigins, notify } = values
+    if (values.maxFileBytes) refuseAboveFileLimit(userId, id, values.maxFileBytes)
+    const { allowedOrigins, fileTypes, notify } = values
     return pickSettings({
       ...values,
+      ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
       ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
       ...(notify && { notify: notify.map(toStoredAddress) }),
     })
   }
 
-  /** One that was stored before the operator's limit was lowered may be sent back as it was read. */
+  // What was stored before the operator's limit was lowered may be sent back as it was read.
+
   const refuseAboveLimit = (userId: string, id: string, own: number): void => {
-    if (submitLimit === 0 || own <= submitLimit) return
+    if (submitLimit !== 0 && own > submitLimit && storedSettings(userId, id)?.submitLimit !== own)
+      throw aboveSubmitLimit(submitLimit)
+  }
+
+  const refuseAboveFileLimit = (userId: string, id: string, own: number): void => {
+    if (own > fileLimitBytes && storedSettings(userId, id)?.maxFileBytes !== own) throw aboveFileLimit(fileLimitBytes)
+  }
+
+  const storedSettings = (userId: string, id: string): FormSettings | undefined => {
     const form = findForm(id)
-    const isStored = form?.userId === userId && parseSettings(form.settings).submitLimit === own
-    if (!isStored) throw aboveSubmitLimit(submitLimit)
+    return form?.userId === userId ? parseSettings(form.settings) : undefined
   }
 
   return {
@@ -115,6 +129,8 @@ export const openFormStore = (options: Options) => {
     canMail,
     /** Submissions a minute from one address that the operator allows; 0 for any number. */
     submitLimit,
+    /** Bytes of one file that the operator allows. */
+    fileLimitBytes,
     createForms,
     updateForms,
     deleteForms,
@@ -211,6 +227,11 @@ const formsASlice = 100
 /** Each as browsers write it, once. */
 const toOrigins = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
+]
+
+/** Each in lower case, once. */
+const toFileTypes = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.map((text) => toFileType(text) ?? text)),
 ]
 
 /** Picks the fields out of a body of the API, which may have other members. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { forms } from '../../src/db/tables.ts'
 import { defaultSettings } from '../default-settings.ts'
-import { type Answer, type Server, serverWithUser, type User } from '../harness.ts'
+import { type Answer, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 
 const settings = async (user: User, id: string): Promise<Answer['body']> => {
@@ -39,6 +41,17 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     { thankYou: ' x ' },
     { thankYou: '🦊'.repeat(1000) },
     { thankYou: null },
+    { fileTypes: ['image/*', 'application/pdf', '.docx', '.tar.gz', 'application/vnd.ms-excel', 'image/svg+xml'] },
+    { fileTypes: Array.from({ length: 20 }, (_, i) => `.a${i}`) },
+    { fileTypes: [`.${'x'.repeat(99)}`] },
+    { fileTypes: [] },
+    { maxFiles: 1 },
+    { maxFiles: 20 },
+    { maxFiles: null },
+    { maxFileBytes: 1 },
+    { maxFileBytes: 10 * 1024 * 1024 },
+    { maxFileBytes: null },
+    { attachFiles: true },
   ])('stores %j', async (changes) => {
     const { ada } = await serverWithUser()
     const id = await ada.createForm()
@@ -51,6 +64,21 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ...['', ' \n', 'x'.repeat(1001), '🦊'.repeat(1001), 1, [], ['x']].map(
       (thankYou) => [{ thankYou }, 'thankYou: must be 1 to 1000 characters, not only white space, or null'] as const,
     ),
+    ...[0, 21, 1.5, '3', true, []].map(
+      (maxFiles) => [{ maxFiles }, 'maxFiles: must be a whole number from 1 to 20, or null'] as const,
+    ),
+    ...[0, -1, 0.5, 104_857_601, '10MiB'].map(
+      (maxFileBytes) =>
+        [{ maxFileBytes }, 'maxFileBytes: must be a whole number from 1 to 104857600, or null'] as const,
+    ),
+    [
+      { maxFileBytes: 10 * 1024 * 1024 + 1 },
+      'maxFileBytes: must be at most 10485760, which is what this server allows (FORMBOX_FILE_LIMIT)',
+    ],
+    ...[null, '.pdf', {}, Array.from({ length: 21 }, (_, i) => `.a${i}`)].map(
+      (fileTypes) => [{ fileTypes }, 'fileTypes: must be an array of at most 20 kinds of files'] as const,
+    ),
+    ...[null, 1].map((attachFiles) => [{ attachFiles }, 'attachFiles: must be true or false'] as const),
     [{ thankYou: 'a\0' }, 'thankYou: must be well-formed Unicode without NUL'],
   ])('refuses %j', async (changes, message) => {
     const { ada } = await serverWithUser()
@@ -124,6 +152,76 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     expect((await change(bob, 'nobody', {})).status).toBe(404)
     expect((await change(bob, id, {})).status).toBe(403)
     expect((await change(ada, 'bulk', {})).status).toBe(404)
+  })
+})
+
+describe('the settings for files', () => {
+  test.each([
+    '',
+    '.',
+    'pdf',
+    '*',
+    '*/*',
+    'image/',
+    '/png',
+    'image',
+    '. pdf',
+    '.pdf ',
+    '.a,b',
+    'image/*;q=1',
+    'a/b/c',
+    '.a"b',
+    '.ä',
+    '..pdf',
+    '.pdf\u0001',
+    `.${'x'.repeat(100)}`,
+    1,
+    null,
+  ])('refuse %j as a kind of files, and say where it stands', async (wrong) => {
+    const { ada } = await serverWithUser()
+    const id = await ada.createForm()
+    const { status, body } = await change(ada, id, { fileTypes: ['.pdf', wrong] })
+    expect(status).toBe(400)
+    const message = 'fileTypes.1: must be an extension such as .docx, a media type such as application/pdf, or image/*'
+    expect(body.issues).toEqual([{ message, path: '/fileTypes/1' }])
+    expect(await settings(ada, id)).toEqual(defaultSettings)
+  })
+
+  test('are stored in lower case, each kind once', async () => {
+    const { ada } = await serverWithUser()
+    const id = await ada.createForm()
+    await change(ada, id, { fileTypes: ['.PDF', 'Image/*', '.pdf', 'APPLICATION/pdf'] })
+    expect((await settings(ada, id)).fileTypes).toEqual(['.pdf', 'image/*', 'application/pdf'])
+  })
+
+  test('are stored if they differ from the defaults, and copied to a duplicate', async () => {
+    const { server, ada } = await serverWithUser()
+    const id = await ada.createForm()
+    const stored = () =>
+      rowsOf<{ settings: string | null }>(server.folder, 'SELECT settings FROM forms WHERE id = ?', id)[0]?.settings
+    const changes = { fileTypes: ['.pdf'], maxFiles: 2, maxFileBytes: 1000, attachFiles: true }
+    await change(ada, id, changes)
+    expect(JSON.parse(stored() ?? '')).toEqual(changes)
+    const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
+    expect(await settings(ada, copy)).toEqual({ ...defaultSettings, ...changes })
+    await change(ada, id, { fileTypes: [], maxFiles: null, maxFileBytes: null, attachFiles: false })
+    expect(stored()).toBeNull()
+  })
+
+  test('take back a size that was read, after the operator has lowered the limit, and none that is new', async () => {
+    const { server, ada } = await serverWithUser({ FORMBOX_FILE_LIMIT: '1MiB' })
+    const id = await ada.createForm()
+    writeTo(server.folder, (db) => {
+      db.update(forms).set({ settings: '{"maxFileBytes":5000000}' }).where(eq(forms.id, id)).run()
+    })
+    const read = await settings(ada, id)
+    expect((await change(ada, id, read)).status).toBe(200)
+    const { status, body } = await change(ada, id, { maxFileBytes: 4_999_999 })
+    expect([status, body.issues[0].message]).toEqual([
+      400,
+      'maxFileBytes: must be at most 1048576, which is what this server allows (FORMBOX_FILE_LIMIT)',
+    ])
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, maxFileBytes: 5_000_000 })
   })
 })
 

@@ -98,6 +98,9 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({
       ...defaultSettings,
+      fileTypes: ['image/*', 'application/pdf', '.docx'],
+      maxFiles: 3,
+      maxFileBytes: 5_242_880,
       columns: ['name', 'email'],
       thankYou: 'Thank you! We answer within two working days.',
       blockedTerms: ['casino'],

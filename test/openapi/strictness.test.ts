@@ -37,6 +37,9 @@ const taken = {
     { columns: [] },
     { columns: ['', ' ', '\n', '__proto__', 'e', '😀', 'A', 'a'] },
     { columns: ['x'.repeat(998)] },
+    { fileTypes: ['.PDF', 'Image/*', 'application/vnd.ms-excel', 'image/svg+xml', '.tar.gz', `.${'x'.repeat(99)}`] },
+    { maxFiles: null, maxFileBytes: null },
+    { maxFiles: 20, maxFileBytes: 1 },
   ],
   deleteForms: [{ ids: ['a', 'a'] }, { ids: ['x'.repeat(64)] }],
   createWebhook: [
@@ -99,6 +102,17 @@ const refused = {
     { columns: [nul] },
     { columns: ['x'.repeat(999)] },
     { columns: [...'abcdefghi'] },
+    { fileTypes: null },
+    { fileTypes: '.pdf' },
+    ...['', 'pdf', '*/*', '.', 'image/', 'image/*;q=1', '.a,b', 'a/b/c', `.${'x'.repeat(100)}`].map((fileType) => ({
+      fileTypes: [fileType],
+    })),
+    { fileTypes: Array.from({ length: 21 }, () => '.a') },
+    { maxFiles: 0 },
+    { maxFiles: 21 },
+    { maxFileBytes: 0 },
+    { maxFileBytes: 104_857_601 },
+    { attachFiles: null },
   ],
   deleteForms: [{ ids: [] }, { ids: [''] }, { ids: ['x'.repeat(65)] }],
   createWebhook: [

@@ -37,6 +37,7 @@ const openStores = () => {
     now: Date.now,
     canMail: false,
     submitLimit: 0,
+    fileLimitBytes: 0,
     onDeleted: () => {},
     onDue: () => {},
   })

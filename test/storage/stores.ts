@@ -32,6 +32,7 @@ export const openStores = () => {
     now: Date.now,
     canMail: false,
     submitLimit: 0,
+    fileLimitBytes: 0,
     onDeleted: () => {},
     onDue: () => {},
   }

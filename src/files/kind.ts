@@ -1,0 +1,178 @@
+// Our own small table instead of the package `file-type`: that one knows some 200 kinds, and unpacks archives and follows
+// tags in what strangers send to tell them apart. The rules of a form need these few, from the bytes that are there.
+
+/** How many bytes at the beginning of a file `kindOf` looks at. */
+export const kindBytes = 4096
+
+const program = 'application/x-executable'
+const script = 'text/x-script'
+const oldOffice = 'application/x-cfb'
+
+/**
+ * The kind of a file as a media type, read from its first bytes; null if they are of none of the kinds known here. All of
+ * Office since 2007 and OpenDocument is `application/zip`, earlier or encrypted Office `application/x-cfb`, programs of all
+ * systems are `application/x-executable`, and scripts that name their interpreter `text/x-script`.
+ *
+ * @param firstBytes up to 4,096 of them
+ */
+export const kindOf = (firstBytes: Uint8Array): string | null => {
+  // One character a byte.
+  const text = Buffer.from(firstBytes.subarray(0, kindBytes)).toString('latin1')
+  const begins = (...beginnings: string[]): boolean => beginnings.some((beginning) => text.startsWith(beginning))
+  if (isProgram(text, begins)) return program
+  // Not the recordings of telephones that begin with `#!AMR`.
+  if (/^#![ \t]*\//.test(text)) return script
+  if (begins('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (begins('\xff\xd8\xff')) return 'image/jpeg'
+  if (begins('GIF87a', 'GIF89a')) return 'image/gif'
+  if (begins('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp'
+  // The last two are an empty archive and one in parts.
+  if (begins('PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08')) return 'application/zip'
+  if (begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oldOffice
+  // Tags, or a frame of layer III. Text in UTF-16 begins with FF FE, which is none.
+  if (begins('ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2', '\xff\xe3', '\xff\xe2')) return 'audio/mpeg'
+  const box = begins('\0') ? text.slice(4, 8) : ''
+  if (box === 'ftyp') return kindOfBrand(text.slice(8, 12))
+  // QuickTime before it had brands.
+  if (['moov', 'mdat', 'wide'].includes(box)) return 'video/quicktime'
+  // Readers of PDF take other bytes before it. So it comes last.
+  return text.slice(0, 1024).includes('%PDF-') ? 'application/pdf' : null
+}
+
+/** Of Linux; of macOS, the last for several processors, and Java; WebAssembly; Windows, where zeros tell it from a text. */
+const isProgram = (text: string, begins: (...beginnings: string[]) => boolean): boolean =>
+  begins(
+    '\x7fELF',
+    '\xfe\xed\xfa\xce',
+    '\xfe\xed\xfa\xcf',
+    '\xce\xfa\xed\xfe',
+    '\xcf\xfa\xed\xfe',
+    '\xca\xfe\xba\xbe',
+  ) ||
+  begins('\0asm') ||
+  (begins('MZ') && text.slice(0, 64).includes('\0'))
+
+const kindOfBrand = (brand: string): string => {
+  if (/^avi[fs]$/.test(brand)) return 'image/avif'
+  if (/^(hei[cxms]|hev[cxms]|m[is]f1)$/.test(brand)) return 'image/heic'
+  return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
+}
+
+const words = new Map([
+  [program, 'a program'],
+  [script, 'a script'],
+  [oldOffice, 'an Office document'],
+  ['image/png', 'a PNG image'],
+  ['image/jpeg', 'a JPEG image'],
+  ['image/gif', 'a GIF image'],
+  ['image/webp', 'a WebP image'],
+  ['image/heic', 'an HEIC image'],
+  ['image/avif', 'an AVIF image'],
+  ['application/pdf', 'a PDF'],
+  ['application/zip', 'a ZIP archive or a document'],
+  ['audio/mpeg', 'MP3 audio'],
+  ['video/mp4', 'an MP4 file'],
+  ['video/quicktime', 'a QuickTime file'],
+])
+
+/** The kind in words, to be read after “is”: `a PNG image`. */
+export const kindWords = (kind: string | null): string => words.get(kind ?? '') ?? 'of another kind'
+
+/** A claim about a file, and what its first bytes may then be. */
+interface Format {
+  readonly types: readonly string[]
+  readonly extensions: readonly string[]
+  readonly kinds: readonly string[]
+  /** Whether its first bytes are always of one of these kinds, so that unknown ones contradict. */
+  readonly isCertain?: true
+}
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/heic', 'image/avif']
+const heif = ['image/heic', 'image/avif']
+const mp4 = ['video/mp4', 'video/quicktime']
+const anyText = [script]
+const office = 'application/vnd.openxmlformats-officedocument.'
+const openDocument = 'application/vnd.oasis.opendocument.'
+/** An encrypted one looks as in earlier years. */
+const newOffice = { kinds: ['application/zip', oldOffice], isCertain: true } as const
+/** Many programs write a page or a table in text under these names. */
+const earlyOffice = { kinds: [oldOffice, 'application/zip'] }
+const zipped = { kinds: ['application/zip'], isCertain: true } as const
+
+const formats: readonly Format[] = [
+  { types: ['image/png'], extensions: ['.png'], kinds: ['image/png'], isCertain: true },
+  {
+    types: ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+    extensions: ['.jpg', '.jpeg', '.jfif'],
+    kinds: ['image/jpeg'],
+    isCertain: true,
+  },
+  { types: ['image/gif'], extensions: ['.gif'], kinds: ['image/gif'], isCertain: true },
+  { types: ['image/webp'], extensions: ['.webp'], kinds: ['image/webp'], isCertain: true },
+  { types: ['image/heic', 'image/heif'], extensions: ['.heic', '.heif'], kinds: heif, isCertain: true },
+  { types: ['image/avif'], extensions: ['.avif'], kinds: heif, isCertain: true },
+  { types: ['image/svg+xml'], extensions: ['.svg'], kinds: anyText },
+  { types: ['image/tiff'], extensions: ['.tif', '.tiff'], kinds: [] },
+  { types: ['image/bmp'], extensions: ['.bmp'], kinds: [] },
+  { types: ['application/pdf'], extensions: ['.pdf'], kinds: ['application/pdf'], isCertain: true },
+  { types: [`${office}wordprocessingml.document`], extensions: ['.docx'], ...newOffice },
+  { types: [`${office}spreadsheetml.sheet`], extensions: ['.xlsx'], ...newOffice },
+  { types: [`${office}presentationml.presentation`], extensions: ['.pptx'], ...newOffice },
+  { types: ['application/msword'], extensions: ['.doc'], ...earlyOffice },
+  { types: ['application/vnd.ms-excel'], extensions: ['.xls'], ...earlyOffice },
+  { types: ['application/vnd.ms-powerpoint'], extensions: ['.ppt'], ...earlyOffice },
+  { types: [`${openDocument}text`], extensions: ['.odt'], ...zipped },
+  { types: [`${openDocument}spreadsheet`], extensions: ['.ods'], ...zipped },
+  { types: [`${openDocument}presentation`], extensions: ['.odp'], ...zipped },
+  { types: ['application/zip', 'application/x-zip-compressed'], extensions: ['.zip'], ...zipped },
+  { types: ['audio/mpeg', 'audio/mp3'], extensions: ['.mp3'], kinds: ['audio/mpeg'] },
+  { types: ['audio/mp4', 'audio/x-m4a'], extensions: ['.m4a'], kinds: mp4 },
+  { types: ['audio/wav', 'audio/x-wav'], extensions: ['.wav'], kinds: [] },
+  { types: ['video/mp4', 'video/x-m4v'], extensions: ['.mp4', '.m4v'], kinds: mp4 },
+  { types: ['video/quicktime'], extensions: ['.mov'], kinds: mp4 },
+  { types: ['video/webm'], extensions: ['.webm'], kinds: [] },
+  { types: ['text/plain'], extensions: ['.txt', '.text', '.log'], kinds: anyText },
+  { types: ['text/csv'], extensions: ['.csv'], kinds: anyText },
+  { types: ['text/html'], extensions: ['.html', '.htm'], kinds: anyText },
+  { types: ['text/markdown'], extensions: ['.md'], kinds: anyText },
+  { types: ['application/json'], extensions: ['.json'], kinds: anyText },
+  { types: ['application/rtf', 'text/rtf'], extensions: ['.rtf'], kinds: [] },
+  { types: ['application/xml', 'text/xml'], extensions: ['.xml'], kinds: anyText },
+  // Any other media type, by what is before its slash.
+  { types: ['image/*'], extensions: [], kinds: images },
+  { types: ['audio/*', 'video/*'], extensions: [], kinds: ['audio/mpeg', ...mp4] },
+  { types: ['text/*'], extensions: [], kinds: anyText },
+]
+
+/** @param claim a media type, `image/*`, or an extension such as `.pdf`, in lower case */
+const formatOf = (claim: string): Format | undefined =>
+  formats.find(({ types, extensions }) => types.includes(claim) || extensions.includes(claim)) ??
+  (/\/[^*]/.test(claim) ? formatOf(claim.replace(/\/.*/s, '/*')) : undefined)
+
+/** Whether the bytes are of a kind that this media type, `image/*` or extension stands for. */
+export const isOfKind = (claim: string, kind: string | null): boolean =>
+  kind !== null && formatOf(claim)?.kinds.includes(kind) === true
+
+/** Whether the bytes cannot be what a media type, `image/*` or extension says. */
+export const contradicts = (claim: string, kind: string | null): boolean => {
+  const format = formatOf(claim)
+  if (!format) return false
+  return kind === null ? format.isCertain === true : !format.kinds.includes(kind)
+}
+
+/** The media types that a file claims to have, by what was declared and by its extension, in lower case. */
+export const claimedTypes = (name: string, type: string): readonly string[] => {
+  const declared = type.replace(/;.*/s, '').trim().toLowerCase()
+  return [declared, ...(formatOf(extensionOf(name))?.types ?? [])].filter((claimed) => claimed !== '')
+}
+
+/**
+ * Whether a file says by its name or its declared type what its first bytes contradict. No kind of text has such bytes, so a
+ * text contradicts only what always begins in another way, and nothing contradicts a name or type that is not known here.
+ *
+ * @param kind as `kindOf` has read it
+ */
+export const disagrees = (name: string, type: string, kind: string | null): boolean =>
+  claimedTypes(name, type).some((claimed) => contradicts(claimed, kind))
+
+const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowerCase())?.[0] ?? ''

@@ -1,0 +1,77 @@
+// Which files a form takes.
+import { describe, expect, test } from 'bun:test'
+import { checkFile, maxFileBytesOf, maxFilesOf } from '../../src/files/file-rules.ts'
+import { refusalOf } from '../refusal.ts'
+
+const bytesOf = {
+  pdf: '%PDF-1.7\n',
+  png: '\x89PNG\r\n\x1a\n',
+  webp: 'RIFF\x24\0\0\0WEBPVP8 ',
+  zip: 'PK\x03\x04',
+  program: '\x7fELF\x02',
+  text: 'Hello',
+  nothing: '',
+}
+
+const check = (fileTypes: readonly string[], filename: string, type: string, content: keyof typeof bytesOf): void =>
+  checkFile({ fileTypes }, { field: 'cv', filename, type, firstBytes: Buffer.from(bytesOf[content], 'latin1') })
+
+describe('checkFile', () => {
+  test.each<[fileTypes: string[], filename: string, type: string, content: keyof typeof bytesOf]>([
+    [[], 'anything.exe', '', 'program'],
+    [['application/pdf'], 'cv.pdf', 'application/pdf', 'pdf'],
+    // What curl declares, and browsers for a name that their system does not know.
+    [['application/pdf'], 'cv.PDF', 'application/octet-stream', 'pdf'],
+    [['application/pdf'], 'cv', 'application/pdf', 'pdf'],
+    [['image/*', '.docx'], 'cv.docx', '', 'zip'],
+    [['.tar.gz'], 'all.tar.gz', 'application/gzip', 'text'],
+    [['image/*'], 'photo.png', '', 'png'],
+    [['image/*'], 'scan.tiff', 'image/tiff', 'text'],
+    // The name is that of another kind, but it is an image.
+    [['image/*'], 'photo.jpg', 'image/jpeg', 'webp'],
+    [['.jpg', 'image/webp'], 'photo.jpg', 'image/webp', 'webp'],
+    [['text/*'], 'notes.txt', 'text/plain; charset=utf-8', 'text'],
+    [['text/csv'], 'table.csv', 'application/vnd.ms-excel', 'text'],
+    [['.exe'], 'setup.exe', '', 'program'],
+    [['.dat'], 'x.dat', '', 'nothing'],
+  ])('takes for %j the file %s, declared as “%s”, with the bytes of: %s', (fileTypes, filename, type, content) => {
+    expect(refusalOf(() => check(fileTypes, filename, type, content))).toBeUndefined()
+  })
+
+  test.each<[fileTypes: string[], filename: string, type: string, content: keyof typeof bytesOf, found: string]>([
+    [['application/pdf'], 'cv.pdf', 'application/pdf', 'program', 'is a program, as its first bytes show'],
+    [['.pdf'], 'cv.pdf', '', 'program', 'is a program, as its first bytes show'],
+    [['application/pdf'], 'cv.pdf', '', 'text', 'is of another kind, as its first bytes show'],
+    [['application/pdf'], 'cv.pdf', '', 'nothing', 'is of another kind, as its first bytes show'],
+    [['application/pdf'], 'cv.png', 'image/png', 'png', 'is none'],
+    [['application/pdf', '.docx'], 'cv.odt', '', 'pdf', 'is none'],
+    [['image/*'], 'photo.png', 'image/png', 'text', 'is of another kind, as its first bytes show'],
+    [['image/*'], 'photo.tiff', 'image/tiff', 'program', 'is a program, as its first bytes show'],
+    [['image/jpeg'], 'photo.jpg', 'image/jpeg', 'webp', 'is a WebP image, as its first bytes show'],
+    [['application/*'], 'cv.pdf', 'application/pdf', 'program', 'is a program, as its first bytes show'],
+    [['.dat'], 'x.dat', 'application/pdf', 'program', 'is a program, as its first bytes show'],
+    [['.txt'], 'notes.txt', 'text/plain', 'program', 'is a program, as its first bytes show'],
+    [['.docx'], 'docx', '', 'zip', 'is none'],
+  ])(
+    'refuses for %j the file %s, declared as “%s”, with the bytes of: %s',
+    (fileTypes, filename, type, content, found) => {
+      expect(refusalOf(() => check(fileTypes, filename, type, content))).toBe(
+        `cv: must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${found}`,
+      )
+    },
+  )
+
+  test('names a file and a field in one line, whatever they are called', () => {
+    const file = { field: 'a\n\ud83d'.padEnd(500, 'b'), filename: `x\r\n\u202efdp.${'y'.repeat(5000)}`, type: '' }
+    const line = refusalOf(() => checkFile({ fileTypes: ['.pdf'] }, { ...file, firstBytes: new Uint8Array() })) ?? ''
+    expect(line.length).toBeLessThan(300)
+    expect(line).toMatch(/^a �b+…: must be a file of the kinds that this form takes \(\.pdf\); “x �fdp\.y+…” is none$/)
+  })
+})
+
+describe('the limits of a form', () => {
+  test('are its own, and at most those of the server', () => {
+    expect([maxFilesOf({ maxFiles: null }), maxFilesOf({ maxFiles: 3 })]).toEqual([20, 3])
+    expect([null, 5, 10, 20].map((maxFileBytes) => maxFileBytesOf({ maxFileBytes }, 10))).toEqual([10, 5, 10, 10])
+  })
+})
