@@ -4,10 +4,13 @@ import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '.
 import { areFieldNames, maxNameBytes } from './field-names.ts'
 import { maxOrigins, originInWords, toAllowedOrigin } from './origins.ts'
 import {
+  fileTypeInWords,
   honeypotInWords,
   isHoneypot,
   maxAddresses,
   maxColumns,
+  maxFileTypes,
+  maxMaxFiles,
   maxMaxLinks,
   maxRetentionDays,
   maxSpamDays,
@@ -17,6 +20,7 @@ import {
   refuseLongTerms,
   termRule,
   thankYouRule,
+  toFileType,
 } from './settings.ts'
 
 export const titleRule: TextRule = { minLength: 1, maxLength: 255 }
@@ -143,6 +147,55 @@ export const parseTerms = (text: string): readonly string[] => {
       wrong === undefined ? terms.length : JSON.stringify(wrong.slice(0, 100).toWellFormed())
     }`,
   })
+}
+
+/**
+ * Kinds of files, one a line. Extensions may lack their dot.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseFileTypes = (text: string): readonly string[] => {
+  const types = [...new Set(toLines(text).map((line) => line.toLowerCase().replace(/^(?:\*?\.)?(?=\w{1,4}$)/, '.')))]
+  const wrong = types.find((type) => toFileType(type) === null)
+  if (types.length <= maxFileTypes && wrong === undefined) return types
+  const message =
+    wrong === undefined
+      ? `must be at most ${maxFileTypes} endings and media types; got ${types.length}`
+      : `must be ${fileTypeInWords}; got ${JSON.stringify(wrong.slice(0, 100).toWellFormed())}`
+  throw invalid({ field: 'fileTypes', message })
+}
+
+/** @throws AppError `invalid` */
+export const parseMaxFiles = (text: string): number | null => parseInteger('maxFiles', text, 1, maxMaxFiles)
+
+const units = [
+  ['MiB', 1024 * 1024],
+  ['MB', 1_000_000],
+  ['KiB', 1024],
+  ['kB', 1000],
+  ['bytes', 1],
+] as const
+
+/**
+ * A size such as `1.5 MiB`, as bytes.
+ *
+ * @param most bytes that the operator allows
+ * @throws AppError `invalid`
+ */
+export const parseMaxFileBytes = (text: string, most: number): number | null => {
+  if (text.trim() === '') return null
+  const [, digits, written = ''] = /^(\d{1,12}(?:\.\d{1,12})?)\s*([a-z]+)$/i.exec(text.trim()) ?? []
+  const [, size = Number.NaN] = units.find(([unit]) => unit.toLowerCase() === written.toLowerCase()) ?? []
+  const bytes = Math.round(Number(digits) * size)
+  if (bytes >= 1 && bytes <= most) return bytes
+  const message = `must be a size such as 500 KiB or 2 MiB, up to ${sizeInWords(most)}, or empty`
+  throw invalid({ field: 'maxFileBytes', message })
+}
+
+/** Bytes in the unit in which they are a whole number: `2 MiB`. */
+export const sizeInWords = (bytes: number): string => {
+  const [unit, size] = units.find(([, size]) => bytes % size === 0) ?? ['bytes', 1]
+  return `${bytes / size} ${unit}`
 }
 
 /** @throws AppError `invalid` */

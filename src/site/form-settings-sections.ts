@@ -1,7 +1,10 @@
 import {
   parseColumns,
   parseDescription,
+  parseFileTypes,
   parseHoneypot,
+  parseMaxFileBytes,
+  parseMaxFiles,
   parseMaxLinks,
   parseNotify,
   parseOrigins,
@@ -12,11 +15,13 @@ import {
   parseTerms,
   parseThankYou,
   parseTitle,
+  sizeInWords,
 } from '../forms/form-fields.ts'
 import { maxOrigins } from '../forms/origins.ts'
 import {
   maxAddresses,
   maxColumns,
+  maxMaxFiles,
   maxRetentionDays,
   maxSpamDays,
   maxTermCharacters,
@@ -26,11 +31,10 @@ import {
 } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { maxBodyBytes } from '../http/read-body.ts'
 import { atMost } from '../short-text.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { formPath, refusedText } from './form-frame.ts'
-import type { SettingsSection, ShownForm } from './setting.ts'
+import { inOrder, type SettingsSection, type ShownForm } from './setting.ts'
 
 /** The fields of the form itself, and what is shown after sending and in the list. */
 const generalSection: SettingsSection = {
@@ -123,14 +127,6 @@ const collectingSection: SettingsSection = {
       parse: (text) => text === 'on',
     },
     {
-      name: 'acceptFiles',
-      label: 'Accept files',
-      type: 'checkbox',
-      hint: `Up to ${maxBodyBytes / 1024 / 1024} MiB for a submission with its files. Otherwise, one with a file is refused.`,
-      toText: ({ settings }) => (parseSettings(settings).acceptFiles ? 'on' : ''),
-      parse: (text) => text === 'on',
-    },
-    {
       name: 'allowedOrigins',
       label: 'Pages that may send',
       type: 'lines',
@@ -165,6 +161,71 @@ const mostInWords = (most: number): string =>
   most === 0
     ? 'From one address, which people in one network may share. Empty: any number.'
     : `Up to ${count(most)} from one address, which people in one network may share. Empty: ${count(most)}.`
+
+/** The usual kinds of files, in words of people who know no media types. */
+const fileChoices = {
+  offered: [
+    { words: ['image/*'], label: 'Images', hint: 'JPEG, PNG, HEIC and others' },
+    { words: ['application/pdf'], label: 'PDF' },
+    { words: ['.doc', '.docx', '.odt', '.rtf'], label: 'Documents', hint: 'Word, OpenDocument, RTF' },
+    { words: ['.xls', '.xlsx', '.ods', '.csv'], label: 'Spreadsheets', hint: 'Excel, OpenDocument, CSV' },
+    { words: ['.ppt', '.pptx', '.odp'], label: 'Presentations', hint: 'PowerPoint, OpenDocument' },
+    { words: ['audio/*'], label: 'Audio', hint: 'MP3 and others' },
+    { words: ['video/*'], label: 'Video', hint: 'MP4, MOV and others' },
+    { words: ['.zip'], label: 'ZIP archives' },
+  ],
+  others: { label: 'Others', hint: 'Endings such as .txt .epub, or media types such as text/plain.' },
+}
+
+/** Which files the form takes. */
+const filesSection: SettingsSection = {
+  name: 'files',
+  heading: 'Files',
+  lead: 'Whether visitors may send files, and which ones. A submission with any other file is refused as a whole.',
+  settings: [
+    {
+      name: 'acceptFiles',
+      label: 'Accept files',
+      type: 'checkbox',
+      hint: ({ form }) =>
+        html`Otherwise, a submission with a file is refused. Your page needs a <a href="${formPath(form.id)}/embed">form for files</a>.`,
+      toText: ({ settings }) => (parseSettings(settings).acceptFiles ? 'on' : ''),
+      parse: (text) => text === 'on',
+    },
+    {
+      name: 'fileTypes',
+      label: 'Kinds of files',
+      type: 'choices',
+      choices: fileChoices,
+      hint: 'None chosen: every kind. Names and contents must both fit: a program called cv.pdf is no PDF.',
+      isOptional: true,
+      toText: ({ settings }) => inOrder(fileChoices, parseSettings(settings).fileTypes).join('\n'),
+      parse: parseFileTypes,
+    },
+    {
+      name: 'maxFiles',
+      label: 'Files in a submission',
+      type: 'number',
+      hint: `Up to ${maxMaxFiles}. Empty: ${maxMaxFiles}.`,
+      isOptional: true,
+      toText: ({ settings }) => String(parseSettings(settings).maxFiles ?? ''),
+      parse: parseMaxFiles,
+    },
+    {
+      name: 'maxFileBytes',
+      label: 'Size of a file',
+      type: 'text',
+      hint: ({ fileLimitBytes }) =>
+        `Such as 500 KiB or 2 MiB, up to ${sizeInWords(fileLimitBytes)}. Empty: ${sizeInWords(fileLimitBytes)}.`,
+      isOptional: true,
+      toText: ({ settings }) => {
+        const { maxFileBytes } = parseSettings(settings)
+        return maxFileBytes === null ? '' : sizeInWords(maxFileBytes)
+      },
+      parse: (text, { fileLimitBytes }) => parseMaxFileBytes(text, fileLimitBytes),
+    },
+  ],
+}
 
 /** The rules for spam, and how long it is stored. */
 const spamSection: SettingsSection = {
@@ -245,10 +306,18 @@ const notificationsSection: SettingsSection = {
       toText: ({ settings }) => parseSettings(settings).notify.join('\n'),
       parse: (text, { canMail }) => parseNotify(text, canMail),
     },
+    {
+      name: 'attachFiles',
+      label: 'Attach files',
+      type: 'checkbox',
+      hint: 'If those of a submission have at most 7 MiB together. The e-mail links to them in any case.',
+      toText: ({ settings }) => (parseSettings(settings).attachFiles ? 'on' : ''),
+      parse: (text) => text === 'on',
+    },
   ],
 }
 
 const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`
 
 /** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
-export const sections = [generalSection, collectingSection, spamSection, notificationsSection] as const
+export const sections = [generalSection, collectingSection, filesSection, spamSection, notificationsSection] as const

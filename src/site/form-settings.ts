@@ -39,6 +39,7 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
     canMail: forms.canMail,
     submitLimit: forms.submitLimit,
+    fileLimitBytes: forms.fileLimitBytes,
     refused: refusedOrigins.list(form),
   })
 

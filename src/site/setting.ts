@@ -18,6 +18,8 @@ export interface ShownForm {
   readonly canMail: boolean
   /** Submissions a minute from one address that the server allows; 0 for any number. */
   readonly submitLimit: number
+  /** Bytes of one file that the server allows. */
+  readonly fileLimitBytes: number
   /** Pages that may not send to the form. */
   readonly refused: readonly RefusedOrigin[]
 }
@@ -43,13 +45,25 @@ type Setting = { [Name in keyof Changes]-?: SettingOf<Name> }[keyof Changes]
 interface SettingOf<Name extends keyof Changes> {
   readonly name: Name
   readonly label: string
-  /** A `checkbox` is `on` as text, or empty. */
-  readonly type: 'text' | 'url' | 'lines' | 'number' | 'checkbox'
+  /** A `checkbox` is `on` as text, or empty. `choices` are words, one a line: check boxes for some, and a field for others. */
+  readonly type: 'text' | 'url' | 'lines' | 'number' | 'checkbox' | 'choices'
+  readonly choices?: Choices
   readonly hint: string | Html | ((shown: ShownForm) => string | Html)
   readonly isOptional?: true
   readonly toText: (form: Form) => string
   /** @throws AppError `invalid` */
   readonly parse: (text: string, shown: ShownForm) => Changes[Name]
+}
+
+/** Words that a person can choose from, and how to ask for others. */
+interface Choices {
+  readonly offered: readonly {
+    /** Chosen together. */
+    readonly words: readonly string[]
+    readonly label: string
+    readonly hint?: string
+  }[]
+  readonly others: { readonly label: string; readonly hint: string }
 }
 
 interface Options {
@@ -77,7 +91,7 @@ ${
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
-  const { name, label, type, hint, isOptional } = setting
+  const { name, label, type, hint, choices, isOptional } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
   const text = typeof hint === 'function' ? hint(shown) : hint
@@ -85,16 +99,18 @@ const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undef
 ${
   type === 'checkbox'
     ? checkbox(name, label, text, value === 'on')
-    : field({
-        name,
-        label,
-        type,
-        value,
-        error: errors[name],
-        hint: text,
-        autocomplete: 'off',
-        ...(isOptional && { isOptional }),
-      })
+    : type === 'choices'
+      ? choices && checkboxes({ name, label, hint: text, error: errors[name] }, choices, value.split('\n'))
+      : field({
+          name,
+          label,
+          type,
+          value,
+          error: errors[name],
+          hint: text,
+          autocomplete: 'off',
+          ...(isOptional && { isOptional }),
+        })
 }
 `
 }
@@ -102,6 +118,39 @@ ${
 /** A screen reader names it by its label alone, and reads the hint afterwards. */
 const checkbox = (name: string, label: string, hint: string | Html, isChecked: boolean): Html =>
   html`<label class="choice"><input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
+
+interface Asked {
+  readonly name: string
+  readonly label: string
+  readonly hint: string | Html
+  readonly error: string | undefined
+}
+
+/** All of them have one name, and so has the field for others. */
+const checkboxes = (
+  { name, label, hint, error }: Asked,
+  { offered, others }: Choices,
+  chosen: readonly string[],
+): Html => {
+  const ticked = offered.filter(({ words }) => words.every((word) => chosen.includes(word)))
+  const rest = chosen.filter((word) => !ticked.some(({ words }) => words.includes(word)))
+  return html`<fieldset class="choices" aria-describedby="${name}-choices">
+<legend>${label}</legend>
+<p class="hint" id="${name}-choices">${hint}</p>
+${offered.map(
+  (
+    choice,
+  ) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice.words.join(' ')}"${ticked.includes(choice) && html` checked`}><span>${choice.label}${choice.hint && html` <span class="hint">${choice.hint}</span>`}</span></label>
+`,
+)}${field({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true })}
+</fieldset>`
+}
+
+/** The words in the order in which that page sends them. */
+export const inOrder = ({ offered }: Choices, chosen: readonly string[]): string[] => {
+  const ticked = offered.map(({ words }) => words).filter((words) => words.every((word) => chosen.includes(word)))
+  return [...new Set([...ticked.flat(), ...chosen])]
+}
 
 /**
  * The hidden input with a mark of the text that the page shows, or that an earlier page showed. The latter finds out
@@ -161,7 +210,7 @@ const storedText = ({ type, toText }: Setting, form: Form): string => asSent(typ
 
 /** The text that was sent; undefined if the page did not have the setting. */
 const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | undefined => {
-  const text = sent.get(name)
+  const text = type === 'choices' && sent.has(name) ? sent.getAll(name).join('\n') : sent.get(name)
   if (type !== 'checkbox') return text === null ? undefined : asSent(type, text)
   if (text !== null) return 'on'
   // Of a check box that is not checked, a browser sends nothing.
@@ -171,6 +220,11 @@ const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | unde
 /** Undoes what browsers do: they end lines with two characters, and leave out line breaks where there is one line. */
 const asSent = (type: Setting['type'], text: string): string => {
   if (type === 'lines') return text.replaceAll(/\r\n?/g, '\n')
+  if (type === 'choices')
+    return text
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+      .join('\n')
   const line = text.replaceAll(/[\r\n]/g, '')
   return type === 'url' ? line.trim() : line
 }

@@ -2,17 +2,18 @@
 import type { owner } from '../visitor.ts'
 
 type Ada = Awaited<ReturnType<typeof owner>>
-type Inputs = ReadonlyMap<string, string>
+/** In the order of the page. Several may have one name. */
+type Inputs = Iterable<[string, string]>
 
 /** Opens the page, and returns what a browser would send of a section. */
-export const openSection = async (ada: Ada, settings: string, section: string): Promise<Inputs> => {
-  const inputs = new Map<string, string>()
+export const openSection = async (ada: Ada, settings: string, section: string): Promise<URLSearchParams> => {
+  const inputs = new URLSearchParams()
   let lines = ''
   new HTMLRewriter()
     .on(`#${section} input, #${section} button[name]`, {
       element(input) {
         const isOff = input.getAttribute('type') === 'checkbox' && !input.hasAttribute('checked')
-        if (!isOff) inputs.set(input.getAttribute('name') ?? '', unescaped(input.getAttribute('value') ?? 'on'))
+        if (!isOff) inputs.append(input.getAttribute('name') ?? '', unescaped(input.getAttribute('value') ?? 'on'))
       },
     })
     .on(`#${section} textarea`, {
@@ -21,7 +22,7 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
         // At the end tag, the element can no longer be asked.
         const name = input.getAttribute('name') ?? ''
         input.onEndTag(() => {
-          inputs.set(name, unescaped(lines).slice(1).replaceAll('\n', '\r\n'))
+          inputs.append(name, unescaped(lines).slice(1).replaceAll('\n', '\r\n'))
         })
       },
       text({ text }) {
@@ -32,13 +33,18 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
   return inputs
 }
 
-/** @param typed instead of what the page showed; null takes the tick out of a check box */
-export const sendSection = (ada: Ada, settings: string, opened: Inputs, typed: Record<string, string | null> = {}) => {
-  const sent = new Map<string, string | null>([...opened, ...Object.entries(typed)])
-  return ada.post(
-    settings,
-    [...sent].filter((pair): pair is [string, string] => pair[1] !== null),
+/** @param typed instead of what the page showed; null takes the tick out of a check box, and of several of one name those left out */
+export const sendSection = (
+  ada: Ada,
+  settings: string,
+  opened: Inputs,
+  typed: Readonly<Record<string, string | readonly string[] | null>> = {},
+) => {
+  const sent = [...opened].filter(([name]) => !Object.hasOwn(typed, name))
+  const others = Object.entries(typed).flatMap(([name, value]) =>
+    (value === null ? [] : [value].flat()).map((one): [string, string] => [name, one]),
   )
+  return ada.post(settings, [...sent, ...others])
 }
 
 const unescaped = (text: string): string =>

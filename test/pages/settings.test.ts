@@ -15,9 +15,15 @@ const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<s
   const form = async () => (await ada.api.call('GET', path)).body
   const stored = async () => (await ada.api.call('GET', settings)).body
   const open = (section: string) => openSection(ada, settings, section)
-  const send = (opened: Awaited<ReturnType<typeof open>>, typed: Record<string, string | null> = {}) =>
+  const send = (opened: Parameters<typeof sendSection>[2], typed: Parameters<typeof sendSection>[3] = {}) =>
     sendSection(ada, settings, opened, typed)
   return { server, ada, id, path, form, settings, stored, open, send }
+}
+
+const mailServer = {
+  FORMBOX_SMTP_URL: 'smtp://mail.example.com',
+  FORMBOX_MAIL_FROM: 'forms@example.com',
+  FORMBOX_URL: 'http://forms.example.com',
 }
 
 /** Writes settings that a server with other limits could have stored. */
@@ -51,7 +57,7 @@ describe('/forms/:formId/settings', () => {
     const [, list = ''] = /aria-label="Sections">(.*?)<\/ul>/s.exec(html) ?? []
     const links = [...list.matchAll(/href="#(.*?)">(.*?)<\/a>/g)]
     const found = [...html.matchAll(/<section class="section" id="(.*?)"[^>]*>\n<div><h2[^>]*>(.*?)<\/h2>/g)]
-    expect(links).toHaveLength(6)
+    expect(links).toHaveLength(7)
     expect(links.map(([, id, name]) => [id, name])).toEqual(found.map(([, id, name]) => [id, name]))
   })
 
@@ -70,7 +76,7 @@ describe('/forms/:formId/settings', () => {
     }
   })
 
-  test.each(['general', 'collecting', 'spam'])('says in the section %s that it was saved', async (section) => {
+  test.each(['general', 'collecting', 'files', 'spam'])('says in the section %s that it was saved', async (section) => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(`${settings}?saved=${section}`)
     const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
@@ -253,14 +259,90 @@ describe('/forms/:formId/settings', () => {
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).html
     expect((await ada.get(settings)).html).toContain(checkbox(true))
     expect(await embed()).toContain('For files, add <code>enctype="multipart/form-data"</code>')
-    await send(await open('collecting'), { acceptFiles: null })
+    await send(await open('files'), { acceptFiles: null })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
     expect(await embed()).toContain('This form takes no files.')
-    const refused = await send(await open('collecting'), { acceptFiles: 'on', allowedOrigins: 'x' })
+    const refused = await send(await open('files'), { acceptFiles: 'on', maxFiles: 'x' })
     expect(refused.html).toContain(checkbox(true))
-    await send(await open('collecting'), { acceptFiles: 'on' })
+    await send(await open('files'), { acceptFiles: 'on' })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: true })
+  })
+
+  test('saves which files it takes, chosen by words of everyday use', async () => {
+    const { ada, settings, stored, open, send } = await ownerWithForm()
+    const ticked = async () =>
+      [...(await ada.get(settings)).html.matchAll(/name="fileTypes" value="([^"]*)" checked>/g)].map(
+        ([, words]) => words,
+      )
+    const chosen = ['image/*', '.doc .docx .odt .rtf', ' .EPUB, text/plain;.epub txt *.7z ']
+    const saved = await send(await open('files'), { fileTypes: chosen, maxFiles: ' 3 ', maxFileBytes: '2 MiB' })
+    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=files#notice` })
+    const fileTypes = ['image/*', '.doc', '.docx', '.odt', '.rtf', '.epub', 'text/plain', '.txt', '.7z']
+    expect(await stored()).toMatchObject({ fileTypes, maxFiles: 3, maxFileBytes: 2 * 1024 * 1024 })
+    expect(await ticked()).toEqual(['image/*', '.doc .docx .odt .rtf'])
+    const { html } = await ada.get(settings)
+    expect(html).toContain('<input id="fileTypes" name="fileTypes" type="text" value=".epub text/plain .txt .7z"')
+    expect(html).toContain('<input id="maxFileBytes" name="maxFileBytes" type="text" value="2 MiB"')
+    await send(await open('files'), { fileTypes: '', maxFiles: '', maxFileBytes: '' })
+    expect(await stored()).toMatchObject({ fileTypes: [], maxFiles: null, maxFileBytes: null })
+    expect(await ticked()).toEqual([])
+  })
+
+  test('changes no kinds of files where nobody touched them, in whatever order they are stored', async () => {
+    const { ada, settings, stored, open, send } = await ownerWithForm()
+    const fileTypes = ['.stl', '.zip', 'application/pdf', '.docx', 'image/*']
+    await ada.api.call('PATCH', settings, { fileTypes, maxFileBytes: 1_234_567 })
+    const { html } = await ada.get(settings)
+    expect(html).toContain('<input id="fileTypes" name="fileTypes" type="text" value=".stl .docx"')
+    expect(html).toContain('<input id="maxFileBytes" name="maxFileBytes" type="text" value="1234567 bytes"')
+    await send(await open('files'), { maxFiles: '1' })
+    expect(await stored()).toMatchObject({ fileTypes, maxFileBytes: 1_234_567, maxFiles: 1 })
+    // A page from before an update has none of these fields.
+    await ada.post(settings, { section: 'files', maxFiles: '2' })
+    expect(await stored()).toMatchObject({ fileTypes, maxFiles: 2 })
+  })
+
+  test.each([
+    [
+      'fileTypes',
+      ['image/*', 'photos'],
+      'Must be an extension such as .docx, a media type such as application/pdf, or image/*; got &quot;photos&quot;.',
+    ],
+    [
+      'fileTypes',
+      [Array.from({ length: 21 }, (_, i) => `.a${i}`).join(' ')],
+      'Must be at most 20 endings and media types; got 21.',
+    ],
+    ['maxFiles', '21', 'Must be a whole number from 1 to 20, or empty.'],
+    ...['0 MiB', '5', '-1 MiB', '10.1 MiB', '1e3 kB', '1,5 MB', '2 GiB', 'MiB', '0.1 bytes', '9'.repeat(500)].map(
+      (size) => ['maxFileBytes', size, 'Must be a size such as 500 KiB or 2 MiB, up to 10 MiB, or empty.'] as const,
+    ),
+  ] as const)('says what is wrong with %s: %j', async (name, typed, message) => {
+    const { stored, open, send } = await ownerWithForm()
+    const before = await stored()
+    const refused = await send(await open('files'), { acceptFiles: null, [name]: typed })
+    expect(refused.status).toBe(400)
+    expect(refused.html).toContain(`role="alert">Not saved. Look at <a href="#${name}">`)
+    expect(refused.html).toContain(`id="${name}-error">${message}`)
+    if (name === 'fileTypes' && typed.length === 2) {
+      expect(refused.html).toContain('name="fileTypes" value="image/*" checked>')
+      expect(refused.html).toMatch(/id="fileTypes"[^>]* value="photos"/)
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  test.each([
+    ['1.5 MiB', 1_572_864, '1536 KiB'],
+    ['2mb', 2_000_000, '2 MB'],
+    ['500 kB', 500_000, '500 kB'],
+    ['10 MIB', 10_485_760, '10 MiB'],
+    ['77 bytes', 77, '77 bytes'],
+  ])('takes %s as the size of a file', async (typed, bytes, shown) => {
+    const { ada, settings, stored, open, send } = await ownerWithForm()
+    await send(await open('files'), { maxFileBytes: typed })
+    expect((await stored()).maxFileBytes).toBe(bytes)
+    expect((await ada.get(settings)).html).toContain(`name="maxFileBytes" type="text" value="${shown}"`)
   })
 
   test('saves the origins of pages that may send, one a line, and says what is wrong with them', async () => {
@@ -362,13 +444,7 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('saves addresses to tell, one a line, and says what is wrong with them', async () => {
-    const server = await sharedServer({
-      FORMBOX_SMTP_URL: 'smtp://mail.example.com',
-      FORMBOX_MAIL_FROM: 'forms@example.com',
-      FORMBOX_URL: 'http://forms.example.com',
-    })
-    const ada = await owner(server)
-    const settings = `/forms/${await ada.api.createForm()}/settings`
+    const { server, ada, settings } = await ownerWithForm({}, mailServer)
     const save = (notify: string) =>
       ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
@@ -399,6 +475,17 @@ describe('/forms/:formId/settings', () => {
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
     await save('')
     expect(await notify()).toEqual([])
+  })
+
+  test('attaches files to mails, if the owner wants that', async () => {
+    const { ada, settings, stored } = await ownerWithForm({}, mailServer)
+    const save = (more: object) =>
+      ada.post(settings, { section: 'notifications', ...more }, { origin: mailServer.FORMBOX_URL })
+    const checkbox = (isChecked: boolean) => `type="checkbox" name="attachFiles"${isChecked ? ' checked' : ''}>`
+    expect((await ada.get(settings)).html).toContain(checkbox(false))
+    await save({ attachFiles: 'on' })
+    expect((await stored()).attachFiles).toBe(true)
+    expect((await ada.get(settings)).html).toContain(checkbox(true))
   })
 
   test('refuses what the API refuses, and takes what it takes', async () => {
@@ -500,9 +587,11 @@ describe('settings that were changed elsewhere after the page was opened', () =>
 })
 
 describe('edits in several sections', () => {
-  const openAll = async (open: (section: string) => Promise<ReadonlyMap<string, string>>) =>
-    new Map(
-      (await Promise.all(['general', 'collecting', 'spam', 'notifications'].map(open))).flatMap((all) => [...all]),
+  const openAll = async (open: (section: string) => Promise<URLSearchParams>) =>
+    new URLSearchParams(
+      (await Promise.all(['general', 'collecting', 'files', 'spam', 'notifications'].map(open))).flatMap((all) => [
+        ...all,
+      ]),
     )
 
   test('are saved one section at a time, and the others stay on the page as they were typed', async () => {

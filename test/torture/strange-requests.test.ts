@@ -106,7 +106,7 @@ const parameters = fc.record(
     file: aNumber,
     saved: fc.constantFrom('general', 'x'),
     with: fc.constantFrom('challenge', 'x'),
-    section: fc.constantFrom('general', 'collecting', 'spam', 'notifications', 'copy', 'x'),
+    section: fc.constantFrom('general', 'collecting', 'files', 'spam', 'notifications', 'copy', 'x'),
     action: fc.constantFrom('accept', 'delete', 'delete-all', 'x'),
     confirm: fc.constantFrom('yes', '', 'Contact'),
     title: text,
