@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'unsolved'
   | 'not_found'
   | 'too_large'
+  | 'unsatisfiable'
   | 'rate_limited'
   | 'unavailable'
   | 'internal'

@@ -23,6 +23,10 @@ export const expectDocumented = async (
   const text = await response.text()
   expect(response.headers.get('x-request-id'), `X-Request-Id of ${method} ${path}`).toMatch(/\S/)
   if (method === 'HEAD') return
+  if (response.status === 304) {
+    expect(operation?.responses[304], `304 of ${method} ${name}`).toBeObject()
+    return
+  }
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   const types = Object.keys(operation?.responses[response.status]?.content ?? { 'application/json': null })
   expect(types, `content types that the document lists for ${method} ${name}`).toContain(type)

@@ -1,11 +1,13 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
+import type { FileStore } from '../files/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { deliveryOperations } from './deliveries.ts'
 import { exportOperations } from './export.ts'
+import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import type { Operation } from './operation.ts'
@@ -16,6 +18,7 @@ import { webhookOperations } from './webhooks.ts'
 interface Stores {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly files: FileStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -27,6 +30,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
   ...submissionOperations(stores.submissions),
+  ...fileOperations(stores.files),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),

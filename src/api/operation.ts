@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Exchange } from '../http/exchange.ts'
+import type { FileAnswer } from '../http/file-answer.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Caller } from '../keys/store.ts'
@@ -22,8 +23,8 @@ interface Described<Path extends string, Query> {
   readonly summary: string
   readonly description: string
   readonly query?: QueryParameters<Query>
-  /** The schema of the body with status 200. It must have a name in the document. */
-  readonly answer: TSchema
+  /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent. */
+  readonly answer: TSchema | 'file'
   /** An example of each answer with status 200 that is not JSON, by media type; null for bytes. */
   readonly otherAnswers?: Readonly<Record<string, string | null>>
   /** The statuses other than 200. */
@@ -35,7 +36,7 @@ interface Described<Path extends string, Query> {
 /** Synchronous, so that a read needs no promise. Answers with JSON text, in parts if it is long, or with a file. */
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
-  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile
+  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
 }
 
 /** The result of an operation with `isIdempotent`. */

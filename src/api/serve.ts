@@ -1,6 +1,7 @@
 import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
+import { fileAnswer } from '../http/file-answer.ts'
 import { bearerToken } from '../http/headers.ts'
 import { createRateLimiter, type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { streamed } from '../http/streamed.ts'
@@ -63,7 +64,11 @@ const reading = (operation: ReadOperation, admission: Admission, report: Reporte
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
     const answer = operation.handle({ caller, params, query })
-    return typeof answer === 'string' ? jsonText(exchange, answer) : streamed(exchange, answer, sending(caller))
+    return typeof answer === 'string'
+      ? jsonText(exchange, answer)
+      : 'file' in answer
+        ? fileAnswer(exchange, answer, sending(caller)) // 416
+        : streamed(exchange, answer, sending(caller))
   }
 }
 

@@ -17,6 +17,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   closed: { status: 403, code: 'FORBIDDEN', title: 'This form is closed' },
   not_found: { status: 404, code: 'NOT_FOUND', title: 'Not found' },
   too_large: { status: 413, code: 'BAD_REQUEST', title: 'Too large' },
+  unsatisfiable: { status: 416, code: 'BAD_REQUEST', title: 'No such part' },
   rate_limited: { status: 429, code: 'TOO_MANY_REQUESTS', title: 'Too many requests' },
   unavailable: { status: 503, code: 'INTERNAL_SERVER_ERROR', title: 'Please try again later' },
   internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },

@@ -13,6 +13,7 @@ import { openLastUsed } from '../../src/keys/last-used.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { submitFiles } from '../stored-files.ts'
 import { errorBody } from './error-body.ts'
 
 // Each test makes several requests for each of some fifty routes: 1.5 s on an idle machine.
@@ -22,6 +23,8 @@ interface Target {
   readonly form: string
   readonly submission: string
   readonly spam: string
+  readonly file: string
+  readonly spamFile: string
   readonly webhook: string
   readonly delivery: string
 }
@@ -61,6 +64,8 @@ const routes: Route[] = [
   { route: 'DELETE /forms/:formId/spam/all' },
   { route: 'POST /forms/:formId/spam/:submissionId/accept' },
   { route: 'POST /forms/:formId/submissions/:submissionId/spam' },
+  { route: 'GET /forms/:formId/submissions/:submissionId/files/:fileId' },
+  { route: 'GET /forms/:formId/spam/:submissionId/files/:fileId' },
   { route: 'GET /forms/:formId/export' },
   { route: 'GET /forms/:formId/webhooks' },
   { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
@@ -107,8 +112,9 @@ const start = async (settings: Record<string, string> = {}) => {
     async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
       const isRead = method === 'GET' || method === 'HEAD'
       const filled = path
+        .replace('/spam/:submissionId/files/:fileId', `/spam/${target.spam}/files/${target.spamFile}`)
         .replace('/spam/:submissionId', `/spam/${target.spam}`)
-        .replaceAll(/:(form|submission|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
+        .replaceAll(/:(form|submission|file|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
       const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
         method,
@@ -125,14 +131,12 @@ const start = async (settings: Record<string, string> = {}) => {
       const form = await (await ada.withKey()).createForm()
       const url = unreachable
       const webhook = (await (await ada.withKey()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
-      const submit = async (fields: Record<string, string>): Promise<string> => {
-        const sent = await server.fetch(`/s/${form}`, { method: 'POST', body: new URLSearchParams(fields) })
-        return (await sent.json()).id
-      }
-      const submission = await submit({ a: '1' })
-      const spam = await submit({ a: '1', _gotcha: 'x' })
+      const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
+      const { id: submission, files } = submitFiles(server, form, sent)
+      const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
+      const [file = '', spamFile = ''] = [...files, ...spamFiles]
       const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
-      return { form, submission, spam, webhook, delivery: deliveries[0].id }
+      return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id }
     },
 
     async contents({ form }: Target) {
@@ -187,7 +191,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(11).fill(false))
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(13).fill(false))
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -313,7 +317,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(30)
+    expect(aboutOne).toHaveLength(32)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { serverWithUser, temporaryFolder } from '../harness.ts'
+import { submitFiles } from '../stored-files.ts'
 import { runTool } from './run-tool.ts'
 
 // The generator is Redocly's, which writes text: those that print through TypeScript's own API do not run beside
@@ -17,7 +18,14 @@ test('a client generated from the OpenAPI document compiles, and calls every ope
     ...['--import-ext', 'ts', '--args-style', 'grouped'],
   ])
   expect(await run(folder, 'tsc', ['--project', folder])).toBe('')
-  const printed = await run(folder, 'program.ts', [ada.key, server.url])
+  const formId = await ada.createForm()
+  const [inbox, spam] = [false, true].map((isSpam) => {
+    const { id, files } = submitFiles(server, formId, [{ name: 'a.txt', type: '', bytes: Buffer.from('Hi') }], {
+      isSpam,
+    })
+    return { formId, submissionId: id, fileId: files[0] }
+  })
+  const printed = await run(folder, 'program.ts', [ada.key, server.url, JSON.stringify([inbox, spam])])
 
   const [form, submissions, called] = JSON.parse(printed)
   expect(form).toMatchObject({ title: 'Contact us', description: null, keys: ['name'], submissionCount: 3 })
@@ -115,6 +123,10 @@ if (forms.map(({ title }) => title).join() !== 'Changed,Changed') throw new Erro
 await client.deleteForms({ body: { ids } })
 await client.deleteForms({ query: { ids: [copy.id] } })
 await client.deleteForm({ path })
+const [inbox, held] = JSON.parse(process.argv[4] ?? '')
+for (const file of [await client.getFile({ path: inbox }), await client.getSpamFile({ path: held })])
+  if (await file.text() !== 'Hi') throw new Error('getFile')
+await client.deleteForm({ path: { formId: inbox.formId } })
 console.log(JSON.stringify([form, submissions, [...called].sort()]))
 
 export const mistakes = () => [

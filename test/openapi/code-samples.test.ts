@@ -1,8 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSettings } from '../default-settings.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
+import { submitFiles } from '../stored-files.ts'
 
 setDefaultTimeout(180_000)
 
@@ -42,6 +44,9 @@ interface World {
   readonly form: string
   readonly submission: string
   readonly spam: string
+  readonly file: string
+  /** What a sample saves is here. */
+  readonly folder: string
   readonly webhook: string
   readonly delivery: string
 }
@@ -79,7 +84,8 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect(await formStatus(world)).toBe(404)
   },
-  getForm: (printed, { form }) => expect(printed).toMatchObject({ id: form, title: 'Before', keys: ['name', 'email'] }),
+  getForm: (printed, { form }) =>
+    expect(printed).toMatchObject({ id: form, title: 'Before', keys: ['name', 'email', 'files'] }),
   async updateForm(printed, world) {
     expect(printed).toEqual(success)
     expect(await titleOf(world, world.form)).toBe('Contact')
@@ -141,6 +147,8 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect(await spamStatus(world)).toBe(404)
   },
+  getFile: (_, world) => expectSaved(world, 'Hello'),
+  getSpamFile: (_, world) => expectSaved(world, 'Buy'),
   exportSubmissions: (printed) => expect(printed).toBeArray(),
   listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
   async createWebhook(printed, world) {
@@ -181,6 +189,15 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   },
 }
 
+const fileOf = (text: string) => ({ name: 'a.txt', type: 'text/plain', bytes: Buffer.from(text) })
+
+/** curl saves a file under its own name. */
+const expectSaved = async ({ folder }: World, text: string): Promise<void> => {
+  const saved = ['a.txt', 'file'].map((name) => join(folder, name)).filter((path) => existsSync(path))
+  expect(await Promise.all(saved.map((path) => Bun.file(path).text()))).toEqual([text])
+  for (const path of saved) rmSync(path)
+}
+
 for (const { label, program, command, extension, prelude } of languages) {
   const isMissing = Bun.which(program) === null
   if (isMissing) noteSkipped(`Skipping the code samples in ${label}: there is no ${program} here.`)
@@ -197,15 +214,21 @@ for (const { label, program, command, extension, prelude } of languages) {
       const form = await ada.createForm({ title: 'Before' })
       // Refused before anything is sent.
       const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://hook.localhost:1/' })
-      const submission = await server.submit(form, { name: "Ada O'Neill", email: 'ada@example.com' })
-      const spam = await server.submit(form, { name: 'Robot', _gotcha: 'x' })
+      const [submission, spam] = [
+        submitFiles(server, form, [fileOf('Hello')], { fields: { name: "Ada O'Neill", email: 'ada@example.com' } }),
+        submitFiles(server, form, [fileOf('Buy')], { fields: { name: 'Robot' }, isSpam: true }),
+      ]
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
-      const world = { ada, form, submission, spam, webhook: created.body.id, delivery: deliveries[0].id }
+      const world = {
+        ...{ ada, form, folder, submission: submission.id, spam: spam.id },
+        file: (operationId === 'getSpamFile' ? spam : submission).files[0] ?? '',
+        ...{ webhook: created.body.id, delivery: deliveries[0].id },
+      }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
       await Bun.write(file, prelude + filledIn(source, operationId, world))
 
-      const printed = await run([...command, file])
+      const printed = await run([...command, file], folder)
 
       await outcomes[operationId]?.(printed, world)
       tried.push(operationId)
@@ -227,11 +250,12 @@ test('the samples of a server with a public address go there, the others to wher
 
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
 const filledIn = (source: string, operationId: string, world: World): string => {
-  const { ada, form, webhook, delivery } = world
+  const { ada, form, file, webhook, delivery } = world
   const submission = /^(get|accept|delete)Spam/.test(operationId) ? world.spam : world.submission
   const examples = {
     form: '01kahp5x2r00v7m3k9qd4tznwe8c',
     submission: '01kahp6a8d00q2s4tznwe8cm3k9f',
+    file: '01kahp6a8d00m3k9qd4tznwe8c5x',
     webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
     delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
   }
@@ -239,6 +263,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
   const filled = source
     .replace('YOUR_KEY', ada.key)
     .replaceAll(examples.submission, submission)
+    .replaceAll(examples.file, file)
     .replaceAll(examples.webhook, webhook)
     .replaceAll(examples.delivery, delivery)
   // The identifier in the path is the form's, those in the body are what is to be deleted.
@@ -246,15 +271,15 @@ const filledIn = (source: string, operationId: string, world: World): string => 
   return filled.replace(examples.form, form).replaceAll(examples.form, submission)
 }
 
-/** What the sample printed, as JSON. */
-const run = async (command: readonly string[]): Promise<Json> => {
+/** What the sample printed, as JSON; undefined if that was nothing. */
+const run = async (command: readonly string[], cwd: string): Promise<Json> => {
   // Not the whole environment: a proxy of the machine has no business here.
-  const child = Bun.spawn([...command], { env: { PATH: process.env.PATH ?? '' }, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command], { cwd, env: { PATH: process.env.PATH ?? '' }, stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
   expect(exitCode, `${await Bun.file(command.at(-1) ?? '').text()}\n${stderr}${stdout}`).toBe(0)
-  return JSON.parse(stdout)
+  return stdout === '' ? undefined : JSON.parse(stdout)
 }

@@ -11,6 +11,8 @@ const forBulkDelete = [...forWrite, '431'].sort()
 /** The contract lists no 404 where there is nothing to be found yet. */
 const forCreate = forWrite.filter((status) => status !== '404')
 
+const forFile = [...forRead, '206', '304', '416'].sort()
+
 const operations = [
   ['get', '/forms', 'listForms', 'Forms', forRead],
   ['post', '/forms', 'createForm', 'Forms', forCreate],
@@ -34,6 +36,8 @@ const operations = [
   ['delete', '/forms/{formId}/spam/{submissionId}', 'deleteSpam', 'Spam', forWrite],
   ['post', '/forms/{formId}/spam/{submissionId}/accept', 'acceptSpam', 'Spam', forWrite],
   ['post', '/forms/{formId}/submissions/{submissionId}/spam', 'markSpam', 'Spam', forWrite],
+  ['get', '/forms/{formId}/submissions/{submissionId}/files/{fileId}', 'getFile', 'Files', forFile],
+  ['get', '/forms/{formId}/spam/{submissionId}/files/{fileId}', 'getSpamFile', 'Files', forFile],
   ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
   ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
   ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],
@@ -196,6 +200,14 @@ const expectAnswer = (id: string, status: string, response: Json): void => {
     expect(response).toEqual({ description: expect.stringMatching(/^[A-Z]/) })
     return
   }
+  const isPartOfFile = status === '206' || status === '304'
+  if (isPartOfFile || (status === '200' && /File$/.test(id))) {
+    expect(response.description).toMatch(/^[A-Z]/)
+    expect(Object.keys(response.headers)).toContain('ETag')
+    const types = ['application/octet-stream', 'image/png', 'image/jpeg', 'image/gif', 'image/webp']
+    expect(Object.keys(response.content ?? {})).toEqual(status === '304' ? [] : types)
+    return
+  }
   const { schema, example } = response.content['application/json']
   expect(response.description, `description of ${status}`).toMatch(/^[A-Z]/)
   expect(typeof example, `example of ${status}`).toBe('object')
@@ -210,6 +222,7 @@ const expectAnswer = (id: string, status: string, response: Json): void => {
   if (status !== '401') headers.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
   if (status === '429' || status === '503') headers.push('Retry-After')
   if (status === '200' && repeatable.has(id)) headers.push('Idempotency-Replayed')
+  if (status === '416') headers.push('Content-Range')
   expect(Object.keys(response.headers), `headers of ${status}`).toEqual(headers)
 }
 
@@ -218,6 +231,7 @@ const codes: Record<string, string> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  416: 'BAD_REQUEST',
   429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'INTERNAL_SERVER_ERROR',

@@ -6,6 +6,8 @@ interface SampleRequest {
   readonly method: string
   readonly url: string
   readonly body: Json | undefined
+  /** Whether the answer is saved. */
+  readonly isFile: boolean
 }
 
 /** Placeholder that the reader replaces by a key. */
@@ -30,7 +32,8 @@ export const withCodeSamples = (document: Json, address: string): Json => ({
 const mapValues = (object: Json, map: (value: Json, key: string) => Json): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]))
 
-const toCall = (base: string, path: string, method: string, { parameters = [], requestBody }: Json): SampleRequest => {
+const toCall = (base: string, path: string, method: string, operation: Json): SampleRequest => {
+  const { parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json'].example
   const example = (name: string): string => parameters.find((parameter: Json) => parameter.name === name).example
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
@@ -39,7 +42,8 @@ const toCall = (base: string, path: string, method: string, { parameters = [], r
   // Parameters that are off by default are left out.
   const named = query.filter(({ example }: Json) => example !== false)
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
-  return { method: method.toUpperCase(), url: base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''), body }
+  const url = base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
+  return { method: method.toUpperCase(), url, body, isFile: 'application/octet-stream' in responses[200].content }
 }
 
 const toSamples = (call: SampleRequest) => [
@@ -48,11 +52,13 @@ const toSamples = (call: SampleRequest) => [
   { lang: 'Python', label: 'Python', source: toPython(call) },
 ]
 
-const toCurl = ({ method, url, body }: SampleRequest): string =>
+const toCurl = ({ method, url, body, isFile }: SampleRequest): string =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
     `-H 'Authorization: Bearer ${keyPlaceholder}'`,
     ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
+    // Under the name in the answer.
+    ...(isFile ? ['-OJ'] : []),
   ].join(' \\\n  ')
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -61,16 +67,17 @@ const toJavaScript = ({
   method,
   url,
   body,
-}: SampleRequest): string => `const response = await fetch(${JSON.stringify(url)}, {
+  isFile,
+}: SampleRequest): string => `${isFile ? 'import { writeFile } from "node:fs/promises"\n\n' : ''}const response = await fetch(${JSON.stringify(url)}, {
   method: "${method}",
   headers: {
     "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n    "Content-Type": "application/json",' : ''}
   },${body ? `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),` : ''}
 })
 if (!response.ok) throw new Error(await response.text())
-console.log(await response.json())`
+${isFile ? 'await writeFile("file", await response.bytes())' : 'console.log(await response.json())'}`
 
-const toPython = ({ method, url, body }: SampleRequest): string => `import json
+const toPython = ({ method, url, body, isFile }: SampleRequest): string => `import ${isFile ? 'shutil' : 'json'}
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -80,8 +87,8 @@ request = Request(
         "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n        "Content-Type": "application/json",' : ''}
     },${body ? `\n    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),` : ''}
 )
-with urlopen(request) as response:
-    print(json.load(response))`
+with urlopen(request) as response${isFile ? ', open("file", "wb") as file' : ''}:
+    ${isFile ? 'shutil.copyfileobj(response, file)' : 'print(json.load(response))'}`
 
 /** The words that Python spells differently from JSON. Strings are written the same in both. */
 const pythonWords = new Map<Json, string>([

@@ -112,6 +112,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Settings', description: 'Read and change the settings of a form' },
     { name: 'Submissions', description: 'Read and delete submissions' },
     { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
+    { name: 'Files', description: 'Download the files of submissions' },
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Deliveries', description: 'See who was told about submissions, and try again' },

@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../errors.ts'
 import { toBody } from '../../http/error-response.ts'
+import { thumbnailKinds } from '../../http/file-answer.ts'
 import { ErrorSchema } from '../answer-schemas.ts'
 import type { Operation } from '../operation.ts'
 
@@ -11,10 +12,13 @@ type Json = any
 const prefix = '/api/v1'
 const descriptions: Record<string, string> = {
   200: 'Success',
+  206: 'The part that `Range` names',
+  304: 'The file that `If-None-Match` names, which the client has already. No body.',
   400: 'Invalid input or request parameters',
   401: 'Missing or invalid API key',
   403: "Another user's form, or a read-only key on an operation that writes",
-  404: 'The form, submission, webhook or delivery does not exist',
+  404: 'The form, submission, file, webhook or delivery does not exist',
+  416: 'The file ends before the part that `Range` names',
   429: 'Rate limit exceeded',
   431: 'The URL and the headers together exceed 64 KiB. The response has no body and no `X-Request-Id`.',
   500: 'Server error',
@@ -45,7 +49,16 @@ export const toOpenApi303 = (
       ]),
     )
   }
-  const headers = { RequestId, RateLimitLimit, RateLimitRemaining, RateLimitReset, RetryAfter, IdempotencyReplayed }
+  const headers = {
+    RequestId,
+    RateLimitLimit,
+    RateLimitRemaining,
+    RateLimitReset,
+    RetryAfter,
+    IdempotencyReplayed,
+    ETag,
+    ContentRange,
+  }
   return { ...document, paths, components: { ...document.components, schemas, headers } }
 }
 
@@ -70,10 +83,15 @@ const toOperation = (operation: Operation, { parameters = [], responses: _, ...r
       },
     }),
     responses: Object.fromEntries(
-      ['200', ...operation.errors.map(String)].map((status) => [status, toResponse(operation, status, named)]),
+      [...statusesOf(operation), ...operation.errors.map(String)].map((status) => [
+        status,
+        toResponse(operation, status, named),
+      ]),
     ),
   }
 }
+
+const statusesOf = ({ answer }: Operation): readonly string[] => (answer === 'file' ? ['200', '206', '304'] : ['200'])
 
 const isIdempotent = (operation: Operation): boolean => operation.method !== 'GET' && operation.isIdempotent === true
 
@@ -92,6 +110,7 @@ const idempotencyKey = {
 const pathParameters: Record<string, Json> = {
   formId: { description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' },
   submissionId: { description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' },
+  fileId: { description: 'File identifier', example: '01kahp6a8d00m3k9qd4tznwe8c5x' },
   webhookId: { description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' },
   deliveryId: { description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' },
 }
@@ -119,7 +138,8 @@ const toContent = (schema: TSchema, { names, schemas }: Named, example?: Json): 
 const toResponse = (operation: Operation, status: string, named: Named): Json => {
   // Bun's own answer, which Formbox does not see.
   if (status === '431') return { description: descriptions[status] }
-  const { links, otherAnswers } = operation
+  const { answer, links, otherAnswers } = operation
+  const isSuccess = Number(status) < 400
   const replays = status === '200' && isIdempotent(operation)
   const hasKey = status !== '401'
   const limited = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset }
@@ -131,15 +151,25 @@ const toResponse = (operation: Operation, status: string, named: Named): Json =>
       ...(hasKey && limited),
       ...(waits && { 'Retry-After': retryAfter }),
       ...(replays && { 'Idempotency-Replayed': replayed }),
+      ...(answer === 'file' && isSuccess && { ETag: etag }),
+      ...((status === '206' || status === '416') && { 'Content-Range': contentRange }),
     },
-    content: {
-      // First, because generated clients read an answer in the format that is listed first, and CSV is the default.
-      ...(status === '200' && otherAnswers && toTexts(otherAnswers)),
-      ...toContent(status === '200' ? operation.answer : ErrorSchema, named, errorExamples[status]),
-    },
+    ...(status !== '304' && {
+      content:
+        answer === 'file' && isSuccess
+          ? toTexts(ofFile)
+          : {
+              // First, because generated clients read an answer in the format that is listed first, and CSV is the default.
+              ...(isSuccess && otherAnswers && toTexts(otherAnswers)),
+              ...toContent(isSuccess && answer !== 'file' ? answer : ErrorSchema, named, errorExamples[status]),
+            },
+    }),
     ...(status === '200' && { links }),
   }
 }
+
+/** What a file is answered as. */
+const ofFile = Object.fromEntries(['application/octet-stream', ...thumbnailKinds].map((type) => [type, null]))
 
 const toTexts = (examples: Readonly<Record<string, string | null>>): Json =>
   Object.fromEntries(
@@ -186,12 +216,17 @@ const RateLimitReset = header('When the window ends: Unix time in seconds', { ty
 const RetryAfter = header('Seconds to wait before trying again', { type: 'integer', minimum: 1 })
 const IdempotencyReplayed = header('`true` if the request was carried out before', { type: 'string', enum: ['true'] })
 
+const ETag = header('Names the file: it never changes', { type: 'string' })
+const ContentRange = header('The part that follows, and the size of the file', { type: 'string' })
+
 const requestId = { $ref: '#/components/headers/RequestId' }
 const limit = { $ref: '#/components/headers/RateLimitLimit' }
 const remaining = { $ref: '#/components/headers/RateLimitRemaining' }
 const reset = { $ref: '#/components/headers/RateLimitReset' }
 const retryAfter = { $ref: '#/components/headers/RetryAfter' }
 const replayed = { $ref: '#/components/headers/IdempotencyReplayed' }
+const etag = { $ref: '#/components/headers/ETag' }
+const contentRange = { $ref: '#/components/headers/ContentRange' }
 
 /** An example that matches the schema, put together from the examples of its parts. */
 const exampleOf = (schema: Json, schemas: Json): Json => {
@@ -211,6 +246,7 @@ const errorExamples: Record<string, ReturnType<typeof toBody>> = {
   401: toBody(new AppError('unauthenticated', 'Invalid or expired API key')),
   403: toBody(forbidden()),
   404: toBody(notFound('Form')),
+  416: toBody(new AppError('unsatisfiable', 'The file has 81234 bytes')),
   429: toBody(tooManyRequests(27)),
   500: toBody(new AppError('internal', 'Internal server error')),
   503: toBody(unavailable(1)),

@@ -1,0 +1,30 @@
+import type { FileStore } from '../files/store.ts'
+import type { ListName } from '../forms/lists.ts'
+import { readErrors } from './answer-schemas.ts'
+import { readOperation } from './operation.ts'
+
+const operation = (store: FileStore, list: ListName, operationId: string, summary: string, where: string) =>
+  readOperation({
+    method: 'GET',
+    path: `/forms/:formId/${list === 'inbox' ? 'submissions' : 'spam'}/:submissionId/files/:fileId`,
+    operationId,
+    tags: ['Files'],
+    summary,
+    description:
+      `The bytes of a file that a visitor sent with ${where}, under the identifier that \`data\` has as \`file\`. They are ` +
+      'always to be saved, never to be shown: a visitor chose them. PNG, JPEG, GIF and WebP have their own media type if ' +
+      'the bytes are what the name and the visitor’s browser say; everything else is `application/octet-stream`. A file ' +
+      'never changes, and `ETag` names it: `If-None-Match` gets 304, and `Range` with one range gets 206, so that a ' +
+      'download goes on where it was cut. A header with several ranges gets the whole file.',
+    answer: 'file',
+    errors: [...readErrors, 416],
+    handle: ({ caller, params: { formId, submissionId, fileId } }) => ({
+      file: store.findFile(caller.userId, formId, list, submissionId, fileId),
+      readPiece: store.readPiece,
+    }),
+  })
+
+export const fileOperations = (store: FileStore) => [
+  operation(store, 'inbox', 'getFile', 'Download a file of a submission', 'a submission'),
+  operation(store, 'spam', 'getSpamFile', 'Download a file of spam', 'a submission in quarantine'),
+]

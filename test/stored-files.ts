@@ -1,0 +1,67 @@
+import { joinWrites } from '../src/all-writes.ts'
+import { createBatchExecutor, toError } from '../src/db/writer/batch.ts'
+import { kindBytes, kindOf } from '../src/files/kind.ts'
+import { newId } from '../src/id.ts'
+import { type Server, writeTo } from './harness.ts'
+
+interface GivenFile {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+interface Submitted {
+  readonly id: string
+  /** Identifiers, in the order of the files. */
+  readonly files: readonly string[]
+}
+
+const partBytes = 512 * 1024
+
+/**
+ * Stores a submission with these files in the field `files`, as the server does, but whatever their names, types and sizes
+ * are.
+ */
+export const submitFiles = (
+  { folder }: Pick<Server, 'folder'>,
+  formId: string,
+  given: readonly GivenFile[],
+  { isSpam = false, fields = {} }: { readonly isSpam?: boolean; readonly fields?: object } = {},
+): Submitted => {
+  const id = newId(Date.now())
+  const files = given.map(({ name, type, bytes }) => ({
+    id: newId(Date.now()),
+    name,
+    type,
+    size: bytes.length,
+    kind: kindOf(bytes.subarray(0, kindBytes)),
+  }))
+  const sent = files.map(({ id: file, name: filename, type, size }) => ({ filename, type, size, file }))
+  writeTo(folder, (db) => {
+    const execute = createBatchExecutor(db, joinWrites(db))
+    const run = (name: string, input: object): void => {
+      const [outcome] = execute([[name, input]])
+      if (!outcome || !('result' in outcome)) throw toError(outcome ?? { failed: name })
+    }
+    given.forEach(({ bytes }, position) => {
+      const part = { id: files[position]?.id, stagedBy: 'this', stagedUntil: Date.now() + 60_000 }
+      for (let offset = 0; offset === 0 || offset < bytes.length; offset += partBytes)
+        run('stageFile', { ...part, offset, bytes: bytes.subarray(offset, offset + partBytes) })
+    })
+    run('createSubmission', {
+      formId,
+      id,
+      data: JSON.stringify({ ...fields, files: sent }),
+      fieldNames: [...Object.keys(fields), 'files'],
+      files,
+      ...(isSpam && { reason: 'honeypot' }),
+    })
+  })
+  return { id, files: files.map((file) => file.id) }
+}
+
+/** One transparent pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
