@@ -5,7 +5,7 @@ import { backupName, backupTime } from '../../src/backups/names.ts'
 import { connect, emptyWal } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
-import { afterThisTest, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { afterThisTest, type Server, startServer, temporaryFolder, type User, writeKey, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
@@ -42,12 +42,18 @@ interface Sent {
 /** What is sent, around the text to look for. */
 const sizes: Record<string, (text: string) => object> = {
   short: (text) => ({ message: text, _subject: `About ${text}` }),
-  'as long as a page': (text) => ({ message: 'x'.repeat(3500) + text }),
+  'as long as a page': (text) => ({ message: 'x'.repeat(3500) + text, name: text }),
   'in pieces': (text) => ({ message: `${'x'.repeat(200_000)}${text}${'y'.repeat(100_000)}`, end: text }),
 }
 
 const noPieces = (folder: string) =>
   until(() => rowsOf(folder, 'SELECT 1 FROM abandoned_pieces').length === 0, 'its pieces are gone', slowly)
+
+/** A whole text of the submission by which a person is found. */
+const personOf = async (ada: User, formId: string, id: string): Promise<{ value: string }> => {
+  const { data } = (await ada.call('GET', `/forms/${formId}/submissions/${id}`)).body
+  return { value: data.end ?? data.name ?? data.message }
+}
 
 const ways: Record<string, (sent: Sent) => Promise<unknown>> = {
   'deleted alone': ({ ada, formId, id }) => ada.call('DELETE', `/forms/${formId}/submissions/${id}`),
@@ -60,6 +66,16 @@ const ways: Record<string, (sent: Sent) => Promise<unknown>> = {
     await ada.call('POST', `/forms/${formId}/submissions/${id}/spam`)
     await ada.call('POST', `/forms/${formId}/spam/${id}/accept`)
     await ada.call('DELETE', `/forms/${formId}/submissions/${id}`)
+  },
+  'erased for a person': async ({ ada, formId, id }) => {
+    const { value } = await personOf(ada, formId, id)
+    const { status, body } = await ada.call('POST', '/people/erase', { value, count: 1 })
+    expect([status, body.receipt.submissions]).toEqual([200, [expect.objectContaining({ submissionId: id })]])
+  },
+  'marked as spam and erased for a person': async ({ ada, formId, id }) => {
+    const { value } = await personOf(ada, formId, id)
+    await ada.call('POST', `/forms/${formId}/submissions/${id}/spam`)
+    await ada.call('POST', '/people/erase', { value, count: 1 })
   },
   'deleted with its form': async ({ server, ada, formId }) => {
     await ada.call('DELETE', `/forms/${formId}`)
@@ -205,6 +221,49 @@ test('what was deleted before a crash is gone soon after the next start, while n
 
   const again = await startProcess({ folder })
   await until(() => filesWith(folder, text).length === 0, 'no file has the text', slowly)
+  again.kill('SIGTERM')
+  expect(await again.exited).toBe(0)
+})
+
+test('what is left of a person after a crash is found again, and then in no file any more', async () => {
+  const folder = temporaryFolder()
+  const { userId, formId, execute, createForm } = openData(folder)
+  const other = createForm(userId)
+  const text = mark()
+  const submissionsOf = (form: string, name: string) =>
+    Array.from({ length: 1000 }, () => {
+      const data = JSON.stringify({ name, message: name })
+      return ['createSubmission', { formId: form, id: newId(Date.now()), data, fieldNames: ['name'] }] as const
+    })
+  for (let i = 0; i < 4; i++) execute([...submissionsOf(formId, text), ...submissionsOf(other, text)])
+  execute(submissionsOf(formId, 'somebody else'))
+  const count = () =>
+    rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count ?? 0
+
+  const server = await startProcess({ folder })
+  const key = writeKey(folder, userId).key
+  const body = { value: text, count: 8000 }
+  const answered = caller(server.url, key)('POST', '/people/erase', body).catch(() => 'none')
+  await until(() => count() < 9000, 'some are erased', slowly)
+  server.kill('SIGKILL')
+  await server.ended()
+  expect(await answered).toBe('none')
+  const left = count() - 1000
+  expect(left).toBeWithin(1, 8000)
+
+  const again = await startProcess({ folder })
+  const call = caller(again.url, key)
+  const refused = await call('POST', '/people/erase', body)
+  expect([refused.status, refused.body.issues[0].message]).toEqual([
+    400,
+    `count: must be the number of submissions that a search finds now, which is ${left}`,
+  ])
+  const { status, body: rest } = await call('POST', '/people/erase', { value: text, count: left })
+  expect([status, rest.erased]).toEqual([200, left])
+  await emptyWalOf(folder)
+  expect(filesWith(folder, text)).toEqual([])
+  expect(count()).toBe(1000)
+  expectSound(folder)
   again.kill('SIGTERM')
   expect(await again.exited).toBe(0)
 })
