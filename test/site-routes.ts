@@ -21,6 +21,9 @@ const byLink = [
 const forUsers = [
   'GET /',
   'POST /sign-out',
+  'GET /people',
+  'POST /people',
+  'POST /people/erase',
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',
@@ -81,6 +84,7 @@ export const servedRoutes = (): SiteRoute[] => {
     exports: none,
     webhooks: none,
     deliveries: none,
+    people: none,
     sessions: none,
     keys: none,
     setupToken: none,

@@ -36,6 +36,8 @@ export const maxOfPerson = 10_000
 
 const sliceMilliseconds = 1.5
 const defaultMaxMilliseconds = 1000
+/** A client that hears nothing for longer is disconnected. It is enough for some ten million submissions. */
+const maxWholeMilliseconds = 25_000
 
 /** Finds and erases what somebody has sent, in all forms of a user. */
 export const openPeopleStore = (options: Options) => {
@@ -45,14 +47,14 @@ export const openPeopleStore = (options: Options) => {
   /** Reads in slices, until it has found so many, or for so long. Returns where it ended; undefined at the end. */
   const search = async (
     turn: SearchTurn,
-    { userId, value, from, most, deadline }: Search,
+    { userId, value, from, most, deadline, signal }: Search,
     found: Map<string, Match>,
   ): Promise<Position | undefined> => {
     let sliceEnd = performance.now() + sliceMilliseconds
     for (const step of scan(userId, from, equalText(value))) {
       for (const match of step?.matches ?? []) found.set(match.submissionId, match)
       const at = performance.now()
-      if (step && (found.size >= most || at > deadline)) return step.position
+      if (step && (found.size >= most || at > deadline || signal?.aborted)) return step.position
       if (at < sliceEnd) continue
       await turn.pause()
       sliceEnd = performance.now() + sliceMilliseconds
@@ -60,13 +62,17 @@ export const openPeopleStore = (options: Options) => {
     return undefined
   }
 
-  /** @throws AppError `invalid` if they are too many */
-  const findAll = async (turn: SearchTurn, userId: string, value: string): Promise<Match[]> => {
+  /** @throws AppError `invalid` if they are too many, or cannot be looked through in one request */
+  const findAll = async (turn: SearchTurn, userId: string, value: string, signal?: AbortSignal): Promise<Match[]> => {
     const found = new Map<string, Match>()
-    const rest = { from: startPosition, most: maxOfPerson + 1, deadline: Number.POSITIVE_INFINITY }
-    await search(turn, { userId, value, ...rest }, found)
-    if (found.size <= maxOfPerson) return [...found.values()]
-    const message = `is in more than ${maxOfPerson} submissions, so it is not the name or address of one person`
+    const deadline = performance.now() + maxWholeMilliseconds
+    const rest = { from: startPosition, most: maxOfPerson + 1, deadline, signal }
+    const endedAt = await search(turn, { userId, value, ...rest }, found)
+    if (endedAt === undefined) return [...found.values()]
+    const message =
+      found.size > maxOfPerson
+        ? `is in more than ${maxOfPerson} submissions, so it is not the name or address of one person`
+        : 'cannot be looked for in one request, because there are too many submissions'
     throw invalid({ field: 'value', message, path: '/value' })
   }
 
@@ -97,9 +103,14 @@ export const openPeopleStore = (options: Options) => {
       return { matches: [...found.values()], next: next ? toCursor(next, value) : null }
     },
 
-    /** All of them. @throws AppError `invalid` if they are more than 10,000 */
-    findWholePerson: (userId: string, value: string): Promise<readonly Match[]> =>
-      inTurn(userId, (turn) => findAll(turn, userId, value)),
+    /**
+     * All of them.
+     *
+     * @param signal ends it, because nobody waits for the answer any more
+     * @throws AppError `invalid` if they are more than 10,000
+     */
+    findWholePerson: (userId: string, value: string, signal: AbortSignal): Promise<readonly Match[]> =>
+      inTurn(userId, (turn) => findAll(turn, userId, value, signal)),
 
     /**
      * Deletes all of them for good. What comes in while it looks through the forms stays.
@@ -126,6 +137,7 @@ interface Search {
   readonly most: number
   /** Of `performance.now()`. */
   readonly deadline: number
+  readonly signal?: AbortSignal | undefined
 }
 
 const toCursor = ({ formId, list, before }: Position, value: string): string =>

@@ -102,5 +102,10 @@ ${field({
 <form method="post" action="/settings/account/sign-out-everywhere">
 <button>Sign out everywhere</button>
 </form>
+</section>
+<section class="card" aria-labelledby="people-heading">
+<h2 id="people-heading">What you have about somebody</h2>
+<p class="lead">Find, export or delete what one person has sent to any of your forms.</p>
+<a class="button" href="/people">Look for a person</a>
 </section>`,
   })

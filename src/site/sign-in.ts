@@ -56,7 +56,7 @@ export const signInHandlers = ({ sessions, users, check, clientOf }: Options) =>
 /** A page of ours to go to after sign-in: never another host, never a path that does something. */
 const ownPath = (next: unknown): string => (typeof next === 'string' && ownPages.test(next) ? next : home)
 
-const ownPages = /^\/(?:(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
+const ownPages = /^\/(?:people|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
 
 const wrong = (again: Parameters<typeof signInPage>[0]): Response =>
   signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })

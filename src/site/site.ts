@@ -10,6 +10,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import type { KeyStore } from '../keys/store.ts'
+import type { PeopleStore } from '../people/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -29,6 +30,7 @@ import { keysHandlers } from './keys.ts'
 import { liveHandlers } from './live.ts'
 import { newFormHandlers } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
+import { peopleHandlers } from './people.ts'
 import { setupHandlers } from './setup.ts'
 import { home, signInHandlers } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
@@ -45,6 +47,7 @@ interface Options {
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
+  readonly people: PeopleStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly setupToken: SetupToken
@@ -86,6 +89,7 @@ export const site = (options: Options) => {
   const webhooks = webhooksHandlers(shared)
   const settings = formSettingsHandlers({ ...shared, webhookSection: webhooks.section })
   const deliveries = deliveriesHandlers(shared)
+  const people = peopleHandlers(shared)
 
   return routes('site')
     .use(assets())
@@ -105,6 +109,9 @@ export const site = (options: Options) => {
     .post('/settings/keys', userAction('/settings/keys', keys.create, keys.showUnsaved), unread)
     .get('/settings/keys/:keyId/revoke', userPage(keys.showRevoke))
     .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', keys.revoke), unread)
+    .get('/people', userPage(people.show))
+    .post('/people', userAction('/people', people.search, people.search), unread)
+    .post('/people/erase', userAction('/people', people.erase, people.search), unread)
     .get('/', userPage(formList.show))
     .get('/forms/new', userPage(newForm.show))
     .post('/forms/new', userAction('/forms/new', newForm.create, newForm.showUnsaved), unread)

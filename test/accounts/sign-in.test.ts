@@ -23,6 +23,7 @@ describe('sign-in', () => {
       '/forms/01kahp5x2r00v7m3k9qd4tznwe8c?startDate=2026-11-01&page=2',
     ],
     ['a page of the list of forms', '/?page=2', '/?page=2'],
+    ['what was found of a person', '/people?found=1', '/people?found=1'],
     ['nothing', undefined, '/'],
     ['another host behind a query', '/?next=//evil.example', '/'],
     ['a long query', `/?page=${'2'.repeat(1000)}`, '/'],

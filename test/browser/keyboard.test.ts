@@ -119,6 +119,43 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
   })
 
   test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('a person is found, read and deleted, %s', async (_name, javaScriptEnabled) => {
+    const server = await sharedServer()
+    const email = newEmail()
+    const ada = addKey(server, await createUser(server, email), email)
+    const formId = await ada.createForm()
+    await server.submit(formId, { name: 'Zoë', email: 'zoe@example.com' })
+    const tab = await openTab({ javaScriptEnabled, viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    const { keyboard } = page
+    await page.goto(`${server.url}/people`)
+    await keyboard.type(email)
+    await tabTo(page, 'Password')
+    await keyboard.type(password)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'What you have about somebody' }).waitFor()
+    await keyboard.type('ZOE@example.com')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: '1 submission in 1 form' }).waitFor()
+    expect(page.url()).not.toContain('zoe')
+    expect((await focusedFirst(page)).name).toBe('1 submission in 1 form')
+    await tabTo(page, 'Contact')
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Zoë' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: '1 submission in 1 form' }).waitFor()
+    await tabTo(page, 'To delete it, type the number of submissions')
+    await keyboard.type('1')
+    await keyboard.press('Enter')
+    await page.getByText('1 submission has been deleted.').waitFor()
+    expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(0)
+    expect(tab.complaints).toEqual([])
+  })
+
+  test.each([
     ['Shift+Space', true],
     ['Shift and a click on the box', false],
     ['Shift and a click beside the box', false],

@@ -212,6 +212,20 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, `the submission of ${name}`)
     }
 
+    await open('/people', 'looking for a person')
+    await page.getByLabel('E-mail address, name').fill('quote')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('heading', { name: '1 submission in 1 form' }).waitFor()
+    await expectGood(page, 'what somebody has sent')
+    await page.getByLabel('To delete it').fill('one')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('Must be the number').waitFor()
+    await expectGood(page, 'what somebody has sent, with a fault')
+    await page.getByLabel('To delete it').fill('1')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+    await expectGood(page, 'a receipt')
+
     await page.goto(`${server.url}/settings/keys`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('You have signed out.').waitFor()

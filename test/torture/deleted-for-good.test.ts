@@ -237,8 +237,7 @@ test('what is left of a person after a crash is found again, and then in no file
     })
   for (let i = 0; i < 4; i++) execute([...submissionsOf(formId, text), ...submissionsOf(other, text)])
   execute(submissionsOf(formId, 'somebody else'))
-  const count = () =>
-    rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count ?? 0
+  const count = () => rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count ?? 0
 
   const server = await startProcess({ folder })
   const key = writeKey(folder, userId).key

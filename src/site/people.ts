@@ -1,0 +1,231 @@
+import { AppError, invalid } from '../errors.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { count, time } from '../html/format.ts'
+import { frame, header, notice, pageTitle } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { redirect } from '../html/redirect.ts'
+import { creationTime } from '../id.ts'
+import type { Receipt } from '../people/erase.ts'
+import type { Match } from '../people/scan.ts'
+import { type PeopleStore, valueRule } from '../people/store.ts'
+import { isText, textInWords } from '../text-rules.ts'
+import { formPath } from './form-frame.ts'
+import { errorsOf, parseInputs } from './parse-inputs.ts'
+import { cellText } from './summary.ts'
+import type { UserSent, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly people: PeopleStore
+}
+
+/** `/people`: finds what one person has sent, in all forms of the user, and deletes it. */
+export const peopleHandlers = ({ people }: Options) => {
+  const lastSearches = openLastSearches()
+
+  /** Shows what a search finds, with the number that was typed to delete it. */
+  const showFound = async (
+    { request, session }: Pick<UserVisit, 'request' | 'session'>,
+    value: string,
+    more: Pick<Shown, 'typedCount' | 'errors'> = {},
+  ): Promise<Response> => {
+    const { userId, email } = session
+    try {
+      const matches = await people.findWholePerson(userId, value, request.signal)
+      return peoplePage({ email, value, matches, ...more })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)
+      return peoplePage({ email, value, errors: errorsOf(error) })
+    }
+  }
+
+  return {
+    show(visit: UserVisit): Response | Promise<Response> {
+      const value = visit.query.found === undefined ? undefined : lastSearches.find(visit.session.hash)
+      return value === undefined ? peoplePage({ email: visit.session.email }) : showFound(visit, value)
+    },
+
+    /** Leads to the page with what was found, so that nothing is sent again when somebody comes back to it. */
+    search({ session, form }: UserSent): Response {
+      const value = form.get('value') ?? ''
+      const inputs = parseInputs({ value: () => parseValue(value) })
+      if ('errors' in inputs) return peoplePage({ email: session.email, value, errors: inputs.errors })
+      lastSearches.put(session.hash, value)
+      return redirect('/people?found=1#found')
+    },
+
+    async erase(visit: UserSent): Promise<Response> {
+      const { session, form } = visit
+      const [value, typedCount] = [form.get('value') ?? '', form.get('count') ?? '']
+      const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
+      if ('errors' in inputs) return showFound(visit, value, { typedCount, errors: inputs.errors })
+      try {
+        const receipt = await people.erasePerson(session.userId, value, inputs.values.count)
+        lastSearches.remove(session.hash)
+        return erasedPage(session.email, receipt)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'rate_limited') return busyPage(session.email, value, error)
+        return showFound(visit, value, { typedCount, errors: errorsOf(error) })
+      }
+    },
+  }
+}
+
+const parseValue = (text: string): string => {
+  if (isText(valueRule, text)) return text
+  throw invalid({ field: 'value', message: `must be ${textInWords(valueRule)}` })
+}
+
+const parseCount = (text: string): number => {
+  const digits = text.trim().replaceAll(',', '')
+  if (/^\d{1,5}$/.test(digits)) return Number(digits)
+  throw invalid({ field: 'count', message: 'must be the number of submissions that were found' })
+}
+
+const maxSearches = 1000
+
+/** Remembers what each session looked for last: in an address, it would be in logs and histories. */
+const openLastSearches = () => {
+  const values = new Map<string, string>()
+  return {
+    find: (session: string): string | undefined => values.get(session),
+    put(session: string, value: string): void {
+      values.delete(session)
+      values.set(session, value)
+      if (values.size > maxSearches) values.delete(values.keys().next().value as string)
+    },
+    remove: (session: string): boolean => values.delete(session),
+  }
+}
+
+interface Shown {
+  readonly email: string
+  readonly value?: string
+  /** What a search for the value finds. */
+  readonly matches?: readonly Match[]
+  readonly typedCount?: string
+  readonly errors?: FieldErrors
+}
+
+const title = 'What you have about somebody'
+
+const peoplePage = ({ email, value = '', matches, typedCount = '', errors = {} }: Shown): Response => {
+  const status = Object.keys(errors).length > 0 ? 400 : 200
+  return frame({
+    status,
+    title: pageTitle(title, status),
+    header: header('/settings/account', email),
+    width: 'wide',
+    body: html`<h1>${title}</h1>
+<p class="lead">Somebody asks what you have about them, or wants it deleted? Look for them in the submissions and the spam of all your forms.</p>
+<form class="card column" method="post" action="/people">
+${field({
+  name: 'value',
+  label: 'E-mail address, name or telephone number',
+  type: 'text',
+  value,
+  error: errors.value,
+  hint: 'Finds submissions in which one answer is exactly this, in upper or lower case. Look for each address and each spelling by itself.',
+  autocomplete: 'off',
+  hasFocus: !matches,
+})}
+<button class="primary">Search</button>
+</form>
+${matches && found(value, matches, typedCount, errors.count)}`,
+  })
+}
+
+const submissions = (number: number): string => (number === 1 ? '1 submission' : `${count(number)} submissions`)
+
+const found = (value: string, matches: readonly Match[], typedCount: string, error: string | undefined): Html => {
+  if (matches.length === 0)
+    return html`<section class="card empty" aria-labelledby="found">
+<h2 id="found" tabindex="-1">Nothing found</h2>
+<p>No answer in any of your forms is exactly <strong><bdi>${cellText(value)}</bdi></strong>. It may still be a part of a longer text.</p>
+</section>`
+  const forms = Map.groupBy(matches, ({ formId }) => formId)
+  return html`<section class="card" aria-labelledby="found">
+<h2 id="found" tabindex="-1">${submissions(matches.length)} in ${forms.size === 1 ? '1 form' : `${count(forms.size)} forms`}</h2>
+${[...forms.values()].map(ofForm)}
+</section>
+<section class="card" aria-labelledby="erase-heading">
+<h2 id="erase-heading">Delete for good</h2>
+<p class="lead">This deletes ${matches.length === 1 ? 'this submission' : `these ${submissions(matches.length)}`} with ${matches.length === 1 ? 'its' : 'their'} files, and what is known of telling you about ${matches.length === 1 ? 'it' : 'them'}. This can’t be undone.</p>
+<form class="column" method="post" action="/people/erase">
+<input type="hidden" name="value" value="${value}">
+${field({
+  name: 'count',
+  label: `To delete ${matches.length === 1 ? 'it' : 'them'}, type the number of submissions`,
+  type: 'number',
+  value: typedCount,
+  error,
+  autocomplete: 'off',
+})}
+<button class="primary dangerous">Delete for good</button>
+</form>
+</section>`
+}
+
+/** More rows of one form are only counted. */
+const maxRows = 100
+
+const ofForm = (matches: readonly Match[]): Html => {
+  const [{ formId, formTitle }] = matches as [Match]
+  return html`<h3><a href="${formPath(formId)}"><bdi>${formTitle}</bdi></a></h3>
+<ul class="matches">
+${matches.slice(0, maxRows).map(row)}</ul>
+${matches.length > maxRows && html`<p class="muted">And ${count(matches.length - maxRows)} more.</p>`}
+`
+}
+
+/** Spam has no page of its own. */
+const row = ({ formId, submissionId, list, field: name }: Match): Html => {
+  const path = `${formPath(formId)}/${list === 'spam' ? 'spam' : `submissions/${submissionId}`}`
+  return html`<li><a href="${path}">${time(creationTime(submissionId))}</a> <span class="muted">in <bdi>${cellText(name)}</bdi>${list === 'spam' && ', spam'}</span></li>
+`
+}
+
+const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppError): Response =>
+  frame({
+    status: 429,
+    title: pageTitle(title, 429),
+    headers: { 'retry-after': String(retryAfterSeconds) },
+    header: header('/settings/account', email),
+    body: html`<div class="card">
+<h1>Another search is under way</h1>
+<p>Each user can search once at a time. Wait a moment, then search again. Nothing was deleted.</p>
+<form class="actions" method="post" action="/people">
+<input type="hidden" name="value" value="${value}">
+<button class="primary">Search again</button>
+</form>
+</div>`,
+  })
+
+const erasedPage = (email: string, { erasedAt, submissions: erased, backups }: Receipt): Response =>
+  frame({
+    title: pageTitle('Deleted for good', 200),
+    header: header('/settings/account', email),
+    width: 'wide',
+    body: html`<h1>Deleted for good</h1>
+${notice('done', `${submissions(erased.length)} ${erased.length === 1 ? 'has' : 'have'} been deleted.`)}
+<section class="card" aria-labelledby="receipt">
+<h2 id="receipt">Receipt</h2>
+<p class="lead">Print or copy this page as a record. It holds nothing of what was deleted.</p>
+<p>Deleted: ${time(erasedAt)}</p>
+<p>${inBackups(backups)} Backups that you made or copied yourself, exported files, and mails and messages that were sent are still there.</p>
+<ul class="matches">
+${erased.map(
+  ({ submissionId, list }) =>
+    html`<li><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list === 'spam' && ', spam'}</span></li>
+`,
+)}</ul>
+</section>
+<p class="next"><a class="button" href="/people">Search for something else</a></p>`,
+  })
+
+const inBackups = ({ kept, endAt, isOffSite }: Receipt['backups']): Html => {
+  const where = isOffSite ? 'Automatic backups, also those on the S3 server,' : 'Automatic backups'
+  if (kept === 'none') return html`This server makes no automatic backups.`
+  if (endAt === null)
+    return html`${where} still hold it, and this server removes none of them. Delete those yourself that were made before.`
+  return html`${where} still hold it until ${time(endAt)} at the latest.`
+}

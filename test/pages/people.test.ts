@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const start = async () => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const formId = await ada.api.createForm({ title: 'A <b>party</b>' })
+  return {
+    server,
+    ada,
+    formId,
+    search: async (value: string) => {
+      const { status, location } = await ada.post('/people', { value })
+      expect([status, location]).toEqual([303, '/people?found=1#found'])
+      return ada.get('/people?found=1')
+    },
+  }
+}
+
+describe('/people', () => {
+  test('is linked from the account page, and asks for one text', async () => {
+    const { ada } = await start()
+    expect((await ada.get('/settings/account')).html).toContain('<a class="button" href="/people">')
+    const { status, html } = await ada.get('/people')
+    expect(status).toBe(200)
+    expect(html.match(/<input/g)).toHaveLength(1)
+    // Nothing was looked for.
+    expect((await ada.get('/people?found=1')).html).not.toContain('found</h2>')
+  })
+
+  test('lists what is found by form, with links, as text, and keeps the value out of every address', async () => {
+    const { server, ada, formId, search } = await start()
+    const other = await ada.api.createForm({ title: 'News' })
+    const first = await server.submit(formId, { '<i>mail</i>': 'fay@example.com' })
+    const spam = await server.submit(formId, { email: 'fay@example.com', _gotcha: 'x' })
+    const second = await server.submit(other, { email: 'FAY@example.com' })
+    const { status, html } = await search(' fay@example.com')
+    expect(status).toBe(200)
+    expect(html).toContain('<h2 id="found" tabindex="-1">3 submissions in 2 forms</h2>')
+    expect(html).toContain('<bdi>A &lt;b&gt;party&lt;/b&gt;</bdi>')
+    expect(html).toContain('in <bdi>&lt;i&gt;mail&lt;/i&gt;</bdi>')
+    const links = [...html.matchAll(/<li><a href="([^"]*)"/g)].map(([, link]) => link)
+    expect(links).toEqual([
+      `/forms/${other}/submissions/${second}`,
+      `/forms/${formId}/submissions/${first}`,
+      `/forms/${formId}/spam`,
+    ])
+    expect(html).not.toContain(spam)
+    expect([...html.matchAll(/(?:href|action)="([^"]*)"/g)].join()).not.toContain('fay')
+    // Coming back to the page shows it again, in this browser only.
+    expect((await ada.get('/people?found=1')).html).toBe(html)
+    const grace = await owner(server)
+    expect((await grace.get('/people?found=1')).html).not.toContain('fay')
+  })
+
+  test('says that nothing was found, and what it looked for', async () => {
+    const { server, formId, search } = await start()
+    await server.submit(formId, { email: 'adada@example.com' })
+    const { html } = await search('<u>ada@example.com')
+    expect(html).toContain('Nothing found')
+    expect(html).toContain('<strong><bdi>&lt;u&gt;ada@example.com</bdi></strong>')
+    expect(html).not.toContain('Delete for good')
+  })
+
+  test('deletes when the number that was found is typed, and shows a receipt without contents', async () => {
+    const { server, ada, formId, search } = await start()
+    const ids = [
+      await server.submit(formId, { email: 'gil@example.com' }),
+      await server.submit(formId, { email: 'gil@example.com', _gotcha: 'x' }),
+    ]
+    const kept = await server.submit(formId, { email: 'hal@example.com' })
+    await search('gil@example.com')
+    for (const [count, error] of [
+      ['', 'Must be the number of submissions that were found.'],
+      ['two', 'Must be the number of submissions that were found.'],
+      ['1', 'Must be the number of submissions that a search finds now, which is 2.'],
+      ['22', 'Must be the number of submissions that a search finds now, which is 2.'],
+    ] as const) {
+      const { status, html } = await ada.post('/people/erase', { value: 'gil@example.com', count })
+      expect([status, / id="count-error">([^<]*)/.exec(html)?.[1]]).toEqual([400, error])
+      expect(html).toContain('2 submissions in 1 form')
+    }
+    const { status, html } = await ada.post('/people/erase', { value: 'gil@example.com', count: ' 2 ' })
+    expect(status).toBe(200)
+    expect(html).toContain('2 submissions have been deleted.')
+    expect(html).toContain('This server makes no automatic backups.')
+    for (const id of ids) expect(html).toContain(`<code>${id}</code>`)
+    expect(html).not.toContain('gil')
+    expect((await ada.get('/people?found=1')).html).not.toContain('gil')
+    const left = await ada.api.call('GET', `/forms/${formId}/submissions`)
+    expect(left.body.submissions.map(({ id }: { id: string }) => id)).toEqual([kept])
+    // Sent once more, as by a reload.
+    const again = await ada.post('/people/erase', { value: 'gil@example.com', count: '2' })
+    expect([again.status, again.html.includes('Nothing found')]).toEqual([400, true])
+  })
+
+  test.each([
+    ['nothing', ' '],
+    ['a long text', 'x'.repeat(1001)],
+  ])('refuses %s beside the field', async (_what, value) => {
+    const { ada } = await start()
+    const { status, html } = await ada.post('/people', { value })
+    expect(status).toBe(400)
+    expect(/ id="value-error">([^<]*)/.exec(html)?.[1]).toBe('Must be 1 to 1000 characters, not only white space.')
+  })
+
+  test('says that another search is under way', async () => {
+    const { server, ada, formId, search } = await start()
+    for (let i = 0; i < 20; i++) await server.submit(formId, { text: 'x'.repeat(900_000) })
+    await search('ada')
+    const answers = await Promise.all([ada.get('/people?found=1'), ada.get('/people?found=1')])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.html).toContain('Another search is under way')
+    expect(refused?.headers.get('retry-after')).toBe('2')
+  })
+})
