@@ -176,3 +176,7 @@ export const disagrees = (name: string, type: string, kind: string | null): bool
   claimedTypes(name, type).some((claimed) => contradicts(claimed, kind))
 
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowerCase())?.[0] ?? ''
+
+/** Whether a text could be the name of a file and nothing else: one line that ends with a usual extension. */
+export const isFileName = (text: string): boolean =>
+  /^[^\s\\/:*?"<>|\p{Cc}.][^\\/:*?"<>|\p{Cc}]{0,250}$/u.test(text) && formatOf(extensionOf(text)) !== undefined

@@ -10,7 +10,7 @@ import { redirect } from '../html/redirect.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formFrame, formPath } from './form-frame.ts'
+import { formFrame, formPath, settingsPath } from './form-frame.ts'
 import { type Snippet, snippets } from './snippets.ts'
 import { cellText, emptyValue, firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -55,6 +55,7 @@ export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
       const { sent } = query
       return page(visit, {
         withChallenge: query.with === 'challenge',
+        first: query.with === 'files' ? 'files' : 'html',
         sent: typeof sent === 'string' ? findTest(session.userId, params.formId, sent) : undefined,
         isNew: query.done === 'created',
       })
@@ -86,6 +87,8 @@ interface EmbedPage {
   readonly address: string
   /** Whether to show snippets with a proof of work before the form asks for it. */
   readonly withChallenge?: boolean
+  /** The kind of snippet that is chosen at first. */
+  readonly first?: Snippet['id']
   /** The test that was just sent. */
   readonly sent?: StoredTest | undefined
   /** A test that was sent after the session had ended. */
@@ -94,7 +97,17 @@ interface EmbedPage {
   readonly isNew?: boolean
 }
 
-const embedPage = ({ email, form, fieldNames, address, withChallenge, sent, unsent, isNew }: EmbedPage): Response =>
+const embedPage = ({
+  email,
+  form,
+  fieldNames,
+  address,
+  withChallenge,
+  first,
+  sent,
+  unsent,
+  isNew,
+}: EmbedPage): Response =>
   formFrame({
     form,
     email,
@@ -103,8 +116,8 @@ const embedPage = ({ email, form, fieldNames, address, withChallenge, sent, unse
 <div class="two">
 <div>
 <h2>Put it on your page</h2>
-<p class="muted">Any field with a name is kept. ${parseSettings(form.settings).acceptFiles ? html`For files, add <code>enctype="multipart/form-data"</code> to the form.` : 'This form takes no files.'}</p>
-${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }))}
+<p class="muted">Any field with a name is kept. ${aboutFiles(form)}</p>
+${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 </div>
@@ -112,15 +125,22 @@ ${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
 </div>`,
   })
 
+const aboutFiles = ({ id, settings }: Form): Html | string =>
+  parseSettings(settings).acceptFiles
+    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it takes</a>`
+    : 'This form takes no files.'
+
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
-const switchable = (shown: readonly Snippet[]): Html => html`<div class="snippets">
+const switchable = (shown: readonly Snippet[], first: Snippet['id'] | undefined): Html => {
+  const chosen = shown.find(({ id }) => id === first) ?? shown[0]
+  return html`<div class="snippets">
 <fieldset class="switch">
 <legend class="visually-hidden">Kind of snippet</legend>
 ${shown.map(
   ({
     id,
     name,
-  }) => html`<label><input type="radio" name="kind" id="as-${id}"${id === 'html' && html` checked`}>${name}</label>
+  }) => html`<label><input type="radio" name="kind" id="as-${id}"${id === chosen?.id && html` checked`}>${name}</label>
 `,
 )}</fieldset>
 ${shown.map(
@@ -133,6 +153,7 @@ ${copyButton(`code-${id}`, copy)}
 </div>
 `,
 )}</div>`
+}
 
 /** Fields of a test, which is short. */
 const maxFields = 5

@@ -188,7 +188,7 @@ const filesSection: SettingsSection = {
       label: 'Accept files',
       type: 'checkbox',
       hint: ({ form }) =>
-        html`Otherwise, a submission with a file is refused. Your page needs a <a href="${formPath(form.id)}/embed">form for files</a>.`,
+        html`Otherwise, a submission with a file is refused. Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
       toText: ({ settings }) => (parseSettings(settings).acceptFiles ? 'on' : ''),
       parse: (text) => text === 'on',
     },

@@ -1,8 +1,9 @@
+import { maxFilesOf } from '../files/file-rules.ts'
 import type { FormSettings } from '../forms/settings.ts'
 import { type Html, html } from '../html/html.ts'
 
 export interface Snippet {
-  readonly id: 'html' | 'fetch' | 'curl'
+  readonly id: 'html' | 'files' | 'fetch' | 'curl'
   readonly name: string
   readonly code: string
   readonly copy: string
@@ -14,18 +15,27 @@ export interface Snippet {
  *
  * @param settings of the form. Whether to use a proof of work may differ from what it asks at the moment.
  */
-export const snippets = (
-  address: string,
-  { challenge, honeypot, allowedOrigins }: Pick<FormSettings, 'challenge' | 'honeypot' | 'allowedOrigins'>,
-): readonly Snippet[] => [
+export const snippets = (address: string, settings: FormSettings): readonly Snippet[] =>
+  settings.acceptFiles
+    ? snippetsFor(address, settings)
+    : snippetsFor(address, settings).filter(({ id }) => id !== 'files')
+
+const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...rest }: FormSettings): Snippet[] => [
   {
     id: 'html',
     name: 'HTML',
-    code: challenge ? htmlWithChallenge(address, honeypot) : htmlFor(address, honeypot),
+    code: htmlFor(address, honeypot, { challenge }),
     copy: 'Copy HTML',
     note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
       : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is held back as spam. With “_idempotency”, a double click sends one message.`,
+  },
+  {
+    id: 'files',
+    name: 'HTML with files',
+    code: htmlFor(address, honeypot, { challenge, files: rest }),
+    copy: 'Copy HTML',
+    note: `Without “enctype”, browsers send only the names of files. The form takes ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
   },
   {
     id: 'fetch',
@@ -49,32 +59,35 @@ export const snippets = (
   },
 ]
 
-const htmlFor = (address: string, honeypot: string): string =>
-  htmlForm(address, honeypot, {
-    // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
-    attributes: '\n  oninput="this._idempotency.value = Date.now() + Math.random()"',
-  })
+interface Parts {
+  readonly challenge: boolean
+  /** The settings for files, if the form has an input for them. */
+  readonly files?: Pick<FormSettings, 'fileTypes' | 'maxFiles'>
+}
 
-const htmlForm = (
-  address: string,
-  honeypot: string,
-  { attributes = '', more = '' }: { attributes?: string; more?: string },
-): string => `<form action="${address}"
-  method="post" accept-charset="utf-8"${attributes}>
+const htmlFor = (address: string, honeypot: string, { challenge, files }: Parts): string => {
+  // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
+  const attributes = challenge ? '' : '\n  oninput="this._idempotency.value = Date.now() + Math.random()"'
+  return `<form action="${address}"
+  method="post"${files ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
   <label>Name <input name="name" required></label>
   <label>E-mail <input name="email" type="email" required></label>
-  <label>Message <textarea name="message" required></textarea></label>
+  <label>Message <textarea name="message" required></textarea></label>${files ? fileInput(files) : ''}
   <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">
-  <input name="_idempotency" type="hidden">${more}
+  <input name="_idempotency" type="hidden">${challenge ? withoutScript : ''}
   <button>Send</button>
-</form>`
+</form>${challenge ? `\n<script src="${challengeScript(address)}" async></script>` : ''}`
+}
 
-const htmlWithChallenge = (address: string, honeypot: string): string => `${htmlForm(address, honeypot, {
-  more: `
+/** Takes several files if the owner has said how many. */
+const fileInput = ({ fileTypes, maxFiles }: Pick<FormSettings, 'fileTypes' | 'maxFiles'>): string => `
+  <label>File <input name="file" type="file"${(maxFiles ?? 1) > 1 ? ' multiple' : ''}${
+    fileTypes.length === 0 ? '' : `\n    accept="${Bun.escapeHTML(fileTypes.join(','))}"`
+  }></label>`
+
+const withoutScript = `
   <noscript><p>This form works only with JavaScript, which keeps
-    robots out. Please allow it and load this page again.</p></noscript>`,
-})}
-<script src="${challengeScript(address)}" async></script>`
+    robots out. Please allow it and load this page again.</p></noscript>`
 
 const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
 

@@ -1,7 +1,19 @@
+import { isFileName } from '../files/kind.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
+import {
+  fileFacts,
+  filesIn,
+  isFile,
+  itemsIn,
+  readableJson,
+  type SubmittedField,
+  textIn,
+} from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
+import { formPath } from './form-frame.ts'
 import { cellText } from './summary.ts'
 
 /**
@@ -81,6 +93,27 @@ const nothing = html`<span class="none">Empty</span>`
 
 const rest = (text: string, path: string, most: number): Html | false =>
   text.length > most && html`…<br><a href="${path}" download>Download all ${count(text.length)} characters</a>`
+
+/**
+ * Explains where the names of files arrived and no file: what a browser sends of a form without `enctype`. Nobody can tell that
+ * from the text for certain, so it is a question.
+ */
+export const bareNames = (form: Form, fields: readonly SubmittedField[]): Html | false => {
+  const [named] = parseSettings(form.settings).acceptFiles ? fields.filter(isBareName) : []
+  return (
+    named !== undefined &&
+    !fields.some(({ json }) => filesIn(JSON.parse(json)).length > 0) &&
+    html`<p class="notice">Should there be a file in <bdi>${cellText(named.name)}</bdi>? Only its name arrived. Then the form on your page lacks <code>enctype="multipart/form-data"</code>: see <a href="${formPath(form.id)}/embed?with=files">HTML with files</a>.</p>`
+  )
+}
+
+const maxNamesLength = 6000
+
+/** Several are those of an input for several. */
+const isBareName = ({ json }: SubmittedField): boolean => {
+  const names = json.length <= maxNamesLength ? itemsIn(json).map((item) => textIn(item.json) ?? '') : []
+  return names.length > 0 && names.every(isFileName)
+}
 
 // An e-mail address starts where its run of characters starts: so each run is tried once, however long it is.
 const addresses = /https?:\/\/[^\s<>"'`]{1,2000}|(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi

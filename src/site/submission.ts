@@ -20,7 +20,7 @@ import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
 import { perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
-import { submittedFields } from './submission-fields.ts'
+import { bareNames, submittedFields } from './submission-fields.ts'
 import { titleOf } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -172,7 +172,8 @@ ${
   fields.length === 0
     ? html`<p class="muted">No fields were sent.</p>`
     : html`<dl class="fields">
-${submittedFields(fields, path)}</dl>`
+${submittedFields(fields, path)}</dl>
+${bareNames(form, fields)}`
 }
 </section>
 <div class="aside">

@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     const id = await ada.createForm()
     await ada.call('PATCH', `/forms/${id}/settings`, { challenge: true })
     const address = `${server.url}/s/${id}`
-    const code = snippets(address, { ...defaultSettings, challenge: true })[1]?.code ?? ''
+    const code = snippets(address, { ...defaultSettings, challenge: true }).find(({ id }) => id === 'fetch')?.code ?? ''
     const site = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,

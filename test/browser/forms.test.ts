@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { sharedServer, startServer } from '../harness.ts'
+import { addKey, newEmail, sharedServer, startServer } from '../harness.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
 
@@ -80,6 +80,32 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByText('Grace').waitFor()
   })
 
+  test('the snippet with files sends one from a page of another site', async () => {
+    const server = await sharedServer()
+    const tab = await openTab()
+    const { page } = tab
+    const ada = addKey(server, await signUp(tab, server), newEmail())
+    const id = await ada.createForm()
+    await ada.call('PATCH', `/forms/${id}/settings`, { fileTypes: ['application/pdf'] })
+    await page.goto(`${server.url}/forms/${id}/settings`)
+    await page.getByRole('link', { name: 'form for files' }).click()
+    const snippet = await page.locator('#code-files').textContent()
+    const visitor = (await openTab()).page
+    await visitor.setContent(`<!doctype html>${snippet}`)
+    await visitor.getByLabel('Name').fill('Grace')
+    await visitor.getByLabel('E-mail').fill('grace@example.com')
+    await visitor.getByLabel('Message').fill('Hello')
+    const cv = { name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+    await visitor.getByLabel('File').setInputFiles(cv)
+    await visitor.getByRole('button', { name: 'Send' }).click()
+    await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
+    const { submissions } = (await ada.call('GET', `/forms/${id}/submissions`)).body
+    expect(submissions[0].data.file).toMatchObject({ filename: 'cv.pdf', type: 'application/pdf', size: 8 })
+    await page.goto(`${server.url}/forms/${id}/submissions/${submissions[0].id}`)
+    await page.getByRole('link', { name: 'cv.pdf' }).waitFor()
+    expect(tab.complaints).toEqual([])
+  })
+
   test('the kind of snippet is chosen from the keyboard', async () => {
     const tab = await openTab()
     const { page } = tab
@@ -88,8 +114,10 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.locator('#title:focus').waitFor()
     await page.keyboard.type('Contact')
     await page.keyboard.press('Enter')
-    const chosen = page.getByRole('radio', { name: 'HTML' })
+    const chosen = page.getByRole('radio', { name: 'HTML', exact: true })
     await chosen.focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('#code-files').isVisible()).toBe(true)
     await page.keyboard.press('ArrowRight')
     expect(await page.locator('#code-fetch').isVisible()).toBe(true)
     await page.keyboard.press('Tab')

@@ -36,7 +36,7 @@ describe('/forms/:formId/embed', () => {
     const ada = await owner(server)
     const id = await ada.api.createForm()
     const found = codes((await ada.get(`/forms/${id}/embed`)).html)
-    expect(Object.keys(found)).toEqual(['code-html', 'code-fetch', 'code-curl', 'address'])
+    expect(Object.keys(found)).toEqual(['code-html', 'code-files', 'code-fetch', 'code-curl', 'address'])
     for (const code of Object.values(found)) expect(code).toContain(`http://forms.example.com/s/${id}`)
   })
 
@@ -101,6 +101,35 @@ describe('/forms/:formId/embed', () => {
     }
   })
 
+  test('has a form for files, with what the form takes, unless it takes none', async () => {
+    const { ada, id, embed } = await ownerWithForm()
+    const change = (settings: object) => ada.api.call('PATCH', `/forms/${id}/settings`, settings)
+    const page = async (query = '') => (await ada.get(embed + query)).html
+    const snippet = async (query?: string) => codes(await page(query))['code-files']
+    expect(await snippet()).toContain(
+      '\n  method="post" enctype="multipart/form-data" accept-charset="utf-8"\n  oninput=',
+    )
+    expect(await snippet()).toContain('<label>File <input name="file" type="file"></label>')
+    expect(codes(await page())['code-html']).not.toContain('enctype')
+    expect(await page()).toContain('The form takes up to 20 files at a time.')
+    await change({ fileTypes: ['image/*', '.docx', 'a/b&c'], maxFiles: 3 })
+    expect(await snippet()).toContain('type="file" multiple\n    accept="image/*,.docx,a/b&amp;c"></label>')
+    expect(await snippet('?with=challenge')).toContain('challenge.js')
+    await change({ maxFiles: 1 })
+    expect(await snippet()).not.toContain('multiple')
+    expect(await page()).toContain('The form takes one file at a time.')
+    const isChosen = async (query: string) => /id="as-(\w+)" checked/.exec(await page(query))?.[1]
+    expect([await isChosen(''), await isChosen('?with=files'), await isChosen('?with=x')]).toEqual([
+      'html',
+      'files',
+      'html',
+    ])
+    await change({ acceptFiles: false })
+    expect(await snippet()).toBeUndefined()
+    expect(await isChosen('?with=files')).toBe('html')
+    expect(await page()).toContain('This form takes no files.')
+  })
+
   test('asks for the fields that the form has, with their names as text', async () => {
     const { server, ada, id, embed } = await ownerWithForm()
     expect((await ada.get(embed)).html).toContain('name="email" type="text" value="ada@example.com"')
@@ -147,5 +176,64 @@ describe('/forms/:formId/embed', () => {
     const { ada, embed, submissions } = await ownerWithForm()
     expect((await ada.post(embed, fields as Record<string, string>)).status).toBe(status)
     expect(await submissions()).toEqual([])
+  })
+})
+
+describe('the page of a submission', () => {
+  const opened = async (fields: [string, string][], acceptFiles = true) => {
+    const { server, ada, id, submissions } = await ownerWithForm()
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { acceptFiles })
+    await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams(fields) })
+    const { html } = await ada.get(`/forms/${id}/submissions/${(await submissions())[0].id}`)
+    return { html, hint: /Should there be a file in (.*?)\? Only its name arrived/.exec(html)?.[1], id }
+  }
+
+  test('explains where the name of a file arrived, and no file', async () => {
+    const { html, hint, id } = await opened([
+      ['name', 'Ada'],
+      ['<cv>', 'My CV (2026).PDF'],
+    ])
+    expect(hint).toBe('<bdi>&lt;cv&gt;</bdi>')
+    expect(html).toContain(`<a href="/forms/${id}/embed?with=files">HTML with files</a>`)
+    const several = [1, 2].map((i): [string, string] => ['photos', `IMG_${i}.heic`])
+    expect((await opened(several)).hint).toBe('<bdi>photos</bdi>')
+    expect((await opened(several, false)).hint).toBeUndefined()
+  })
+
+  test.each([
+    '',
+    'Ada',
+    '.pdf',
+    'example.com',
+    'https://example.com/cv.pdf',
+    'C:\\cv.pdf',
+    'I wrote cv.pdf.',
+    'see:\ncv.pdf',
+    'Version 2.0',
+    `${'x'.repeat(300)}.pdf`,
+  ])('has no such words for %j', async (text) => {
+    expect(
+      (
+        await opened([
+          ['cv', text],
+          ['name', 'Ada'],
+        ])
+      ).hint,
+    ).toBeUndefined()
+  })
+
+  test('has no such words where there is a file, or an empty list', async () => {
+    const { server, ada, id, submissions } = await ownerWithForm()
+    const hasHint = async () =>
+      (await ada.get(`/forms/${id}/submissions/${(await submissions())[0].id}`)).html.includes('Should there be a file')
+    const body = new FormData()
+    body.set('title', 'cv.pdf')
+    expect((await server.fetch(`/s/${id}`, { method: 'POST', body })).status).toBe(200)
+    expect(await hasHint()).toBe(true)
+    body.set('cv', new File(['A'], 'cv.pdf'))
+    expect((await server.fetch(`/s/${id}`, { method: 'POST', body })).status).toBe(200)
+    expect(await hasHint()).toBe(false)
+    await server.submit(id, { list: [], object: { 'cv.pdf': 1 } })
+    expect(await hasHint()).toBe(false)
   })
 })

@@ -258,7 +258,7 @@ describe('/forms/:formId/settings', () => {
     const checkbox = (isChecked: boolean) => `type="checkbox" name="acceptFiles"${isChecked ? ' checked' : ''}>`
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).html
     expect((await ada.get(settings)).html).toContain(checkbox(true))
-    expect(await embed()).toContain('For files, add <code>enctype="multipart/form-data"</code>')
+    expect(await embed()).toContain('For files, the form needs <code>enctype="multipart/form-data"</code>')
     await send(await open('files'), { acceptFiles: null })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
