@@ -91,7 +91,7 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, submissions, signingKey, refusedOrigins, now }))
+    .use(collect({ config, submissions, files: stores.files, signingKey, refusedOrigins, report, now }))
     .use(site({ config, ...stores, submissions, setupToken, signingKey, refusedOrigins, streams, now, report }))
     .use(openApiDocument(config, operations, report))
     .use(reference())

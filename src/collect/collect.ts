@@ -1,14 +1,16 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Config } from '../config/config.ts'
 import { formClosed, notFound, tooLarge } from '../errors.ts'
+import type { FileStore } from '../files/store.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
 import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings, refuseIfClosed } from '../forms/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
+import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
-import { isBrowser } from '../http/headers.ts'
-import { readBody } from '../http/read-body.ts'
+import { isBrowser, mediaType } from '../http/headers.ts'
+import { readBody, readUpload } from '../http/read-body.ts'
 import {
   checkKey,
   concurrencyGuard,
@@ -20,21 +22,25 @@ import {
 import { maxSentBytes, refuseFiles, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type Challenges, challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
-import { parseFields } from './parse.ts'
+import type { IncomingFiles } from './incoming-files.ts'
+import { MultipartFields, multipartType, parseFields } from './parse.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import { openSubmitLimits } from './submit-limits.ts'
 import { thank } from './thank.ts'
+import { openUploads } from './uploads.ts'
 
 interface Options {
   readonly config: Config
   readonly submissions: Pick<SubmissionStore, 'findTarget' | 'findRepeated' | 'createSubmission'>
+  readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RefusedOrigins, 'add'>
+  readonly report: Reporter
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, submissions, signingKey, refusedOrigins, now }: Options) => {
+export const collect = ({ config, submissions, files, signingKey, refusedOrigins, report, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const acceptance = openAcceptance(challenges)
@@ -47,11 +53,57 @@ export const collect = ({ config, submissions, signingKey, refusedOrigins, now }
 
   const limits = openSubmitLimits({ submitLimit: config.submitLimit, addressOf, now })
 
-  const receive = async (exchange: Exchange, honeypot: string): Promise<SentSubmission> => {
+  const openFiles = openUploads({ config, files, addressOf, report, now })
+
+  const receive = async (exchange: Exchange, form: Form, incoming?: IncomingFiles): Promise<SentSubmission> => {
     const { request, server } = exchange
-    const body = await readBody({ request, server, owner: () => addressOf(exchange) }, maxSentBytes)
-    if (body === 'too large') throw tooLarge(maxSentBytes)
-    return toSentSubmission(parseFields(request, body), honeypot)
+    const { honeypot } = parseSettings(form.settings)
+    const asked = { request, server, owner: () => addressOf(exchange) }
+    if (!incoming) {
+      const body = await readBody(asked, maxSentBytes)
+      if (body === 'too large') throw tooLarge(maxSentBytes)
+      return toSentSubmission(await parseFields(request, body), honeypot)
+    }
+    const fields = new MultipartFields(request, incoming)
+    const end = await readUpload(asked, config.uploadLimitBytes, fields)
+    if (end === 'too large') throw tooLarge(config.uploadLimitBytes)
+    return toSentSubmission(fields.end(), honeypot)
+  }
+
+  interface Stored {
+    readonly id: string
+    readonly isRepeat: boolean
+    readonly next: string | undefined
+  }
+
+  const store = async (exchange: Exchange, form: Form, incoming?: IncomingFiles): Promise<Stored> => {
+    const header = idempotencyKey(exchange.request)
+    // A repeat is answered as before, also by a form that has been closed since.
+    if (header === undefined) refuseIfClosed(form)
+    const sent = await receive(exchange, form, incoming)
+    const repeatable = toRequest({ form, header, sent, at: now() })
+    const { next } = sent.control
+    // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
+    // others.
+    const repeated = repeatable && acceptance.mayRefuse(form) ? submissions.findRepeated(repeatable) : undefined
+    if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
+    const create = async () => {
+      const challenge = await acceptance.check(form, sent)
+      return await submissions.createSubmission(form, sent, { challenge, request: repeatable, files: incoming?.all })
+    }
+    // A browser does not try again. It waits in the writer's queue behind the first one.
+    const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
+    if (!isRepeat) incoming?.keep()
+    return { id, isRepeat, next }
+  }
+
+  const storeUpload = async (exchange: Exchange, form: Form): Promise<Stored> => {
+    const incoming = openFiles(exchange, form)
+    try {
+      return await store(exchange, form, incoming)
+    } finally {
+      await incoming.giveUp()
+    }
   }
 
   return (
@@ -77,26 +129,11 @@ export const collect = ({ config, submissions, signingKey, refusedOrigins, now }
           limits.count(exchange, form)
           if (!form) throw notFound('Form')
           refuseOtherOrigins({ form, request, publicUrl }, (origin) => refusedOrigins.add(form, origin))
-          const header = idempotencyKey(request)
-          // A repeat is answered as before, also by a form that has been closed since.
-          if (header === undefined) refuseIfClosed(form)
-          const sent = await receive(exchange, parseSettings(form.settings).honeypot)
-          const repeatable = toRequest({ form, header, sent, at: now() })
-          // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
-          // others.
-          const repeated = repeatable && acceptance.mayRefuse(form) ? submissions.findRepeated(repeatable) : undefined
-          const store = async () => {
-            const challenge = await acceptance.check(form, sent)
-            return await submissions.createSubmission(form, sent, { challenge, request: repeatable })
-          }
-          // A browser does not try again. It waits in the writer's queue behind the first one.
-          const { id, isRepeat } =
-            repeated === undefined
-              ? await oneAtATime(header === undefined ? undefined : repeatable, store)
-              : { id: repeated, isRepeat: true }
+          const isUpload = parseSettings(form.settings).acceptFiles && mediaType(request) === multipartType
+          const { id, isRepeat, next } = await (isUpload ? storeUpload : store)(exchange, form)
           if (isRepeat) exchange.headers[replayedHeader] = 'true'
           return isBrowser(request)
-            ? thank(set, form, sent.control.next)
+            ? thank(set, form, next)
             : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
         },
         // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -194,7 +231,7 @@ const toRequest = ({ form, header, sent: { fields, control }, at }: Sent): Idemp
   if (key === undefined) return undefined
   const isKeyedByContent = header === undefined
   const scope = `form ${form.id} ${isKeyedByContent ? 'field' : 'header'}`
-  const data = fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()
+  const data = fields.map(({ name, json, sameAs = json }) => `${JSON.stringify(name)}:${sameAs}`).join()
   const content = `${JSON.stringify([next, subject, isTrapFilled])}${data}`
   return toIdempotentRequest({ scope, key, content, isKeyedByContent, at })
 }

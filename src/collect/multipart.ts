@@ -1,40 +1,162 @@
 import { invalid } from '../errors.ts'
 import { decodeUtf8 } from '../json.ts'
 
-/** One part of a multipart body. */
-export interface Part {
+interface Head {
   readonly name: string
   /** Null if the part is not a file; empty if no file was chosen. */
   readonly filename: string | null
   /** Media type of a file, as sent. */
   readonly type: string
-  readonly content: Uint8Array
 }
 
+/** Something that was found in a multipart body. Its bytes count until the next call to the parser. */
+export type Found =
+  | { readonly kind: 'text'; readonly name: string; readonly content: Uint8Array }
+  | { readonly kind: 'file'; readonly name: string; readonly filename: string; readonly type: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end of file' }
+
+type Steps<Result = void> = Generator<Found | undefined, Result, void>
+
 /**
- * The parts of a `multipart/form-data` body (RFC 7578), in order, up to one more than `maxParts`.
+ * Parses a `multipart/form-data` body (RFC 7578) as it arrives, in pieces of any size. A text is found when it is
+ * complete, the content of a file in pieces. Whoever calls bounds the texts: the parser holds the one that is arriving.
  *
  * Written by hand, because Bun's parser throws on the empty file input that every browser sends, derives a file's type
  * from its name, and silently drops parts and cuts names at NUL. @fastify/busboy, the best library, cuts names to their
  * base name, and accepts parts without a name and invalid UTF-8.
- *
- * @throws AppError `invalid` if the body is malformed or a name is not UTF-8
  */
-export const parseMultipart = (contentType: string, body: Uint8Array, maxParts: number): Part[] => {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
-  const parts: Part[] = []
-  // A line break is part of each delimiter except the first, which may be at the start of the body.
-  let at = bytes.indexOf(delimiter.subarray(2)) + delimiter.length - 2
-  if (at < delimiter.length - 2) throw malformed()
-  for (;;) {
-    if (bytes.toString('latin1', at, at + 2) === '--') return parts
-    const start = endOfLine(bytes, at)
-    const end = bytes.indexOf(delimiter, start - 2)
-    if (end === -1) throw malformed()
-    parts.push(toPart(bytes, start, end))
-    if (parts.length > maxParts) return parts
-    at = end + delimiter.length
+export class MultipartParser {
+  private readonly delimiter: Buffer
+  private readonly steps: Steps
+  private readonly input = new Input()
+  private isOver = false
+
+  /** @throws AppError `invalid` if the content type names no boundary */
+  constructor(contentType: string) {
+    this.delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
+    this.steps = this.parse()
+  }
+
+  /** Adds the next piece of the body. Its memory is not used afterwards. */
+  add(piece: Uint8Array): void {
+    this.input.add(piece)
+  }
+
+  /**
+   * Returns what was found next, or undefined until another piece is added.
+   *
+   * @throws AppError `invalid` if the body is malformed or a name is not UTF-8
+   */
+  next(): Found | undefined {
+    return this.steps.next().value as Found | undefined
+  }
+
+  /** To be called when the whole body was added. @throws AppError `invalid` if that is not all of it */
+  end(): void {
+    if (!this.isOver) throw malformed()
+  }
+
+  private *parse(): Steps {
+    const { input, delimiter } = this
+    // A line break is part of each delimiter except the first, which may be at the start of the body.
+    const first = delimiter.subarray(2)
+    input.skip((yield* this.find(first)) + first.length)
+    while (!(yield* this.isLast())) yield* this.parsePart()
+    this.isOver = true
+    for (;;) {
+      input.skip(input.bytes.length)
+      yield
+    }
+  }
+
+  private *parsePart(): Steps {
+    const { input, delimiter } = this
+    // The rest of a delimiter's line may only be white space. Its line break may belong to the next delimiter.
+    const lineEnd = yield* this.find(lineBreak)
+    if (input.bytes.toString('latin1', 0, lineEnd).trim() !== '') throw malformed()
+    input.skip(lineEnd)
+    // A part without headers has its empty line right after the delimiter. It has no name, so it is malformed.
+    const headersEnd = yield* this.find(emptyLine, lineBreak.length)
+    if (input.bytes.subarray(0, headersEnd + lineBreak.length).includes(delimiter)) throw malformed()
+    const { name, filename, type } = toHead(input.bytes.subarray(lineBreak.length, headersEnd))
+    // The second line break of an empty line may belong to the next delimiter.
+    input.skip(headersEnd + lineBreak.length)
+    if (filename === null) {
+      const end = yield* this.find(delimiter)
+      yield { kind: 'text', name, content: input.bytes.subarray(lineBreak.length, end) }
+      input.skip(end + delimiter.length)
+    } else {
+      yield { kind: 'file', name, filename, type }
+      yield* this.parseFile()
+      yield { kind: 'end of file' }
+    }
+  }
+
+  private *parseFile(): Steps {
+    const { input, delimiter } = this
+    for (let start = lineBreak.length; ; ) {
+      const found = input.bytes.indexOf(delimiter)
+      // A delimiter may have begun in the last bytes.
+      const end = found === -1 ? input.bytes.length - delimiter.length + 1 : found
+      if (end > start) yield { kind: 'bytes', bytes: input.bytes.subarray(start, end) }
+      if (found !== -1) return input.skip(found + delimiter.length)
+      if (end > start) {
+        input.skip(end)
+        start = 0
+      }
+      yield
+    }
+  }
+
+  /** Whether two hyphens follow the delimiter. */
+  private *isLast(): Steps<boolean> {
+    while (this.input.bytes.length < 2) yield
+    return this.input.bytes.toString('latin1', 0, 2) === '--'
+  }
+
+  /** Position of these bytes, once they are there. */
+  private *find(wanted: Buffer, from = 0): Steps<number> {
+    for (let searched = from; ; ) {
+      const at = this.input.bytes.indexOf(wanted, searched)
+      if (at !== -1) return at
+      searched = Math.max(from, this.input.bytes.length - wanted.length + 1)
+      yield
+    }
+  }
+}
+
+const lineBreak = Buffer.from('\r\n')
+const emptyLine = Buffer.from('\r\n\r\n')
+
+/** Bytes that were not parsed yet. Copied into one buffer: 1,000,000 pieces of one byte would take 200 MB. */
+class Input {
+  private buffer = Buffer.alloc(0)
+  private start = 0
+  private end = 0
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(this.start, this.end)
+  }
+
+  add(piece: Uint8Array): void {
+    if (this.end + piece.length > this.buffer.length) this.makeRoom(piece.length)
+    this.buffer.set(piece, this.end)
+    this.end += piece.length
+  }
+
+  skip(count: number): void {
+    this.start += count
+  }
+
+  private makeRoom(bytes: number): void {
+    const { length } = this.bytes
+    const isEnough = length + bytes <= this.buffer.length
+    const larger = isEnough ? this.buffer : Buffer.allocUnsafeSlow(Math.max(2 * length, length + bytes))
+    this.buffer.copy(larger, 0, this.start, this.end)
+    this.buffer = larger
+    this.start = 0
+    this.end = length
   }
 }
 
@@ -48,27 +170,12 @@ const boundaryOf = (contentType: string): string => {
   return boundary
 }
 
-/** Skips the rest of a delimiter's line, which may only be white space. */
-const endOfLine = (bytes: Buffer, at: number): number => {
-  const end = bytes.indexOf('\r\n', at)
-  if (end === -1 || bytes.toString('latin1', at, end).trim() !== '') throw malformed()
-  return end + 2
-}
-
-const toPart = (bytes: Buffer, start: number, end: number): Part => {
-  // A part without headers has its empty line right after the delimiter. It has no name, so it is malformed.
-  const headersEnd = bytes.indexOf('\r\n\r\n', start)
-  if (headersEnd === -1 || headersEnd > end) throw malformed()
-  const headers = decodeUtf8(bytes.subarray(start, headersEnd)).split('\r\n')
+const toHead = (bytes: Uint8Array): Head => {
+  const headers = decodeUtf8(bytes).split('\r\n')
   const disposition = headerOf(headers, 'content-disposition')
   const name = parameterOf(disposition, 'name')
   if (!/^form-data\s*(;|$)/i.test(disposition) || name === null) throw malformed()
-  return {
-    name,
-    filename: parameterOf(disposition, 'filename'),
-    type: headerOf(headers, 'content-type'),
-    content: bytes.subarray(headersEnd + 4, Math.max(headersEnd + 4, end)),
-  }
+  return { name, filename: parameterOf(disposition, 'filename'), type: headerOf(headers, 'content-type') }
 }
 
 const headerOf = (headers: readonly string[], name: string): string => {

@@ -1,34 +1,41 @@
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { mediaType } from '../http/headers.ts'
+import type { PieceTaker } from '../http/read-body.ts'
 import { decodeJson, decodeUtf8 } from '../json.ts'
-import { checkText, type Field, maxFields, textField } from '../submissions/fields.ts'
+import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'
-import { type Part, parseMultipart } from './multipart.ts'
+import { IncomingFiles } from './incoming-files.ts'
+import { type Found, MultipartParser } from './multipart.ts'
+
+/** The media type of a body that may have files. */
+export const multipartType = 'multipart/form-data'
 
 /**
- * The fields of a body, in order.
+ * The fields of a body, in order. Of files, nothing is kept.
  *
  * @throws AppError `invalid` if the body has another content type, is malformed or not UTF-8
  */
-export const parseFields = (request: Request, body: Uint8Array): Field[] => {
-  if (body.length === 0) throw invalid({ field: 'body', message: 'must hold at least one field, is empty' })
+export const parseFields = (request: Request, body: Uint8Array): readonly Field[] | Promise<readonly Field[]> => {
+  if (body.length === 0) throw empty()
   const contentType = mediaType(request)
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
       return parseUrlencoded(decodeUtf8(body))
-    case 'multipart/form-data':
-      return toFields(parseMultipart(request.headers.get('content-type') ?? '', body, maxFields))
+    case multipartType:
+      return parseMultipart(request, body)
     case 'application/json':
       return jsonFields(decodeJson(body))
     default:
       throw invalid({
         field: 'body',
         message:
-          'must have Content-Type application/x-www-form-urlencoded, multipart/form-data or application/json, ' +
+          `must have Content-Type application/x-www-form-urlencoded, ${multipartType} or application/json, ` +
           `has ${contentType.slice(0, 100) || 'none'}`,
       })
   }
 }
+
+const empty = () => invalid({ field: 'body', message: 'must hold at least one field, is empty' })
 
 /** Parses as the WHATWG URL standard does, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
 const parseUrlencoded = (text: string): Field[] => {
@@ -58,13 +65,71 @@ const decodePart = (part: string): string => {
   }
 }
 
-/** Makes a file a value of the submission. */
-const toFields = (parts: readonly Part[]): Field[] =>
-  parts.map(({ name, filename, type, content }) => {
-    // A browser sends this for a file input without a file.
-    const isUnchosen = filename === '' && content.length === 0
-    if (filename === null || isUnchosen) return textField(name, decodeUtf8(content))
-    const base64 = Buffer.from(content).toString('base64')
-    const file = { filename: checkText(name, filename), type: checkText(name, type), size: content.length, base64 }
-    return { name: checkText(name, name), json: JSON.stringify(file) }
+const parseMultipart = async (request: Request, body: Uint8Array): Promise<readonly Field[]> => {
+  const fields = new MultipartFields(request, new IncomingFiles())
+  await fields.take(body)
+  return fields.end()
+}
+
+/** Makes the fields of a multipart body while it arrives, and hands on its files. */
+export class MultipartFields implements PieceTaker {
+  private readonly parser: MultipartParser
+  private readonly fields: Field[] = []
+  private bytes = 0
+  private bytesOfFiles = 0
+
+  /** @throws AppError `invalid` if the content type names no boundary */
+  constructor(
+    request: Request,
+    private readonly files: IncomingFiles,
+  ) {
+    this.parser = new MultipartParser(request.headers.get('content-type') ?? '')
+  }
+
+  /** @throws AppError `invalid` if the body is malformed or not UTF-8, `too_large`, or what a file is refused for */
+  async take(piece: Uint8Array): Promise<void> {
+    for (let at = 0; at < piece.length; at += sliceBytes) {
+      const slice = piece.subarray(at, at + sliceBytes)
+      this.bytes += slice.length
+      this.parser.add(slice)
+      for (let found = this.parser.next(); found; found = this.parser.next()) {
+        if (found.kind === 'text') this.add(textField(found.name, decodeUtf8(found.content)))
+        else await this.takeFile(found)
+      }
+      if (this.bytes - this.bytesOfFiles > maxSentBytes) throw tooMuchText()
+    }
+  }
+
+  heldBytes(): number {
+    return this.bytes - this.bytesOfFiles + this.files.heldBytes
+  }
+
+  /** All fields, in order. To be called when the whole body was taken. @throws AppError `invalid` if it breaks off */
+  end(): readonly Field[] {
+    if (this.bytes === 0) throw empty()
+    this.parser.end()
+    return this.fields
+  }
+
+  private async takeFile(found: Exclude<Found, { kind: 'text' }>): Promise<void> {
+    if (found.kind === 'file') this.files.begin(found)
+    else if (found.kind === 'end of file') this.add(await this.files.end())
+    else {
+      this.bytesOfFiles += found.bytes.length
+      await this.files.take(found.bytes)
+    }
+  }
+
+  private add(field: Field): void {
+    this.fields.push(field)
+    refuseTooMany(this.fields)
+  }
+}
+
+/** Bun hands on up to 2 MiB at once, which the parser copies. */
+const sliceBytes = 64 * 1024
+
+const tooMuchText = (): AppError =>
+  new AppError('too_large', 'Invalid input data', {
+    issues: [{ field: 'body', message: `must be at most ${maxSentBytes} bytes without its files` }],
   })

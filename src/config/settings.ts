@@ -23,7 +23,7 @@ export const settings = [
   {
     name: 'FORMBOX_MIN_FREE',
     default: '1GiB',
-    help: 'free disk below which submissions with files are refused; 0 for none',
+    help: 'free disk below which files are refused; 0 for none',
   },
   {
     name: 'FORMBOX_TRUST_PROXY',

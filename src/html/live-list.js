@@ -4,14 +4,17 @@
 /** Returns how many submissions have arrived. */
 // biome-ignore lint/correctness/noUnusedVariables: live.js calls it
 function showList(list, fresh, { href, searchParams }) {
-  const known = unreadCount(list)
+  const known = newCount(list)
   const isFirstPage = !(searchParams.get('page') > 1)
+  const isAllDates = !searchParams.get('startDate') && !searchParams.get('endDate')
   if (!list.querySelector('.toolbar') || !fresh.querySelector('.toolbar')) {
     exchange(list, [...fresh.childNodes])
-    return unreadCount(list) - known
+    return newCount(list) - known
   }
   const inserted = isFirstPage ? showRows(list, fresh, href) : undefined
-  const arrived = inserted ?? unreadCount(fresh) - known
+  // The server then counts those as seen that are on the first page.
+  if (isFirstPage && isAllDates) setNewCount(fresh, known + (inserted ?? newCount(fresh)))
+  const arrived = newCount(fresh) - known
   const isMenuOpen = list.querySelector('.toolbar [open]') !== null
   replace(list, fresh, isMenuOpen ? '.toolbar > p' : '.toolbar')
   replace(list, fresh, 'nav.pages', (pages) => list.append(pages))
@@ -35,7 +38,15 @@ function replace(root, other, selector, add) {
   else add(fresh)
 }
 
-const unreadCount = (list) => Number(list.querySelector('[data-unread]')?.dataset.unread ?? 0)
+const newCount = (list) => Number(list.querySelector('[data-new]')?.dataset.new ?? 0)
+
+function setNewCount(list, number) {
+  const news = list.querySelector('[data-new]')
+  const count = document.createElement('strong')
+  count.textContent = `${number.toLocaleString('en')} new`
+  news.dataset.new = number
+  news.replaceChildren(...(number > 0 ? [', ', count] : []))
+}
 
 /** Returns how many new rows were inserted; undefined if the rows were exchanged, or can't be shown with the others. */
 function showRows(list, fresh, href) {
@@ -78,11 +89,6 @@ function merge(table, freshTable, isSeen) {
   let older
   for (const [id, row] of [...freshRows].reverse()) {
     if (!rows.has(id)) place(table, row, row.parentNode.firstElementChild.textContent, older)
-    // It was read in another window, or on another device.
-    else if (rows.get(id).className !== row.className && !isUsed(rows.get(id))) {
-      rows.get(id).replaceWith(row)
-      rows.set(id, row)
-    }
     older = rows.get(id) ?? row
   }
   for (const [id, row] of rows) {
@@ -90,7 +96,7 @@ function merge(table, freshTable, isSeen) {
     if (!freshRows.has(id) && !isUsed(row) && !isSeen(row)) row.remove()
     if (group.children.length === 1) group.remove()
   }
-  return added.filter(([, row]) => row.matches('.is-unread')).length
+  return added.filter(([, row]) => row.matches('.is-new')).length
 }
 
 /** Puts a row before an older one, or at the end of the table, in the group of its day. */

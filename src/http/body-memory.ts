@@ -13,7 +13,11 @@ export interface BodyMemory {
 
 /** The memory of one body. */
 export interface BodyShare {
-  /** @throws AppError `unavailable` if there is no room; then nothing is added */
+  /**
+   * Adds bytes that have arrived. A negative number takes those away that were passed on: what is left arrived last.
+   *
+   * @throws AppError `unavailable` if there is no room; then nothing is added
+   */
   hold(bytes: number): void
   /** Call and await this when the body is complete. After that the share need not make room for others. */
   finish(): Promise<void> | undefined
@@ -108,7 +112,7 @@ export const createBodyMemory = (limits: Limits): BodyMemory => {
           if (!shares.has(share)) throw unavailable(retryAfterSeconds)
           makeRoom(share, bytes)
           count(share, bytes)
-          share.moments += bytes * now()
+          share.moments = bytes < 0 ? share.bytes * now() : share.moments + bytes * now()
         },
         finish() {
           share.isFinished = true

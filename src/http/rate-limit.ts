@@ -14,8 +14,9 @@ export interface RateLimiter {
    * Counts one request for this key, unless it is refused.
    *
    * @param limit of this key, if it differs from that of all
+   * @param count what to count it as, for a limit of something else than requests
    */
-  take(key: string, limit?: number): Allowance
+  take(key: string, limit?: number, count?: number): Allowance
   /** Takes back the last request that was counted, because it is refused for another reason. */
   putBack(key: string): void
 }
@@ -64,13 +65,13 @@ export const createRateLimiter = (
     resetsAt > time && resetsAt <= time + windowMilliseconds
 
   return {
-    take(key, limit = limitOfAll) {
+    take(key, limit = limitOfAll, count = 1) {
       const time = now()
       if (limit === 0) return { allowed: true, limit, remaining: 0, resetsAt: time }
       let window = windows.get(key)
       if (!window || !isCurrent(window, time)) window = open(key, time)
-      const allowed = window.count < limit
-      if (allowed) window.count += 1
+      const allowed = window.count + count <= limit
+      if (allowed) window.count += count
       return { allowed, limit, remaining: Math.max(0, limit - window.count), resetsAt: window.resetsAt }
     },
 

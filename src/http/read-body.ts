@@ -18,8 +18,21 @@ const memoryWhileReading = createBodyMemory({
   maxSeconds: 8,
 })
 
+/**
+ * Memory of uploads that are being read, whose files are passed on meanwhile: 64 of them that hold half a MiB, 16 from one
+ * address. It is apart from that of other bodies, so that uploads take no room from texts.
+ */
+const memoryOfUploads = createBodyMemory({
+  maxBytes: 32 * maxBodyBytes,
+  maxBytesOfOwner: 8 * maxBodyBytes,
+  maxSeconds: 8,
+})
+
 /** Bun closes a connection after this time without traffic, or if a body arrives slower than 16 KiB/s. */
 export const idleTimeoutSeconds = 30
+
+/** Bun's limit. */
+const maxIdleTimeoutSeconds = 255
 
 export interface BodyTimes {
   /** Longest time for a whole body. */
@@ -35,6 +48,17 @@ export interface BodyTimes {
  * half a minute, or stays below 4 kB/s for longer.
  */
 const bodyTimes: BodyTimes = { maxMilliseconds: 180_000, graceMilliseconds: 30_000, minBytesPerSecond: 4000 }
+
+/** 10 MB at 20 kB/s take 500 seconds. */
+const uploadTimes: BodyTimes = { ...bodyTimes, maxMilliseconds: 600_000 }
+
+/** Takes the pieces of a body while it arrives, so that it is never in memory as a whole. */
+export interface PieceTaker {
+  /** The next piece is read when this has resolved. The piece must not be used after that. */
+  take(piece: Uint8Array): Promise<void>
+  /** Bytes in memory of the pieces that were taken. */
+  heldBytes(): number
+}
 
 /** The request whose body is read. Without a server, the idle timeout is not extended. */
 export interface BodyRequest {
@@ -68,7 +92,7 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
 
   /**
    * Reads the request's body. Returns `too large` as soon as it is known to exceed `maxBytes`: from Content-Length
-   * before reading, otherwise after the first byte too many.
+   * before reading, otherwise after the first byte too many. With a taker, the result is empty.
    *
    * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if
    *   there is no memory for the body
@@ -77,6 +101,7 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
     bodyRequest: BodyRequest,
     maxBytes: number,
     memory = memoryWhileReading,
+    taker?: PieceTaker,
   ): Promise<Uint8Array | 'too large'> => {
     const { request } = bodyRequest
     const announced = announcedBytes(request)
@@ -84,7 +109,7 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
     const isSmall = announced !== null && announced <= maxSmallBytes
     if (!isSmall && request.body === null) return new Uint8Array()
     if (announced !== 0) refuseCoding(request)
-    const body = new Body(bodyRequest, announced, maxBytes, memory)
+    const body = new Body(bodyRequest, announced, maxBytes, memory, taker)
     bodies.add(body)
     timer ??= setInterval(checkTimes, graceMilliseconds / 30).unref()
     try {
@@ -97,6 +122,18 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
 }
 
 export const readBody = createBodyReader()
+
+const readUploadBody = createBodyReader(uploadTimes)
+
+/** Reads a body that may have files. Returns `too large` as `readBody` does. @throws AppError also what the taker throws */
+export const readUpload = async (
+  bodyRequest: BodyRequest,
+  maxBytes: number,
+  taker: PieceTaker,
+): Promise<'too large' | 'complete'> => {
+  const rest = await readUploadBody(bodyRequest, maxBytes, memoryOfUploads, taker)
+  return rest === 'too large' ? rest : 'complete'
+}
 
 /**
  * The value of Content-Length; null if it is missing. Bun accepts two equal headers and returns them as `5, 5`.
@@ -131,6 +168,8 @@ class Body {
   private reject: ((fault: AppError) => void) | undefined
   /** Whether it may take longer than the idle timeout. */
   private hasMoreTime = false
+  /** When Bun must be told again, in milliseconds since the start. */
+  private nextTimeout = 0
 
   /** @throws AppError `unavailable` if a large body is announced for which there is no memory */
   constructor(
@@ -138,6 +177,7 @@ class Body {
     private readonly announced: number | null,
     private readonly maxBytes: number,
     private readonly memory: BodyMemory,
+    private readonly taker: PieceTaker | undefined,
   ) {
     if (this.isLarge) this.share = this.openShare()
   }
@@ -146,14 +186,16 @@ class Body {
     return this.announced === null || this.isLarge ? this.readPieces() : this.readAtOnce(this.announced)
   }
 
-  /** Gives a slow body more time, once, or ends it. */
+  /** Gives a slow body more time, or ends it. */
   checkTime(milliseconds: number, times: BodyTimes): void {
     try {
       this.refuseTooSlow(milliseconds, times)
-      if (this.hasMoreTime) return
-      this.holdAll()
+      if (milliseconds < this.nextTimeout) return
+      if (!this.hasMoreTime) this.holdAll(0)
       this.hasMoreTime = true
-      this.setIdleTimeout(Math.ceil((times.maxMilliseconds - milliseconds) / 1000) + idleTimeoutSeconds)
+      const seconds = Math.ceil((times.maxMilliseconds - milliseconds) / 1000) + idleTimeoutSeconds
+      this.setIdleTimeout(Math.min(seconds, maxIdleTimeoutSeconds))
+      this.nextTimeout = milliseconds + (maxIdleTimeoutSeconds / 2) * 1000
     } catch (error) {
       this.fail(error as AppError)
     }
@@ -169,13 +211,19 @@ class Body {
 
   private readAtOnce(announced: number): Promise<Uint8Array> {
     this.size = announced
-    return new Promise((resolve, reject) => {
+    const whole = new Promise<Uint8Array>((resolve, reject) => {
       this.reject = reject
       this.bodyRequest.request.arrayBuffer().then(
         (bytes) => resolve(new Uint8Array(bytes)),
         () => reject(incomplete()),
       )
     })
+    return this.taker ? this.passOn(whole, this.taker) : whole
+  }
+
+  private async passOn(whole: Promise<Uint8Array>, taker: PieceTaker): Promise<Uint8Array> {
+    await taker.take(await whole)
+    return new Uint8Array()
   }
 
   private async readPieces(): Promise<Uint8Array | 'too large'> {
@@ -188,8 +236,13 @@ class Body {
       if (done) break
       this.size += value.length
       if (this.size > this.maxBytes) return 'too large'
-      if (this.isLarge || this.hasMoreTime) this.holdAll()
-      this.chunks.push(value)
+      if (this.isLarge || this.hasMoreTime) this.holdAll(value.length)
+      if (!this.taker) this.chunks.push(value)
+      else {
+        await this.taker.take(value)
+        freeMemory(value)
+        if (this.share) this.holdAll(0)
+      }
     }
     if (this.announced !== null && this.size !== this.announced) throw incomplete()
     await this.share?.finish()
@@ -208,11 +261,15 @@ class Body {
       throw invalid({ field: 'body', message: `must be sent with at least ${minBytesPerSecond} bytes a second` })
   }
 
-  /** @throws AppError `unavailable` if there is no memory for another slow or large body */
-  private holdAll(): void {
+  /**
+   * @param newBytes of the piece that was read last, if it was not taken yet
+   * @throws AppError `unavailable` if there is no memory for another slow or large body
+   */
+  private holdAll(newBytes: number): void {
+    const bytes = this.reader && this.taker ? this.taker.heldBytes() + newBytes : this.size
     this.share ??= this.openShare()
-    this.share.hold(this.size - this.heldBytes)
-    this.heldBytes = this.size
+    this.share.hold(bytes - this.heldBytes)
+    this.heldBytes = bytes
   }
 
   private openShare(): BodyShare {
@@ -230,7 +287,7 @@ class Body {
     void this.reader?.cancel().catch(() => {})
   }
 
-  /** Bun allows up to 255 seconds. The timeout also applies to later requests on the connection. */
+  /** The timeout also applies to later requests on the connection. */
   private setIdleTimeout(seconds: number): void {
     this.bodyRequest.server?.timeout(this.bodyRequest.request, seconds)
   }

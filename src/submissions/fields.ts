@@ -20,6 +20,8 @@ export interface Field {
   readonly name: string
   /** The value as JSON. */
   readonly json: string
+  /** Replaces `json` where two requests are compared: the same file has another identifier in each. */
+  readonly sameAs?: string
 }
 
 /** A submission as it was sent. */
@@ -51,7 +53,7 @@ interface ControlValues {
  * @throws AppError `invalid` if there is no field, or more than 1,000
  */
 export const toSentSubmission = (sent: readonly Field[], honeypot: string): SentSubmission => {
-  if (sent.length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
+  refuseTooMany(sent)
   const fields: Field[] = []
   const controlFields: Field[] = []
   let isTrapFilled = false
@@ -70,6 +72,11 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
   }
   if (fields.length === 0 && !isTrapFilled) throw invalid({ field: 'body', message: 'must hold at least one field' })
   return { fields, controlFields, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
+}
+
+/** @throws AppError `invalid` */
+export const refuseTooMany = ({ length }: readonly Field[]): void => {
+  if (length > maxFields) throw invalid({ field: 'body', message: `must hold at most ${maxFields} fields` })
 }
 
 /** Data as it is stored. */

@@ -7,7 +7,6 @@ import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
-import { unreadWrites } from './unread-writes.ts'
 
 /** The most that one write may remove. */
 interface Slice {
@@ -68,7 +67,6 @@ type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 /** Removes the oldest submissions of a list, and with the last of them its tallies. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
-  const unread = unreadWrites(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -87,8 +85,6 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     if (oldest.end === undefined) tally.removeAll(list)
-    // Of spam, and of deleted forms, nobody counts what is unread.
-    unread.removed(list.form, 'spam', oldest.ids)
     return oldest
   }
 }
@@ -121,7 +117,6 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
  */
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
-  const unread = unreadWrites(db)
   const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
@@ -145,7 +140,6 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (nextList.get({ form: formNumber })) continue
       }
       removeNames.run({ form: formNumber })
-      unread.removeAll(formNumber)
       removeForm.run({ form: formNumber })
       rows++
     }

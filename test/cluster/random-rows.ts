@@ -118,8 +118,7 @@ const commandsOn = (folder: string) => {
       const { userId, id, now: at } = ofForm()
       return [['saveForm', { userId, now: at, form: { id, title: 'Saved', description: null }, settings: changes() }]]
     },
-    () => [['markRead', withIds(pick(submissions))]],
-    () => [['markAllRead', { ...withIds(pick(submissions)), upTo: pick(submissions).id }]],
+    () => [['markSeen', { ...ofForm(), newestSeen: pick(submissions).id }]],
     () => {
       const { userId, id, now: at } = ofForm()
       return [

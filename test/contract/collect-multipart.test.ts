@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import { bytes, expectRefused, expectStored, storedText } from './collected.ts'
+import { describe, test } from 'bun:test'
+import { bytes, expectRefused, expectStored } from './collected.ts'
 
 describe('a submission as multipart/form-data', () => {
   const type = 'multipart/form-data; boundary=edge'
@@ -22,28 +22,18 @@ describe('a submission as multipart/form-data', () => {
     ['names of JavaScript', part('__proto__', '1') + part('constructor', '2'), '{"__proto__":"1","constructor":"2"}'],
     ['an enormous index', part('x[30000000]', '1') + part('a.b', '{"c":1}'), '{"x[30000000]":"1","a.b":"{\\"c\\":1}"}'],
     [
-      'a file with its name, type, size and content',
+      'a file with its name, type and size',
       file('cv', '../Ada ü.pdf', 'hello', 'application/pdf'),
-      '{"cv":{"filename":"../Ada ü.pdf","type":"application/pdf","size":5,"base64":"aGVsbG8="}}',
+      '{"cv":{"filename":"Ada ü.pdf","type":"application/pdf","size":5,"file":"ID"}}',
     ],
     [
       'several files of one input, and text of the same name, as an array',
       file('f', 'a.pdf', '1', 'application/pdf') + part('f', '2') + file('f', 'b.png', '', 'image/png'),
-      '{"f":[{"filename":"a.pdf","type":"application/pdf","size":1,"base64":"MQ=="},"2",' +
-        '{"filename":"b.png","type":"image/png","size":0,"base64":""}]}',
+      '{"f":[{"filename":"a.pdf","type":"application/pdf","size":1,"file":"ID"},"2",' +
+        '{"filename":"b.png","type":"image/png","size":0,"file":"ID"}]}',
     ],
   ])('keeps %s', async (_what, parts, stored) => {
     await expectStored(parts + ending, type, stored)
-  })
-
-  test('keeps every byte of a file', async () => {
-    const content = Uint8Array.from({ length: 1024 }, (_, i) => i & 255)
-    const form = new FormData()
-    form.append('f', new File([content], 'all.bin'))
-
-    const { f } = JSON.parse(await storedText(form))
-    expect([...Buffer.from(f.base64, 'base64')]).toEqual([...content])
-    expect(f).toMatchObject({ filename: 'all.bin', size: 1024 })
   })
 
   // All of which Bun's formData() does otherwise: it throws, or takes the type from the ending of the file's name.
@@ -52,7 +42,7 @@ describe('a submission as multipart/form-data', () => {
     [
       'the type that was sent with a file',
       file('f', 'notes', '', 'text/markdown'),
-      '{"f":{"filename":"notes","type":"text/markdown","size":0,"base64":""}}',
+      '{"f":{"filename":"notes","type":"text/markdown","size":0,"file":"ID"}}',
     ],
     ['a quote in a name', part('a%22b', '1'), '{"a\\"b":"1"}'],
     ['a line break in a name', part('a%0D%0Ab', '1'), '{"a\\r\\nb":"1"}'],
@@ -68,7 +58,7 @@ describe('a submission as multipart/form-data', () => {
     [
       'the name of a file that ends in a backslash',
       file('f', 'a\\', '1', 'application/pdf'),
-      '{"f":{"filename":"a\\\\","type":"application/pdf","size":1,"base64":"MQ=="}}',
+      '{"f":{"filename":"a\\\\","type":"application/pdf","size":1,"file":"ID"}}',
     ],
   ])('keeps %s', async (_what, parts, stored) => {
     await expectStored(parts + ending, type, stored)

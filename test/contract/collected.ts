@@ -2,6 +2,7 @@
 // text: parsing the answer would round numbers and lose a second member of one name.
 import { expect } from 'bun:test'
 import { serverWithUser, toAnswer } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { badRequest } from './error-body.ts'
 
 type Body = RequestInit['body']
@@ -15,7 +16,7 @@ const submit = async (body: Body, type?: string) => {
 }
 
 /** The JSON text of what is stored of such a submission. */
-export const storedText = async (body: Body, type?: string): Promise<string> => {
+const storedText = async (body: Body, type?: string): Promise<string> => {
   const { server, ada, formId, answer } = await submit(body, type)
   expect(answer.status).toBe(200)
   const headers = { authorization: `Bearer ${ada.key}` }
@@ -24,9 +25,22 @@ export const storedText = async (body: Body, type?: string): Promise<string> => 
   return text.slice(text.indexOf('"data":') + '"data":'.length, text.lastIndexOf(',"createdAt":'))
 }
 
+/** @param stored with `ID` for the identifier of each file */
 export const expectStored = async (body: Body, type: string, stored: string): Promise<void> => {
-  expect(await storedText(body, type)).toBe(stored)
+  expect((await storedText(body, type)).replaceAll(/"file":"[0-9a-z]{28}"/g, '"file":"ID"')).toBe(stored)
 }
+
+/** The content of the stored file with this identifier. */
+export const bytesOfFile = (folder: string, id: string): Buffer =>
+  Buffer.concat(
+    rowsOf<{ bytes: Uint8Array }>(
+      folder,
+      `SELECT bytes FROM files JOIN file_pieces ON file_pieces.number >= files.number * 4096
+         AND file_pieces.number < files.number * 4096 + 4096
+       WHERE id = ? AND submission IS NOT NULL ORDER BY file_pieces.number`,
+      id,
+    ).map(({ bytes }) => bytes),
+  )
 
 /** Expects 400 with this one issue, and that nothing is left of the submission. */
 export const expectRefused = async (body: Body, type: string | undefined, issue: string): Promise<void> => {

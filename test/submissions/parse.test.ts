@@ -1,7 +1,8 @@
 // What contract/collect-*.test.ts do not show over the socket: the same fields from every content type, and
 // whatever bytes a stranger may send.
 import { describe, expect, test } from 'bun:test'
-import { parseFields } from '../../src/collect/parse.ts'
+import { IncomingFiles } from '../../src/collect/incoming-files.ts'
+import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Field } from '../../src/submissions/fields.ts'
 
@@ -9,11 +10,41 @@ const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 const multipart = 'multipart/form-data; boundary=edge'
 
-const parse = async (contentType: string, body: string | Uint8Array): Promise<Field[]> =>
-  parseFields(
-    new Request('http://localhost/', { method: 'POST', headers: { 'content-type': contentType } }),
-    Uint8Array.from(Buffer.from(body as string)),
-  )
+/** Lengths of the pieces in which a multipart body arrives. */
+const pieceLengths = [1, 7, Number.POSITIVE_INFINITY]
+
+/** Reads a body whole, and a multipart one in pieces too: then the outcomes must be the same. */
+const parse = async (contentType: string, body: string | Uint8Array): Promise<readonly Field[]> => {
+  const request = new Request('http://localhost/', { method: 'POST', headers: { 'content-type': contentType } })
+  const bytes = Buffer.from(body as string)
+  if (!/^multipart/i.test(contentType)) return parseFields(request, bytes)
+  const outcomes: (readonly Field[] | AppError)[] = []
+  for (const pieceLength of pieceLengths) outcomes.push(await parseInPieces(request, bytes, pieceLength))
+  const whole = outcomes.at(-1) as (typeof outcomes)[number]
+  for (const outcome of outcomes) expect(comparable(outcome)).toEqual(comparable(whole))
+  if (whole instanceof AppError) throw whole
+  return whole
+}
+
+const parseInPieces = async (request: Request, bytes: Buffer, pieceLength: number) => {
+  try {
+    const fields = new MultipartFields(request, new IncomingFiles())
+    for (let at = 0; at < bytes.length; at += pieceLength) {
+      const piece = Uint8Array.from(bytes.subarray(at, at + pieceLength))
+      await fields.take(piece)
+      // Its memory may be used for something else by then.
+      piece.fill(120)
+    }
+    return fields.end()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** Each file has an identifier of its own. */
+const comparable = (outcome: readonly Field[] | AppError) =>
+  outcome instanceof AppError ? outcome.issues : outcome.map(({ name, json, sameAs }) => [name, sameAs ?? json])
 
 const toMultipart = (pairs: readonly (readonly [string, string])[]): string =>
   `${pairs.map(([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--edge--\r\n`
@@ -93,6 +124,41 @@ describe('parseFields', () => {
     ],
   ])('reads multipart/form-data with %s', async (_what, body) => {
     expect(await parse(multipart, body)).toEqual([{ name: 'a', json: '"1"' }])
+  })
+
+  const head = (disposition: string) => `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n`
+  const [textHead, fileHead] = [head('name="a"'), head('name="a"; filename="b"')]
+  const end = '--edge--\r\n'
+  const malformed = 'must be valid multipart/form-data'
+
+  test.each<[string, string, unknown]>([
+    ['a text without a line break after its headers', `${textHead}\r\n${end}`, ''],
+    ['a file without a line break after its headers', `${fileHead}\r\n${end}`, { size: 0 }],
+    ['an empty text', `${textHead}\r\n\r\n${end}`, ''],
+    ['an empty file', `${fileHead}\r\n\r\n${end}`, { size: 0 }],
+    ['a text of a line break', `${textHead}\r\n\r\n\r\n${end}`, '\r\n'],
+    ['a file of a line break', `${fileHead}\r\n\r\n\r\n${end}`, { size: 2 }],
+    ['a file of the beginnings of a delimiter', `${fileHead}\r\n\r\r\n\r\n-\r\n--edg\r\n--\r\n${end}`, { size: 17 }],
+    ['a file that ends in a line break', `${fileHead}\r\nab\r\n\r\n${end}`, { size: 4 }],
+    ['white space after the delimiter', `${textHead.replace('edge', 'edge \t ')}\r\n1\r\n${end}`, '1'],
+    ['a delimiter in the middle of the first line', `x${textHead}\r\n1\r\n${end}`, '1'],
+    ['no line break at the end', `${textHead}\r\n1\r\n--edge--`, '1'],
+    ['another part behind the last one', `${textHead}\r\n1\r\n${end}${textHead}\r\n2\r\n${end}`, '1'],
+    ['text after the delimiter', `${textHead.replace('edge', 'edge x')}\r\n1\r\n${end}`, malformed],
+    ['a part without headers', `--edge\r\n\r\n1\r\n${end}`, malformed],
+    ['a part that ends in its headers', `${textHead}${end}`, malformed],
+    ['a part of nothing', `--edge\r\n${end}`, malformed],
+    ['another disposition', `${textHead.replace('form-data', 'attachment')}\r\n1\r\n${end}`, malformed],
+    ['no last delimiter', `${fileHead}\r\n1\r\n`, malformed],
+    ['half of the last delimiter', `${fileHead}\r\n1\r\n--edge-`, malformed],
+    ['line breaks without carriage returns', `${textHead}\r\n1\r\n${end}`.replaceAll('\r', ''), malformed],
+  ])('reads multipart/form-data with %s the same, whole and in pieces', async (_what, body, expected) => {
+    const outcome = await parse(multipart, body).catch((error: AppError) => error)
+    if (outcome instanceof AppError) return expect(outcome.issues).toEqual([{ field: 'body', message: `${expected}` }])
+    const [field] = outcome
+    expect(outcome).toHaveLength(1)
+    if (typeof expected === 'string') expect(field).toEqual({ name: 'a', json: JSON.stringify(expected) })
+    else expect(JSON.parse(field?.json ?? '')).toMatchObject({ filename: 'b', type: '', ...(expected as object) })
   })
 
   test('shows of a content type that it does not know the first 100 characters', async () => {

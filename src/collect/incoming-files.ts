@@ -1,0 +1,227 @@
+import { AppError, invalid } from '../errors.ts'
+import type { NewFile } from '../files/file-writes.ts'
+import { kindOf } from '../files/kind.ts'
+import type { FileStore } from '../files/store.ts'
+import { isControlField } from '../forms/control-fields.ts'
+import { newId } from '../id.ts'
+import { shownLine } from '../short-text.ts'
+import { checkText, type Field, textField } from '../submissions/fields.ts'
+
+/** A part of a body that is a file, as it was sent. */
+interface Head {
+  /** Name of the field. */
+  readonly name: string
+  /** Empty if no file was chosen. */
+  readonly filename: string
+  readonly type: string
+}
+
+/** A file, for the rules of a form. */
+export interface CheckedFile {
+  readonly field: string
+  readonly filename: string
+  readonly type: string
+  /** All of it if it is small. */
+  readonly firstBytes: Uint8Array
+}
+
+interface Options {
+  readonly store: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly maxFiles: number
+  readonly maxFileBytes: number
+  /** Name of the trap field. */
+  readonly honeypot: string
+  /** @throws AppError for a file that the form does not take */
+  readonly check: (file: CheckedFile) => void
+  /** Called before so many bytes are stored. @throws AppError if the server does not take them */
+  readonly admit: (bytes: number) => void
+  readonly now: () => number
+}
+
+/** Bytes of a file that are written at once. */
+const partBytes = 256 * 1024
+
+/**
+ * The files of one submission while they arrive, one after the other. They are staged. Call `giveUp` in the end: it removes
+ * what is not in a submission.
+ */
+export class IncomingFiles {
+  private readonly complete: NewFile[] = []
+  private readonly given: string[] = []
+  private file: IncomingFile | undefined
+  private count = 0
+
+  /** @param options absent if nothing may be stored: then files are only compared with those of a repeat */
+  constructor(private readonly options?: Options) {}
+
+  /** @throws AppError `invalid` for a name that no submission may hold */
+  begin({ name, filename, type }: Head): void {
+    checkText(name, name)
+    checkText(name, filename)
+    this.file = new IncomingFile({ name, filename: lastPart(filename), type: checkText(name, type) }, this.options)
+  }
+
+  /** Takes the next bytes of the file. @throws AppError */
+  async take(bytes: Uint8Array): Promise<void> {
+    const file = this.file as IncomingFile
+    if (file.size === 0) this.accept(file)
+    await file.take(bytes)
+  }
+
+  /** Ends the file, and makes it a value of the submission. @throws AppError */
+  async end(): Promise<Field> {
+    const file = this.file as IncomingFile
+    // A browser sends this for a file input without a file.
+    if (file.head.filename === '' && file.size === 0) return textField(file.head.name, '')
+    if (file.size === 0) this.accept(file)
+    await file.end()
+    this.file = undefined
+    if (file.isStaged) this.complete.push(file.stored())
+    return file.toField()
+  }
+
+  /** The files of the submission, in order; undefined if there are none. */
+  get all(): readonly NewFile[] | undefined {
+    return this.complete.length > 0 ? this.complete : undefined
+  }
+
+  /** Bytes in memory. */
+  get heldBytes(): number {
+    return this.file?.heldBytes ?? 0
+  }
+
+  /** To be called when the files are in a submission. */
+  keep(): void {
+    this.given.length = 0
+  }
+
+  /** Removes what was staged and not kept. What cannot be removed now is removed when its time is over. */
+  async giveUp(): Promise<void> {
+    await this.file?.settle()
+    if (this.given.length > 0) await this.options?.store.giveUp(this.given).catch(() => {})
+  }
+
+  private accept({ head, id, isStaged }: IncomingFile): void {
+    if (!this.options) return
+    const { maxFiles, admit } = this.options
+    if (++this.count > maxFiles) {
+      const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
+      throw invalid({ field: shownLine(head.name), message })
+    }
+    admit(0)
+    if (isStaged) this.given.push(id)
+  }
+}
+
+class IncomingFile {
+  readonly id: string
+  /** The value of a field that is no data is not stored. */
+  readonly isStaged: boolean
+  /** Bytes that have arrived. */
+  size = 0
+  private kind: string | null = null
+  private readonly hash = new Bun.CryptoHasher('sha256')
+  /** The part that is not written yet, and room for the rest of it. */
+  private part = new Uint8Array()
+  private partLength = 0
+  private writtenBytes = 0
+  /** The part before it, which is written while the next one arrives: one upload is then faster by a third. */
+  private writing = Promise.resolve()
+  private heldByWriting = 0
+
+  constructor(
+    readonly head: Head,
+    private readonly options: Options | undefined,
+  ) {
+    this.id = newId(options?.now() ?? 0)
+    this.isStaged = options !== undefined && !isControlField(head.name, options.honeypot)
+  }
+
+  get heldBytes(): number {
+    return this.part.length + this.heldByWriting
+  }
+
+  async take(bytes: Uint8Array): Promise<void> {
+    this.size += bytes.length
+    this.hash.update(bytes)
+    if (!this.options) return
+    const { maxFileBytes, admit } = this.options
+    if (this.size > maxFileBytes) throw tooLargeFile(this.head, maxFileBytes)
+    admit(bytes.length)
+    for (let at = 0; at < bytes.length; ) {
+      const taken = bytes.subarray(at, at + partBytes - this.partLength)
+      this.makeRoom(taken.length)
+      this.part.set(taken, this.partLength)
+      this.partLength += taken.length
+      at += taken.length
+      if (this.partLength === partBytes) await this.writePart()
+    }
+  }
+
+  async end(): Promise<void> {
+    // An empty file is staged too.
+    if (this.options && (this.partLength > 0 || this.size === 0)) await this.writePart()
+    await this.writing
+  }
+
+  /** Resolves when nothing of it is being written any more. */
+  async settle(): Promise<void> {
+    await this.writing.catch(() => {})
+  }
+
+  stored(): NewFile {
+    const { filename: name, type } = this.head
+    return { id: this.id, name, type, size: this.size, kind: this.kind }
+  }
+
+  toField(): Field {
+    const { name, filename, type } = this.head
+    const { id, size } = this
+    const sha256 = this.hash.digest('hex')
+    return {
+      name,
+      json: JSON.stringify({ filename, type, size, file: id }),
+      sameAs: JSON.stringify({ filename, type, size, sha256 }),
+    }
+  }
+
+  private makeRoom(bytes: number): void {
+    const length = this.partLength + bytes
+    if (length <= this.part.length) return
+    const larger = new Uint8Array(Math.min(partBytes, Math.max(2 * length, 16 * 1024)))
+    larger.set(this.part.subarray(0, this.partLength))
+    this.part = larger
+  }
+
+  private async writePart(): Promise<void> {
+    const { store, check } = this.options as Options
+    const bytes = this.part.subarray(0, this.partLength)
+    const offset = this.writtenBytes
+    this.writtenBytes += bytes.length
+    this.part = new Uint8Array()
+    this.partLength = 0
+    if (offset === 0) {
+      const { name: field, filename, type } = this.head
+      check({ field, filename, type, firstBytes: bytes })
+      this.kind = kindOf(bytes)
+    }
+    await this.writing
+    if (!this.isStaged) return
+    this.heldByWriting = bytes.length
+    this.writing = store.stage(this.id, offset, bytes).finally(() => {
+      this.heldByWriting = 0
+    })
+    // Whoever waits for it next gets its error.
+    this.writing.catch(() => {})
+  }
+}
+
+/** Some browsers send the folders before it. */
+const lastPart = (filename: string): string => /[^/\\]+$/.exec(filename)?.[0] ?? filename
+
+const tooLargeFile = ({ name, filename }: Head, maxBytes: number): AppError => {
+  const message = `must be at most ${maxBytes} bytes; ${quoted(filename)} is larger`
+  return new AppError('too_large', 'Invalid input data', { issues: [{ field: shownLine(name), message }] })
+}
+
+const quoted = (filename: string): string => `“${shownLine(filename)}”`

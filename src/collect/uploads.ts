@@ -1,0 +1,72 @@
+import type { Config } from '../config/config.ts'
+import { freeBytes } from '../db/free-disk.ts'
+import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
+import { tooManyRequests, unavailable } from '../errors.ts'
+import { checkFile, maxFileBytesOf, maxFilesOf } from '../files/file-rules.ts'
+import type { FileStore } from '../files/store.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import type { Reporter } from '../http/error-response.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
+import { IncomingFiles } from './incoming-files.ts'
+
+/** Bytes of files from one client address in ten minutes. */
+const maxBytesOfAddress = 100 * 1024 * 1024
+const windowMilliseconds = 10 * minuteMilliseconds
+
+const retryAfterSeconds = 600
+
+interface Options {
+  readonly config: Pick<Config, 'dataFolder' | 'fileLimitBytes' | 'minFreeBytes'>
+  readonly files: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly addressOf: (exchange: Exchange) => string
+  readonly report: Reporter
+  readonly now: () => number
+}
+
+/**
+ * Returns a function that opens the files of a submission to a form that takes files. It counts their bytes by address, and
+ * keeps disk free for everything else. To a closed form, only repeats may be sent.
+ */
+export const openUploads = ({ config, files, addressOf, report, now }: Options) => {
+  const { dataFolder, fileLimitBytes, minFreeBytes } = config
+  const ofAddresses = createRateLimiter(maxBytesOfAddress, now, windowMilliseconds)
+  let reportedAt = Number.NEGATIVE_INFINITY
+
+  /** The log says it once, and once an hour while it stays so. */
+  const reportFullDisk = ({ requestId }: Exchange): void => {
+    if (now() < reportedAt + hourMilliseconds) return
+    reportedAt = now()
+    const megabytes = Math.ceil(minFreeBytes / 1e6)
+    report(
+      `submissions with files are refused: less than ${megabytes} MB of disk are free (FORMBOX_MIN_FREE)`,
+      requestId,
+    )
+  }
+
+  /** @throws AppError `rate_limited`; `unavailable` if less is free than the operator wants */
+  const admit = (exchange: Exchange, bytes: number): void => {
+    const { allowed, resetsAt } = ofAddresses.take(addressOf(exchange), undefined, bytes)
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany)
+    if (minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
+    reportFullDisk(exchange)
+    throw unavailable(retryAfterSeconds, 'files are not taken at the moment')
+  }
+
+  return (exchange: Exchange, { settings }: Pick<Form, 'settings'>): IncomingFiles => {
+    const rules = parseSettings(settings)
+    if (!rules.open) return new IncomingFiles()
+    return new IncomingFiles({
+      store: files,
+      maxFiles: maxFilesOf(rules),
+      maxFileBytes: maxFileBytesOf(rules, fileLimitBytes),
+      honeypot: rules.honeypot,
+      check: (file) => checkFile(rules, file),
+      admit: (bytes) => admit(exchange, bytes),
+      now,
+    })
+  }
+}
+
+const tooMany = 'Files from one address may have 100 MiB in ten minutes'
