@@ -84,7 +84,6 @@ CREATE TABLE `forms` (
 	`updated_at` integer,
 	`deleted_at` integer,
 	`settings` text,
-	`unseen_from` text DEFAULT '' NOT NULL,
 	`latest_id` text DEFAULT '' NOT NULL,
 	`receiver_count` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
@@ -141,6 +140,14 @@ CREATE TABLE `long_field_names` (
 	`names` text NOT NULL,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+--> statement-breakpoint
+CREATE TABLE `opened_submissions` (
+	`form` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`submission` text NOT NULL,
+	PRIMARY KEY(`form`, `user_id`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `pieces` (
 	`number` integer PRIMARY KEY NOT NULL,
@@ -233,6 +240,15 @@ CREATE TABLE `tallies` (
 	`first_id` text NOT NULL,
 	`count` integer NOT NULL,
 	PRIMARY KEY(`form`, `list`, `level`, `first_id`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `unread_marks` (
+	`form` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`unread_from` text NOT NULL,
+	`opened_count` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`form`, `user_id`),
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

@@ -31,6 +31,7 @@ const forUsers = [
   'GET /forms/:formId/export',
   'POST /forms/:formId/submissions/delete',
   'POST /forms/:formId/submissions/spam',
+  'POST /forms/:formId/submissions/read',
   'GET /forms/:formId/spam',
   'POST /forms/:formId/spam',
   'GET /forms/:formId/submissions/:submissionId',

@@ -89,8 +89,6 @@ export const forms = sqliteTable(
     deletedAt: integer('deleted_at'),
     /** JSON object with the settings that differ from their defaults; null if none does (see forms/settings.ts). */
     settings: text(),
-    /** Submissions from this identifier on are new to the form's owner (see forms/unseen.ts). */
-    unseenFrom: text('unseen_from').notNull().default(''),
     /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
     latestId: text('latest_id').notNull().default(''),
     /** How many enabled receivers it has. With none, nothing about receivers is read when one is stored. */
@@ -257,6 +255,36 @@ export const tallies = sqliteTable(
     primaryKey({ columns: [table.form, table.list, table.level, table.firstId] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
   ],
+)
+
+/** Up to where each person has read a form's submissions (see submissions/unread.ts). Removed with the form. */
+export const unreadMarks = sqliteTable(
+  'unread_marks',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Not a foreign key: it would need an index. Who has rows here owns the form, which is removed with its owner. */
+    userId: text('user_id').notNull(),
+    /** Submissions from this identifier on are unread, except for those in `opened_submissions`. */
+    unreadFrom: text('unread_from').notNull(),
+    /** How many of those are in the inbox. */
+    openedCount: integer('opened_count').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.userId] })],
+)
+
+/** Submissions that a person has opened while older ones are unread. Those in the spam are for when they come back. */
+export const openedSubmissions = sqliteTable(
+  'opened_submissions',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    userId: text('user_id').notNull(),
+    submission: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.userId, table.submission] })],
 )
 
 /** The receivers of a form's submissions: each webhook, and each e-mail address of the setting `notify`. */

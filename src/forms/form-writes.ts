@@ -7,7 +7,6 @@ import { webhookCopier } from '../outbox/receivers.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formOwnership, formReader, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
-import { boundaryAfter } from './unseen.ts'
 
 export interface NewForm {
   readonly title: string
@@ -53,8 +52,7 @@ export const formWrites = (db: Db) => {
   const { setAddresses, copyAddresses, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
   const recordFirst = firstRequestRecorder(db)
-  const { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress } =
-    formStatements(db)
+  const { insert, update, updateSettings, markDeleted, count, addressOf, formsOfAddress } = formStatements(db)
 
   const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
     const isOther = (one: string): boolean => one.toLowerCase() !== address.toLowerCase()
@@ -161,13 +159,6 @@ export const formWrites = (db: Db) => {
       writes.updateFormSettings({ userId, id: form.id, now, changes: settings })
     },
 
-    /** The owner has seen the form's submissions up to this one. */
-    markSeen(input: { userId: string; id: string; newestSeen: string }): void {
-      const { number, unseenFrom } = findOwnForm(input.userId, input.id)
-      const boundary = boundaryAfter(input.newestSeen)
-      if (boundary > unseenFrom) moveBoundary.run({ number, unseenFrom: boundary })
-    },
-
     /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */
     deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
       const found = findOwnForms(input.userId, [...new Set(input.ids)])
@@ -209,11 +200,6 @@ const formStatements = (db: Db) => {
     .set({ settings: sql`${param('settings')}` })
     .where(byNumber)
     .prepare()
-  const moveBoundary = db
-    .update(forms)
-    .set({ unseenFrom: sql`${param('unseenFrom')}` })
-    .where(byNumber)
-    .prepare()
   const markDeleted = db
     .update(forms)
     .set({ deletedAt: sql`${param('now')}` })
@@ -252,5 +238,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return { insert, update, updateSettings, moveBoundary, markDeleted, count, addressOf, formsOfAddress }
+  return { insert, update, updateSettings, markDeleted, count, addressOf, formsOfAddress }
 }

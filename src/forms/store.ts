@@ -19,7 +19,6 @@ import {
   type SettingsChanges,
   toFileType,
 } from './settings.ts'
-import { isNew } from './unseen.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -195,14 +194,6 @@ export const openFormStore = (options: Options) => {
 
     /** Its reader wants mails again. Nothing else changes: owners have to add it. */
     allowAddress: (address: string): Promise<void> => writer.run('allowAddress', { address: address.toLowerCase() }),
-
-    /**
-     * The owner has seen the form's submissions up to this one, which may have been deleted since. Writes only if it
-     * was new.
-     */
-    async markSeen(userId: string, id: string, newestSeen: string): Promise<void> {
-      if (isNew(findOwnForm(userId, id), newestSeen)) await writer.run('markSeen', { userId, id, newestSeen })
-    },
 
     /** One page, newest first. `total` counts the forms on all pages. */
     listForms,

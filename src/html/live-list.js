@@ -4,17 +4,14 @@
 /** Returns how many submissions have arrived. */
 // biome-ignore lint/correctness/noUnusedVariables: live.js calls it
 function showList(list, fresh, { href, searchParams }) {
-  const known = newCount(list)
+  const known = unreadCount(list)
   const isFirstPage = !(searchParams.get('page') > 1)
-  const isAllDates = !searchParams.get('startDate') && !searchParams.get('endDate')
   if (!list.querySelector('.toolbar') || !fresh.querySelector('.toolbar')) {
     exchange(list, [...fresh.childNodes])
-    return newCount(list) - known
+    return unreadCount(list) - known
   }
   const inserted = isFirstPage ? showRows(list, fresh, href) : undefined
-  // The server then counts those as seen that are on the first page.
-  if (isFirstPage && isAllDates) setNewCount(fresh, known + (inserted ?? newCount(fresh)))
-  const arrived = newCount(fresh) - known
+  const arrived = inserted ?? unreadCount(fresh) - known
   const isMenuOpen = list.querySelector('.toolbar [open]') !== null
   replace(list, fresh, isMenuOpen ? '.toolbar > p' : '.toolbar')
   replace(list, fresh, 'nav.pages', (pages) => list.append(pages))
@@ -38,15 +35,7 @@ function replace(root, other, selector, add) {
   else add(fresh)
 }
 
-const newCount = (list) => Number(list.querySelector('[data-new]')?.dataset.new ?? 0)
-
-function setNewCount(list, number) {
-  const news = list.querySelector('[data-new]')
-  const count = document.createElement('strong')
-  count.textContent = `${number.toLocaleString('en')} new`
-  news.dataset.new = number
-  news.replaceChildren(...(number > 0 ? [', ', count] : []))
-}
+const unreadCount = (list) => Number(list.querySelector('[data-unread]')?.dataset.unread ?? 0)
 
 /** Returns how many new rows were inserted; undefined if the rows were exchanged, or can't be shown with the others. */
 function showRows(list, fresh, href) {
@@ -89,6 +78,11 @@ function merge(table, freshTable, isSeen) {
   let older
   for (const [id, row] of [...freshRows].reverse()) {
     if (!rows.has(id)) place(table, row, row.parentNode.firstElementChild.textContent, older)
+    // It was read in another window, or on another device.
+    else if (rows.get(id).className !== row.className && !isUsed(rows.get(id))) {
+      rows.get(id).replaceWith(row)
+      rows.set(id, row)
+    }
     older = rows.get(id) ?? row
   }
   for (const [id, row] of rows) {
@@ -96,7 +90,7 @@ function merge(table, freshTable, isSeen) {
     if (!freshRows.has(id) && !isUsed(row) && !isSeen(row)) row.remove()
     if (group.children.length === 1) group.remove()
   }
-  return added.filter(([, row]) => row.matches('.is-new')).length
+  return added.filter(([, row]) => row.matches('.is-unread')).length
 }
 
 /** Puts a row before an older one, or at the end of the table, in the group of its day. */

@@ -71,7 +71,7 @@ function follow(list) {
 /** Returns why the server tells nothing more, and the name and address of what helps; undefined if it would. */
 async function whyOver() {
   try {
-    // Not the list, which would then count as seen.
+    // Not the list, which takes longer.
     const { type, status } = await fetch(`${location.pathname}/embed`, { method: 'HEAD', redirect: 'manual' })
     if (type === 'opaqueredirect') return ['you are signed out', 'Sign in', location]
     return status === 404 ? ['the form has been deleted', 'Forms', '/'] : undefined

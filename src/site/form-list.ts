@@ -26,11 +26,11 @@ interface Options {
 
 /** `/`: lists the forms of a user, or leads to the first one. */
 export const formListHandlers = ({ forms, submissions, deliveries, now }: Options) => {
-  const toRow = (form: Form): FormRow => {
+  const toRow = (form: Form, userId: string): FormRow => {
     const newest = submissions.findNewest(form)
     return {
       form,
-      newCount: submissions.countNew(form),
+      unreadCount: submissions.countUnread(form, userId),
       hasUndelivered: hasUndelivered(deliveries.findFailures(form)),
       days: submissions.countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
@@ -45,15 +45,14 @@ export const formListHandlers = ({ forms, submissions, deliveries, now }: Option
         forms.listFormsByActivity(userId, page),
       )
       if (paged.total === 0) return firstFormPage({ email, done })
-      return formListPage({ email, done, rows: listed.map(toRow), now: now(), ...paged })
+      return formListPage({ email, done, rows: listed.map((form) => toRow(form, userId)), now: now(), ...paged })
     },
   }
 }
 
 interface FormRow {
   readonly form: Form
-  /** Submissions that the owner has not seen. */
-  readonly newCount: number
+  readonly unreadCount: number
   readonly hasUndelivered: boolean
   /** Submissions on each of the last days, the last one today. */
   readonly days: readonly number[]
@@ -90,16 +89,16 @@ ${pager({ ...paged, toPath: (page) => (page === 1 ? '/' : `/?page=${page}`) })}`
   })
 
 const news = (rows: readonly FormRow[]): string => {
-  const sum = totalOf(rows.map(({ newCount }) => newCount))
-  if (sum === 0) return 'Nothing new since you last looked'
-  return `${sum === 1 ? 'One new submission' : `${count(sum)} new submissions`} since you last looked`
+  const sum = totalOf(rows.map(({ unreadCount }) => unreadCount))
+  if (sum === 0) return 'Nothing unread'
+  return sum === 1 ? 'One unread submission' : `${count(sum)} unread submissions`
 }
 
-const item = ({ form, newCount, hasUndelivered: isUndelivered, days, newest }: FormRow, now: number): Html => {
+const item = ({ form, unreadCount, hasUndelivered: isUndelivered, days, newest }: FormRow, now: number): Html => {
   const lately = totalOf(days)
-  return html`<li${newCount > 0 && html` class="is-new"`}>
+  return html`<li${unreadCount > 0 && html` class="is-unread"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${newCount > 0 && html` <span class="state active">${count(newCount)} new</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">

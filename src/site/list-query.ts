@@ -10,10 +10,15 @@ export interface TypedDates {
   readonly endDate: string
 }
 
-/** The dates and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
+/** The dates, the state and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
 export interface ListQuery extends TypedDates {
+  /** Only submissions of this state; empty for all. */
+  readonly state: '' | 'unread'
   readonly page: number
 }
+
+/** The first page of all submissions. */
+export const wholeList: ListQuery = { startDate: '', endDate: '', state: '', page: 1 }
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -23,7 +28,11 @@ export const typedDates = ({ startDate, endDate }: Given): TypedDates => ({
 })
 
 /** @param given a query, or a form that was sent */
-export const toListQuery = (given: Given): ListQuery => ({ ...typedDates(given), page: pageNumber(given.page) })
+export const toListQuery = (given: Given): ListQuery => ({
+  ...typedDates(given),
+  state: given.state === 'unread' ? 'unread' : '',
+  page: pageNumber(given.page),
+})
 
 /** Takes empty inputs, as a browser sends them, for open ends. @throws AppError `invalid` */
 export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
@@ -49,5 +58,5 @@ export const hiddenInputs = (listQuery: ListQuery): Html[] =>
 `,
   )
 
-const membersOf = ({ startDate, endDate, page }: ListQuery): [string, string][] =>
-  Object.entries({ startDate, endDate, page: page > 1 ? String(page) : '' }).filter(([, value]) => value !== '')
+const membersOf = ({ startDate, endDate, state, page }: ListQuery): [string, string][] =>
+  Object.entries({ startDate, endDate, state, page: page > 1 ? String(page) : '' }).filter(([, value]) => value !== '')

@@ -21,7 +21,7 @@ export const liveHandlers = ({ forms, submissions, sessions, streams }: Options)
       owner: session.userId,
       look() {
         const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
-        return form ? stateOf(form) : null
+        return form ? stateOf(form, submissions.countUnread(form, session.userId)) : null
       },
     })
   },
@@ -29,5 +29,6 @@ export const liveHandlers = ({ forms, submissions, sessions, streams }: Options)
 
 export const eventsPath = (formId: string): string => `${formPath(formId)}/events`
 
-/** Differs when the form has other submissions. */
-export const stateOf = ({ latestId, submissionCount }: Form): string => `${latestId}-${submissionCount}`
+/** Differs when the form has other submissions, or others are unread. */
+export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number): string =>
+  `${latestId}-${submissionCount}-${unreadCount}`

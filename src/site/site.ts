@@ -128,6 +128,7 @@ export const site = (options: Options) => {
       userAction('/forms/:formId', submissions.markSpam, submissions.askToMarkSpam),
       unread,
     )
+    .post('/forms/:formId/submissions/read', userAction('/forms/:formId', submissions.markRead), unread)
     .get('/forms/:formId/spam', userPage(spam.show))
     .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(submission.show))

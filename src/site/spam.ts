@@ -13,7 +13,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
-import type { ListQuery } from './list-query.ts'
+import { type ListQuery, wholeList } from './list-query.ts'
 import {
   askAbout,
   countFound,
@@ -101,7 +101,7 @@ const spamPath = (formId: string): string => `${formPath(formId)}/spam`
 
 const allDates = { start: null, end: null }
 
-const onPage = (page: number): ListQuery => ({ startDate: '', endDate: '', page })
+const onPage = (page: number): ListQuery => ({ ...wholeList, page })
 
 /** Asks before all spam of a form is deleted. */
 const deleteAllPage = (email: string, form: Form): Response => {

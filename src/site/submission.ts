@@ -2,12 +2,12 @@ import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { notFound } from '../errors.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import { ago, dayTime } from '../html/format.ts'
+import { ago, count, dayTime } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { pageLink } from '../html/pager.ts'
+import { pageLink, pageNumber } from '../html/pager.ts'
 import { attachmentNamed } from '../http/attachment.ts'
-import type { Reporter } from '../http/error-response.ts'
+import { type Reporter, reportDefect } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import { creationTime } from '../id.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
@@ -18,6 +18,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
+import { perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { bareNames, submittedFields } from './submission-fields.ts'
 import { titleOf } from './summary.ts'
@@ -38,7 +39,7 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly sessions: BrowserSessions
   readonly now: () => number
-  /** Called with errors in the middle of a download. */
+  /** Called with errors in the middle of a download, and in a write beside a page. */
   readonly report: Reporter
 }
 
@@ -54,17 +55,30 @@ export const submissionHandlers = ({ forms, submissions, deliveries, sessions, n
   return {
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, found, submission } = find(visit)
+      const { exchange, session, query } = visit
+      const { userId } = session
       const [id] = submission
+      const listQuery = toListQuery(query)
+      const isUnread = submissions.unreadAmong(form, userId, [id]).has(id)
+      if (isUnread) submissions.markRead(userId, form.id, [id]).catch(reportDefect(report, exchange))
+      const unreadCount = submissions.countUnread(form, userId) - (isUnread ? 1 : 0)
+      const position = submissions.positionOf(form, id)
+      const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
       return submissionPage({
-        email: visit.session.email,
+        email: session.email,
         form,
         id,
         fields: fieldsIn(wholeText(found, submission)),
         deliveries: deliveries.ofSubmission(form, id),
-        neighbours: submissions.findNeighbours(form, id),
-        listQuery: toListQuery(visit.query),
+        neighbours:
+          listQuery.state === 'unread'
+            ? submissions.findUnreadNeighbours(form, userId, id)
+            : submissions.findNeighbours(form, id),
+        place:
+          listQuery.state === 'unread' ? placeAmong(unreadCount, query.of) : { position, of: form.submissionCount },
+        listQuery: isAll ? { ...listQuery, page: Math.ceil(position / perPage) } : listQuery,
         now: now(),
-        isRetried: visit.query.done === 'retried',
+        isRetried: query.done === 'retried',
       })
     },
 
@@ -91,6 +105,12 @@ export const submissionHandlers = ({ forms, submissions, deliveries, sessions, n
   }
 }
 
+/** How far a person has come who reads the unread ones, of how many there were at the beginning, or more. */
+const placeAmong = (unreadCount: number, text: unknown): Place => {
+  const of = Math.max(pageNumber(text), unreadCount + 1)
+  return { position: of - unreadCount, of }
+}
+
 const positionOf = (text: unknown): number | undefined =>
   typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 
@@ -98,6 +118,12 @@ const positionOf = (text: unknown): number | undefined =>
 const downloadHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
+}
+
+interface Place {
+  /** From 1. */
+  readonly position: number
+  readonly of: number
 }
 
 interface Shown {
@@ -111,24 +137,29 @@ interface Shown {
   readonly now: number
   /** Whether a delivery was just made due. */
   readonly isRetried: boolean
+  /** Among the submissions of the form, or among the unread ones if these are what is read. */
+  readonly place: Place
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
 const submissionPage = (shown: Shown): Response => {
-  const { email, form, id, fields, listQuery, neighbours, now, isRetried } = shown
+  const { email, form, id, fields, listQuery, neighbours, place, now, isRetried } = shown
   const at = creationTime(id)
   const name = titleOf(fields)
   const path = `${formPath(form.id)}/submissions/${id}`
+  const isUnreadOnly = listQuery.state === 'unread'
+  const more: Record<string, string> = isUnreadOnly ? { of: String(place.of) } : {}
   const pathOf = (other: string | undefined): string | false =>
-    other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery)}`
+    other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
   return frame({
     title: `${name} · ${form.title} · Formbox`,
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
-<p class="crumb"><a href="${listPath(form.id, 'inbox', listQuery)}"><bdi>${form.title}</bdi></a></p>
+<p class="crumb"><a href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
 <nav class="pages" aria-label="Submissions">
 ${pageLink('newer', 'Newer', pathOf(neighbours.newer))}
+<p>${count(place.position)} of ${count(place.of)}${isUnreadOnly && ' unread'}</p>
 ${pageLink('older', 'Older', pathOf(neighbours.older))}
 </nav>
 </div>

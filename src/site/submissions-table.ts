@@ -9,7 +9,7 @@ import { cellText, emptyValue, titleOf } from './summary.ts'
 
 export interface SubmissionRow {
   readonly id: string
-  readonly isNew: boolean
+  readonly isUnread: boolean
   readonly fields: readonly SubmittedField[]
   /** Whether these are all of its fields. */
   readonly isWhole: boolean
@@ -21,6 +21,8 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly listQuery: ListQuery
+  /** On all pages together. */
+  readonly total: number
   readonly now: number
   readonly isAllSelected: boolean
 }
@@ -68,15 +70,16 @@ const tableRow = (
   texts: readonly CellText[],
   columns: readonly string[],
   longColumn: number,
-  { formId, listQuery, now, isAllSelected }: Shown,
+  { formId, listQuery, total, now, isAllSelected }: Shown,
 ): Html => {
+  const more: Record<string, string> = listQuery.state === 'unread' ? { of: String(total) } : {}
   const at = creationTime(row.id)
   const who = texts[0] as CellText
   const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
   const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
-  return html`<tr role="row"${row.isNew && html` class="is-new"`}>
-<td role="cell"><label class="check${row.isNew && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery)}">${row.isNew && html`<span class="visually-hidden">New: </span>`}${link}</a></td>
+  return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
+<td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a></td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `

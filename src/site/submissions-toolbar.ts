@@ -4,13 +4,13 @@ import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportChoices } from './exports.ts'
 import { formPath } from './form-frame.ts'
-import { hiddenInputs, type ListQuery, listPath } from './list-query.ts'
+import { hiddenInputs, type ListQuery, listPath, wholeList } from './list-query.ts'
 
 interface Shown {
   readonly form: Form
   /** Submissions on these dates. */
   readonly total: number
-  readonly newCount: number
+  readonly unreadCount: number
   readonly now: number
   readonly listQuery: ListQuery
   /** The error in the dates. */
@@ -20,18 +20,26 @@ interface Shown {
 /** The line above the list: how many submissions there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
 ${shown.problem === undefined && counts(shown)}
+<form id="mark-all" method="post" action="${formPath(shown.form.id)}/submissions/read" hidden></form>
 ${datesMenu(shown)}
-${shown.total > 0 && exportMenu(shown)}
+${shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown)}
 </div>
 `
 
-/** The number of submissions on these dates, and of new ones, with a link if those are elsewhere. */
-const counts = ({ form, listQuery, total, newCount }: Shown): Html => {
-  const fresh = `${count(newCount)} new${isAll(listQuery) ? '' : ' in all'}`
-  const isHere = isAll(listQuery) && listQuery.page === 1
-  const news = isHere ? html`<strong>${fresh}</strong>` : html`<a href="${formPath(form.id)}">${fresh}</a>`
-  return html`<p><strong>${count(total)}</strong> ${plural(total)}${!isAll(listQuery) && ' on these dates'}<span data-new="${newCount}">${newCount > 0 && html`, ${news}`}</span></p>`
+/** The number of submissions on these dates, and of unread ones. */
+const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
+  const dates = isAll(listQuery) ? '' : ' on these dates'
+  const all = html`<a href="${formPath(form.id)}">All ${count(form.submissionCount)} ${plural(form.submissionCount)}</a>`
+  if (listQuery.state === 'unread')
+    return html`<p data-unread="${unreadCount}"><strong>${count(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
+  const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
+  const unread = html`, <a href="${path}"><strong>${count(unreadCount)} unread</strong>${dates && ' in all'}</a>${markAll(form)}`
+  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong> ${plural(total)}${dates}${unreadCount > 0 && unread}</p>`
 }
+
+/** What arrives meanwhile stays unread. */
+const markAll = (form: Form): Html =>
+  html` · <button class="as-link" form="mark-all" name="upTo" value="${form.latestId}">Mark all as read</button>`
 
 const isAll = ({ startDate, endDate }: ListQuery): boolean => startDate === '' && endDate === ''
 
@@ -41,15 +49,15 @@ const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
   const preset = (name: string, days: number): Html => {
     const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
     const isCurrent = listQuery.startDate === startDate && listQuery.endDate === ''
-    const path = listPath(form.id, 'inbox', { startDate, endDate: '', page: 1 })
+    const path = listPath(form.id, 'inbox', { ...listQuery, startDate, endDate: '', page: 1 })
     return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
   return html`<details class="menu" name="menus"${problem !== undefined && html` open`}>
 <summary>${isAll(listQuery) ? 'All dates' : chosenDates(listQuery)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
-<ul class="presets" aria-label="Ranges">
-${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${formPath(form.id)}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
+${hiddenInputs({ ...wholeList, state: listQuery.state })}<ul class="presets" aria-label="Ranges">
+${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${listPath(form.id, 'inbox', { ...wholeList, state: listQuery.state })}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
 </ul>
 <div class="pair">
 <div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(listQuery.startDate)}"></div>

@@ -5,17 +5,18 @@ import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { isNew } from '../forms/unseen.ts'
 import { count, days, shortDay } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
-import { type Reporter, reportDefect } from '../http/error-response.ts'
+import { redirect } from '../html/redirect.ts'
+import { isId } from '../id.ts'
+import type { ListPage } from '../list-page.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type Undelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
-import { type ListQuery, rangeOf, type TypedDates, toListQuery, typedDates } from './list-query.ts'
+import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery, wholeList } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import {
   askAbout,
@@ -41,15 +42,19 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly now: () => number
-  readonly report: Reporter
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
-export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOrigins, now, report }: Options) => {
+export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOrigins, now }: Options) => {
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
   }
+
+  const listIn = (state: ListQuery['state'], userId: string, id: string, page: ListPage, range: DateRange) =>
+    state === 'unread'
+      ? submissions.listUnread(userId, id, page, range)
+      : submissions.listSubmissions(userId, id, 'inbox', page, range)
 
   const askTo = (what: 'delete' | 'markSpam', { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findForm(session.userId, params.formId)
@@ -59,45 +64,58 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
   }
 
   return {
-    show({ exchange, session, params, query }: UserVisit<FormParams>): Response {
+    show({ session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
       const form = forms.findForm(userId, params.formId)
-      const dates = typedDates(query)
-      const range = tryRange(dates)
-      const newCount = submissions.countNew(form)
+      const listQuery = toListQuery(query)
+      const range = tryRange(listQuery)
       const countByDay = submissions.countByDay(form, now())
       // With a range that is wrong, the page shows why, and no submissions.
       const shown = readPage(query.page, perPage, (page) =>
-        'problem' in range ? none(form) : submissions.listSubmissions(userId, form.id, 'inbox', page, range),
+        'problem' in range ? none(form) : listIn(listQuery.state, userId, form.id, page, range),
       )
-      const [newest] = shown.submissions
-      // Of a range, some that are new may not be in sight.
-      const isWholeList = dates.startDate === '' && dates.endDate === ''
-      if (newest && shown.page === 1 && isWholeList)
-        forms.markSeen(userId, form.id, newest[0]).catch(reportDefect(report, exchange))
+      const ids = shown.submissions.map(([id]) => id)
+      const unread = submissions.unreadAmong(form, userId, ids)
       return submissionsPage({
         email,
         form,
         columns: columnsOf(form),
         rows: shown.submissions.map((submission) => ({
           id: submission[0],
-          isNew: isNew(form, submission[0]),
+          isUnread: unread.has(submission[0]),
           ...firstFields(shown, submission),
         })),
-        newCount,
+        unreadCount: submissions.countUnread(form, userId),
         undelivered: deliveries.findFailures(form),
         refused: refusedOrigins.list(form),
         countByDay,
         now: now(),
         total: shown.total,
-        listQuery: { ...dates, page: shown.page },
+        listQuery: { ...listQuery, page: shown.page },
         problem: 'problem' in range ? range.problem : undefined,
         isAllSelected: query.select === 'all',
         done: doneNotice(query, {
           deleted: 'been deleted.',
+          read: 'been marked as read.',
           marked: `been marked as spam, and will be deleted after ${days(parseSettings(form.settings).spamDays)}.`,
         }),
       })
+    },
+
+    /** The selected ones, or all up to one that the page had. */
+    async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { userId } = session
+      const { id } = forms.findForm(userId, params.formId)
+      const upTo = sent.get('upTo')
+      if (isId(upTo)) {
+        await submissions.markAllRead(userId, id, upTo)
+        return redirect(listPath(id, 'inbox', wholeList))
+      }
+      const ids = selectedIds(sent)
+      const listQuery = toListQuery(Object.fromEntries(sent))
+      if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
+      await submissions.markRead(userId, id, ids)
+      return doneTo(ids.length, 'read', id, 'inbox', listQuery)
     },
 
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
@@ -144,7 +162,7 @@ interface Shown {
   /** See `submissionsTable`. */
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
-  readonly newCount: number
+  readonly unreadCount: number
   readonly undelivered: Undelivered
   /** Pages that may not send to the form. */
   readonly refused: readonly RefusedOrigin[]
@@ -161,7 +179,7 @@ interface Shown {
 }
 
 const submissionsPage = (shown: Shown): Response => {
-  const { email, form, countByDay, now, problem, done, undelivered, refused } = shown
+  const { email, form, countByDay, now, problem, done, undelivered, refused, unreadCount } = shown
   return formFrame({
     form,
     email,
@@ -170,7 +188,7 @@ const submissionsPage = (shown: Shown): Response => {
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${undeliveredLine(form.id, undelivered)}${refused.length > 0 && refusedLine(form.id, refused)}
-<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form)}" tabindex="-1"`}>
+<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}" tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown)}
 </div>
@@ -193,7 +211,7 @@ const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
 const list = (shown: Shown): Html => {
   const { form, rows, listQuery, total, isAllSelected } = shown
   if (form.submissionCount === 0) return nothingYet(form.id)
-  if (rows.length === 0) return noMatch(form.id)
+  if (rows.length === 0) return noMatch(form.id, listQuery)
   const path = `${formPath(form.id)}/submissions`
   return selectableList({
     formId: form.id,
@@ -204,7 +222,11 @@ const list = (shown: Shown): Html => {
     total,
     isAllSelected,
     action: `${path}/delete`,
-    buttons: html`<button formaction="${path}/spam">Mark as spam</button>
+    buttons: html`${
+      rows.some(({ isUnread }) => isUnread) &&
+      html`<button formaction="${path}/read">Mark as read</button>
+`
+    }<button formaction="${path}/spam">Mark as spam</button>
 <button class="danger">Delete</button>`,
   })
 }
@@ -215,7 +237,10 @@ const nothingYet = (formId: string): Html => html`<section class="card empty" ar
 <p class="next"><a class="button primary" href="${formPath(formId)}/embed">Get the snippet</a></p>
 </section>`
 
-const noMatch = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
-<h2 id="empty">None on these dates</h2>
-<p class="next"><a class="button" href="${formPath(formId)}">All dates</a></p>
+const noMatch = (formId: string, { startDate, endDate, state }: ListQuery): Html => {
+  const dates = startDate + endDate === '' ? '' : ' on these dates'
+  return html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">${state === 'unread' ? 'Nothing unread' : 'None'}${dates}</h2>
+<p class="next"><a class="button" href="${formPath(formId)}">${state === 'unread' ? 'All submissions' : 'All dates'}</a></p>
 </section>`
+}

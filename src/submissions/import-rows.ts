@@ -6,6 +6,7 @@ import { formReader } from '../forms/ownership.ts'
 import { abandonedRemoval, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import { formTotals } from './rows.ts'
+import { unreadWrites } from './unread-writes.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
@@ -23,11 +24,12 @@ interface Import {
 
 /**
  * Returns a function that imports all that waits, or none, and returns how many they are. The form must not have any of
- * their identifiers. Imported submissions are not new to the owner, unless an older submission is.
+ * their identifiers. Nobody has imported submissions unread to whom nothing else is.
  */
 export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const { $client: client } = db
   const totals = formTotals(db)
+  const unread = unreadWrites(db)
   const recount = recountAdded(db)
   const { addFieldNames } = fieldNameWrites(db)
   const findForm = formReader(db)
@@ -42,7 +44,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const form = findForm(formId)
     if (!form) throw notFound('Form')
     const inbox = inboxOf(form.number)
-    const hadNew = totals.hasNew(form)
+    const readers = unread.withoutUnread(form)
     const { changes } = client
       .query(`INSERT INTO submissions (form, list, id, data)
         SELECT ?, 0, id, iif(is_long, '', data) FROM ${rows} ORDER BY id`)
@@ -53,7 +55,8 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     for (const { id, data } of long.iterate(...values)) addPieces(inbox, id, data)
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
-    totals.import(form.number, changes, !hadNew)
+    totals.change(form.number, 'inbox', changes)
+    unread.keepRead(form.number, readers)
     addFieldNames(form, [{ fieldNames }])
     return changes
   }

@@ -7,6 +7,7 @@ import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
+import { unreadWrites } from './unread-writes.ts'
 
 /** The most that one write may remove. */
 interface Slice {
@@ -67,6 +68,7 @@ type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 /** Removes the oldest submissions of a list, and with the last of them its tallies. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
+  const unread = unreadWrites(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -85,6 +87,8 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     if (oldest.end === undefined) tally.removeAll(list)
+    // Of spam, and of deleted forms, nobody counts what is unread.
+    unread.removed(list.form, 'spam', oldest.ids)
     return oldest
   }
 }
@@ -117,6 +121,7 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
  */
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
+  const unread = unreadWrites(db)
   const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
@@ -140,6 +145,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (nextList.get({ form: formNumber })) continue
       }
       removeNames.run({ form: formNumber })
+      unread.removeAll(formNumber)
       removeForm.run({ form: formNumber })
       rows++
     }

@@ -1,15 +1,15 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { fileAdopter, type NewFile, submissionFiles } from '../files/file-writes.ts'
-import { inboxOf, inList, type List, type ListName, listOf } from '../forms/lists.ts'
+import { inList, type List, type ListName, listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
-import { boundaryAfter, isNew } from '../forms/unseen.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import type { Reason } from './submission-reads.ts'
 import { tallyWrites } from './tally.ts'
+import { unreadWrites } from './unread-writes.ts'
 
 interface NewRow {
   readonly id: string
@@ -34,6 +34,7 @@ type ListedForm = Pick<Form, 'number' | 'spamList'>
 export const submissionRows = (db: Db) => {
   const tally = tallyWrites(db)
   const totals = formTotals(db)
+  const unread = unreadWrites(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
@@ -41,7 +42,7 @@ export const submissionRows = (db: Db) => {
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, abandon, movePieces } = rowStatements(db)
 
-  const removeRow = (list: List, id: string): { readonly data: string } => {
+  const removeRow = (list: List, id: string): { readonly data: string; readonly reason: Reason | null } => {
     const removed = remove.get({ ...list, id })
     if (!removed) throw notFound('Submission')
     tally.remove(list, id)
@@ -50,7 +51,7 @@ export const submissionRows = (db: Db) => {
 
   return {
     /** Adds submissions of visitors. */
-    add(form: ListedForm, name: ListName, added: readonly NewRow[]): void {
+    add(form: ListedForm & Pick<Form, 'latestId'>, name: ListName, added: readonly NewRow[]): void {
       const list = listOf(form, name)
       const ids = added.map(({ id }) => id).sort()
       tally.add(list, ids)
@@ -63,6 +64,8 @@ export const submissionRows = (db: Db) => {
       }
       if (name === 'inbox') totals.add(form.number, ids)
       else totals.change(form.number, name, ids.length)
+      const oldest = ids[0] as string
+      if (name === 'inbox' && oldest < form.latestId) unread.added(form.number, oldest)
     },
 
     /**
@@ -81,19 +84,20 @@ export const submissionRows = (db: Db) => {
         }
         if (hasFiles && files.detach(list, id)) isMoreLeft = true
       }
-      if (ids.size > 0) totals.change(form.number, name, -ids.size)
+      if (ids.size === 0) return false
+      totals.change(form.number, name, -ids.size)
+      unread.removed(form.number, name, ids)
       return isMoreLeft
     },
 
     /**
-     * Moves a submission to this list from the other one. In the inbox it is not new to the owner, unless an older one is.
+     * Moves a submission to this list from the other one. Returns why it was spam; null if it was none.
      *
      * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
      */
-    move(form: ListedForm & Pick<Form, 'unseenFrom'>, name: ListName, id: string, judged: Judged): void {
-      const hadNew = totals.hasNew(form)
+    move(form: ListedForm, name: ListName, id: string, judged: Judged): Reason | null {
       const [from, to] = [listOf(form, name === 'inbox' ? 'spam' : 'inbox'), listOf(form, name)]
-      const { data } = removeRow(from, id)
+      const { data, reason } = removeRow(from, id)
       if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
       tally.add(to, [id])
       insertSpam.run({ ...to, id, data, ...judged })
@@ -108,43 +112,30 @@ export const submissionRows = (db: Db) => {
         recount(to, (start) => (start <= id ? id : undefined))
       }
       totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
-      if (name === 'spam') totals.change(form.number, 'inbox', -1)
-      else totals.import(form.number, 1, !hadNew)
+      totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
+      unread.moved(form.number, name, id)
+      return reason
     },
   }
 }
 
 /**
- * Keeps what a form's row says of its submissions: how many there are, which identifier is the latest, and from where on
- * they are new. Must run in the transaction that adds or removes them, and after that.
+ * Keeps what a form's row says of its submissions: how many there are, and which identifier is the latest. Must run in the
+ * transaction that adds or removes them, and after that.
  */
 export const formTotals = (db: Db) => {
-  const { newest, added, changed, changedSpam, raiseBoundary } = totalStatements(db)
-
-  const change = (formNumber: number, name: ListName, by: number): void => {
-    if (name === 'inbox') changed.run({ form: formNumber, by })
-    else changedSpam.run({ form: formNumber, by })
-  }
+  const { added, changed, changedSpam } = totalStatements(db)
 
   return {
     /** Counts what was added to the inbox. @param ids of submissions of visitors, in ascending order */
     add(formNumber: number, ids: readonly string[]): void {
-      added.run({ form: formNumber, by: ids.length, oldest: ids[0], newest: ids.at(-1) })
+      added.run({ form: formNumber, by: ids.length, newest: ids.at(-1) })
     },
 
-    change,
-
-    /** Whether a submission in the inbox is new. */
-    hasNew(form: Pick<Form, 'number' | 'unseenFrom'>): boolean {
-      const last = newest.get({ ...inboxOf(form.number) })
-      return last !== undefined && isNew(form, last.id)
-    },
-
-    /** Adds what no visitor has sent just now to the inbox. @param areSeen whether none is new afterwards */
-    import(formNumber: number, by: number, areSeen: boolean): void {
-      change(formNumber, 'inbox', by)
-      const last = newest.get({ ...inboxOf(formNumber) })
-      if (areSeen && last) raiseBoundary.run({ form: formNumber, boundary: boundaryAfter(last.id) })
+    /** Counts what was removed, or added in any other way. */
+    change(formNumber: number, name: ListName, by: number): void {
+      if (name === 'inbox') changed.run({ form: formNumber, by })
+      else changedSpam.run({ form: formNumber, by })
     },
   }
 }
@@ -158,7 +149,11 @@ const rowStatements = (db: Db) => {
     .prepare()
   const byId = and(inList(submissions), eq(submissions.id, param('id')))
   const find = db.select({ id: submissions.id }).from(submissions).where(byId).prepare()
-  const remove = db.delete(submissions).where(byId).returning({ data: submissions.data }).prepare()
+  const remove = db
+    .delete(submissions)
+    .where(byId)
+    .returning({ data: submissions.data, reason: submissions.reason })
+    .prepare()
   const abandon = db
     .insert(abandonedPieces)
     .values({ form: param('form'), list: param('list'), submission: param('id') })
@@ -173,20 +168,11 @@ const rowStatements = (db: Db) => {
 
 const totalStatements = (db: Db) => {
   const byNumber = eq(forms.number, param('form'))
-  const newest = db
-    .select({ id: submissions.id })
-    .from(submissions)
-    .where(inList(submissions))
-    .orderBy(desc(submissions.id))
-    .limit(1)
-    .prepare()
   const added = db
     .update(forms)
     .set({
       submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
       latestId: sql`max(${forms.latestId}, ${param('newest')})`,
-      // Lower only after the clock was set back, see unseen.ts.
-      unseenFrom: sql`min(${forms.unseenFrom}, ${param('oldest')})`,
     })
     .where(byNumber)
     .prepare()
@@ -204,10 +190,5 @@ const totalStatements = (db: Db) => {
     .set({ spamCount: sql`${forms.spamCount} + ${param('by')}` })
     .where(byNumber)
     .prepare()
-  const raiseBoundary = db
-    .update(forms)
-    .set({ unseenFrom: sql`max(${forms.unseenFrom}, ${param('boundary')})` })
-    .where(byNumber)
-    .prepare()
-  return { newest, added, changed, changedSpam, raiseBoundary }
+  return { added, changed, changedSpam }
 }

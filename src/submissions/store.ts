@@ -8,7 +8,6 @@ import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
-import { isNew } from '../forms/unseen.ts'
 import { isId, newId, timePrefix } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import type { ListPage } from '../list-page.ts'
@@ -19,6 +18,7 @@ import { tooOldBefore } from './retention.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
+import { unreadReads } from './unread.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -58,8 +58,10 @@ export interface StoredNow {
  */
 export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
-  const { findRow, listRows, findNewestRow, findNeighbours, countBefore, pieceReader } = submissionReads(reader.db)
+  const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
+    submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
+  const { countUnread, unreadAmong, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -116,6 +118,19 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       return { formId, submissions: rows, total, readPiece: pieceReader(list) }
     },
 
+    /** The same of what is unread to the user in the inbox. */
+    listUnread(
+      userId: string,
+      formId: string,
+      page: ListPage,
+      range: DateRange,
+    ): FoundSubmissions & { readonly total: number } {
+      const form = findOwnForm(userId, formId)
+      const list = inboxOf(form.number)
+      const { total, rows } = listUnreadRows(list, form.submissionCount, page, range, findUnread(form, userId))
+      return { formId, submissions: rows, total, readPiece: pieceReader(list) }
+    },
+
     /** Undefined if there is none. */
     findNewest(form: Form): FoundSubmissions | undefined {
       const list = inboxOf(form.number)
@@ -126,9 +141,28 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     /** The submissions before and after this one, which need not exist. */
     findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(inboxOf(form.number), id),
 
-    /** How many submissions are new to the form's owner: those for which `isNew` (forms/unseen.ts) is true. */
-    countNew: (form: Form): number =>
-      isNew(form, form.latestId) ? form.submissionCount - countBefore(inboxOf(form.number), form.unseenFrom) : 0,
+    /** Where a submission of the inbox stands in it, newest first, from 1. */
+    positionOf: (form: Form, id: string): number => form.submissionCount - countBefore(inboxOf(form.number), id),
+
+    /** The unread ones. */
+    findUnreadNeighbours,
+
+    /** How many submissions of the inbox are unread to the user. */
+    countUnread,
+
+    /** Which of these submissions of the inbox are unread to the user. */
+    unreadAmong,
+
+    /** The user has opened these. Writes only if one was unread. */
+    async markRead(userId: string, formId: string, ids: readonly string[]): Promise<void> {
+      const unread = unreadAmong(findOwnForm(userId, formId), userId, ids.toSorted().reverse())
+      if (unread.size > 0) await writer.run('markRead', { userId, formId, ids: [...unread] })
+    },
+
+    /** @param upTo the newest one that is read now; it may have been deleted */
+    async markAllRead(userId: string, formId: string, upTo: string): Promise<void> {
+      await writer.run('markAllRead', { userId, formId, upTo })
+    },
 
     /**
      * How many submissions of a list were sent more than this many days ago. If these become the setting of the list, they are

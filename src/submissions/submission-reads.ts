@@ -7,6 +7,7 @@ import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
 import { pieceReader } from './pieces.ts'
 import { tallyReads } from './tally.ts'
+import { isUnopened, later, type Unread } from './unread.ts'
 
 /** Why a submission is spam: the signal that it was judged by, or `marked` by the owner. */
 export type Reason = NonNullable<(typeof submissions.$inferSelect)['reason']>
@@ -43,7 +44,7 @@ const shortSkip = 100
 /** The rows of a list. */
 export const submissionReads = (db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, after } = readStatements(db)
+  const { one, pageBefore, unreadBefore, after } = readStatements(db)
   const readPiece = pieceReader(db)
   const newestBefore = (list: List, before: string): StoredSubmission | undefined =>
     toRows(pageBefore.values({ ...list, from: lowest, before, limit: 1, offset: 0 }))[0]
@@ -52,8 +53,7 @@ export const submissionReads = (db: Db) => {
     findRow: (list: List, id: string): StoredSubmission | undefined => toRows(one.values({ ...list, id }))[0],
 
     listRows(list: List, count: number, { page, perPage }: ListPage, range: DateRange) {
-      const from = range.start === null ? lowest : timePrefix(Math.max(0, range.start))
-      const before = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
+      const { from, before } = bounds(range)
       const older = from === lowest ? 0 : tally.countBefore(list, from)
       const notNewer = before === afterEveryId ? count : tally.countBefore(list, before)
       const total = Math.max(0, notNewer - older)
@@ -63,6 +63,28 @@ export const submissionReads = (db: Db) => {
       const end = isFar ? tally.idAt(list, notNewer - offset) : before
       const found = pageBefore.values({ ...list, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
       return { total, rows: toRows(found) }
+    },
+
+    /** The same of what is unread. */
+    listUnreadRows(list: List, count: number, { page, perPage }: ListPage, range: DateRange, unread: Unread) {
+      const { from: start, before } = bounds(range)
+      const from = later(start, unread.from)
+      const older = tally.countBefore(list, from)
+      const notNewer = before === afterEveryId ? count : tally.countBefore(list, before)
+      const without = unread.without.filter((id) => id >= from && id < before)
+      const total = Math.max(0, notNewer - older - without.length)
+      const offset = (page - 1) * perPage
+      if (offset >= total) return { total, rows: [] }
+      // Of those that are passed over, the newest ones up to which there are not more unread ones than are left out.
+      const unreadAfter = (position: number): number =>
+        notNewer - 1 - tally.countBefore(list, without[position] as string) - position
+      const passed = firstPosition(without.length, (position) => unreadAfter(position) > offset)
+      const skipped = offset + passed
+      const to = skipped === 0 ? before : (tally.idAt(list, notNewer - skipped) ?? before)
+      return {
+        total,
+        rows: toRows(unreadBefore.values({ ...list, userId: unread.userId, from, before: to, limit: perPage })),
+      }
     },
 
     findNewestRow: (list: List) => newestBefore(list, afterEveryId),
@@ -80,6 +102,23 @@ export const submissionReads = (db: Db) => {
       (id, position) =>
         readPiece(list, id, position),
   }
+}
+
+/** The first identifier of a range, and the one before which it ends. */
+const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({
+  from: start === null ? lowest : timePrefix(Math.max(0, start)),
+  before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
+})
+
+/** The first of this many positions for which something is true, as it then is for all that follow; otherwise how many there are. */
+const firstPosition = (count: number, isTrue: (position: number) => boolean): number => {
+  let [from, to] = [0, count]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isTrue(middle)) to = middle
+    else from = middle + 1
+  }
+  return from
 }
 
 const toRows = (values: unknown[][]): readonly StoredSubmission[] => values as unknown as StoredSubmission[]
@@ -100,6 +139,13 @@ const readStatements = (db: Db) => {
     .limit(param('limit'))
     .offset(param('offset'))
     .prepare()
+  const unreadBefore = db
+    .select(row)
+    .from(submissions)
+    .where(and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before')), isUnopened(db)))
+    .orderBy(desc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
   const after = db
     .select({ id: submissions.id })
     .from(submissions)
@@ -107,5 +153,5 @@ const readStatements = (db: Db) => {
     .orderBy(asc(submissions.id))
     .limit(1)
     .prepare()
-  return { one, pageBefore, after }
+  return { one, pageBefore, unreadBefore, after }
 }

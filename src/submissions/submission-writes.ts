@@ -18,6 +18,7 @@ import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
 import type { Reason } from './submission-reads.ts'
+import { unreadWrites } from './unread-writes.ts'
 import { textReader } from './whole-text.ts'
 
 export interface NewSubmission {
@@ -54,6 +55,7 @@ export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
   const rows = submissionRows(db)
+  const unread = unreadWrites(db)
   const findForm = formReader(db)
   const { findOwnForm } = formOwnership(findForm)
   const { addFieldNames } = fieldNameWrites(db)
@@ -109,15 +111,29 @@ export const submissionWrites = (db: Db) => {
       deliveries.pendingOfSubmission(form.number, id)
     },
 
-    /** Moves spam into the inbox, as if it had been taken for none. Returns true if there are deliveries. */
+    /**
+     * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
+     * where it was. Returns true if there are deliveries.
+     */
     acceptSpam({ userId, formId, id, now }: Chosen): boolean {
       const form = findOwnForm(userId, formId)
-      rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      if (reason !== 'marked') unread.markRead(findOwnForm(userId, formId), userId, [id])
       const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
       enqueue(form.number, [{ id, at: now }])
       return true
+    },
+
+    /** The user has read these. Those that have been deleted meanwhile are passed over. */
+    markRead({ userId, formId, ids }: { userId: string; formId: string; ids: readonly string[] }): void {
+      unread.markRead(findOwnForm(userId, formId), userId, ids)
+    },
+
+    /** The user has read all up to this one, which may have been deleted meanwhile. */
+    markAllRead({ userId, formId, upTo }: { userId: string; formId: string; upTo: string }): void {
+      unread.markAllRead(findOwnForm(userId, formId), userId, upTo)
     },
 
     /**

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByText('Hello <b>you').waitFor()
 
     await page.getByRole('link', { name: 'Forms' }).click()
-    await page.getByText('One new submission').waitFor()
+    await page.getByText('Nothing unread').waitFor()
     await page.getByText('Hello <b>you').waitFor()
 
     const path = await page.getByRole('link', { name: 'Contact', exact: true }).getAttribute('href')
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       await page.keyboard.press('Enter')
       await page.locator(':focus', { hasText: /^The submission has been deleted\.$/ }).waitFor()
       await page.keyboard.press('Tab')
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('21 new in all')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('21 unread in all')
       expect(await page.getByRole('link', { name: /Visitor/ }).allTextContents()).toEqual([
         expect.stringContaining('Visitor 0'),
       ])

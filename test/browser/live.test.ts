@@ -23,7 +23,7 @@ const whenListening = ({ page }: Tab): Promise<unknown> =>
   page.waitForResponse((response) => response.url().endsWith('/events') && response.status() === 200)
 
 const names = async (page: Page): Promise<string[]> =>
-  (await page.locator('tbody .open').allTextContents()).map((text) => text.replace('New: ', '*'))
+  (await page.locator('tbody .open').allTextContents()).map((text) => text.replace('Unread: ', '*'))
 
 const rowOf = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await page.getByText('Nothing yet').waitFor()
     await submit('Grace')
     await rowOf(page, 'Grace').waitFor()
-    expect(await page.locator('.toolbar > p').textContent()).toBe('1 submission, 1 new')
+    expect(await page.locator('.toolbar > p').textContent()).toBe('1 submission, 1 unread · Mark all as read')
     await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
     await page.getByRole('checkbox').check()
     await page.getByText('1 selected', { exact: true }).first().waitFor({ state: 'attached' })
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await rowOf(page, 'Edith').waitFor()
     await rowOf(page, 'Mary').waitFor()
     expect(await names(page)).toEqual(['*Edith', '*Mary', '*Grace'])
-    expect(await page.locator('.toolbar > p').textContent()).toBe('3 submissions, 3 new')
+    expect(await page.locator('.toolbar > p').textContent()).toBe('3 submissions, 3 unread · Mark all as read')
     expect(await page.locator('.plot svg').getAttribute('aria-label')).toContain('3, ')
     // Times and days are those of the reader there too.
     expect(await page.locator('tbody').count()).toBe(1)
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await setHidden(page, false)
     await page.getByRole('link', { name: 'Show what is new' }).waitFor()
     expect(await names(page)).toEqual(['*Visitor 0'])
-    expect(await page.locator('.toolbar > p').textContent()).toBe('22 submissions, 22 new')
+    expect(await page.locator('.toolbar > p').textContent()).toBe('22 submissions, 22 unread · Mark all as read')
     await page.getByRole('link', { name: 'Show what is new' }).click()
     await rowOf(page, 'Later 20').waitFor()
   })
@@ -131,10 +131,10 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     expect(await page.locator('thead bdi').allTextContents()).toEqual(['name', 'colour'])
   })
 
-  test('on another page, counts what is new', async () => {
+  test('on another page, counts what is unread', async () => {
     const { page, submit } = await openList(await sharedServer(), 21, '?page=2')
     await submit('Grace')
-    await page.getByRole('link', { name: '22 new' }).waitFor()
+    await page.getByRole('link', { name: '22 unread' }).waitFor()
     expect(await names(page)).toEqual(['*Visitor 0'])
   })
 
@@ -142,7 +142,9 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     const { page, submit } = await openList(await sharedServer(), 1, '?startDate=2020-01-01')
     await submit('Grace')
     await rowOf(page, 'Grace').waitFor()
-    expect(await page.locator('.toolbar > p').textContent()).toBe('2 submissions on these dates, 2 new in all')
+    expect(await page.locator('.toolbar > p').textContent()).toBe(
+      '2 submissions on these dates, 2 unread in all · Mark all as read',
+    )
   })
 
   test('has no connection while it is hidden, and then catches up', async () => {

@@ -118,7 +118,8 @@ const commandsOn = (folder: string) => {
       const { userId, id, now: at } = ofForm()
       return [['saveForm', { userId, now: at, form: { id, title: 'Saved', description: null }, settings: changes() }]]
     },
-    () => [['markSeen', { ...ofForm(), newestSeen: pick(submissions).id }]],
+    () => [['markRead', withIds(pick(submissions))]],
+    () => [['markAllRead', { ...withIds(pick(submissions)), upTo: pick(submissions).id }]],
     () => {
       const { userId, id, now: at } = ofForm()
       return [

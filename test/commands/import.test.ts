@@ -467,25 +467,26 @@ describe('formbox import', () => {
     expectSound(join(form.folder, 'data'))
   })
 
-  test('imports nothing that is new to the owner, except where something was', async () => {
+  test('imports nothing that is unread to the owner, except where something was', async () => {
     const form = withForm()
     const csv = (...times: number[]) =>
       `_date,n\n${times.map((time) => `${new Date(time).toISOString()},x\n`).join('')}`
     const boundary = () => {
-      const [[unseenFrom] = []] = form.db.$client.query('SELECT unseen_from FROM forms').values() as [[string]]
-      return { unseenFrom, newest: form.stored().at(-1)?.id }
+      const [[unreadFrom] = []] = form.db.$client.query('SELECT unread_from FROM unread_marks').values() as [[string]]
+      const newest = form.stored().at(-1)?.id as string
+      return { unreadFrom, newest, isAllRead: (unreadFrom ?? '') > newest }
     }
     await form.importText('x.csv', csv(start - 2, start - 1))
     const first = boundary()
-    expect(first.unseenFrom).toBe(`${first.newest}~`)
+    expect(first.isAllRead).toBe(true)
 
     const [visitors = ''] = form.submitAt([start + 1_000_000])
     await form.importText('y.csv', csv(start - 3, start + 2_000_000))
-    expect(boundary().unseenFrom).toBe(first.unseenFrom)
-    form.write('markSeen', { userId: form.userId, id: form.formId, newestSeen: boundary().newest })
+    expect(boundary().unreadFrom).toBe(visitors)
+    form.write('markAllRead', { userId: form.userId, formId: form.formId, upTo: boundary().newest })
     await form.importText('z.csv', csv(start - 4, start + 3_000_000))
     const last = boundary()
-    expect(last.unseenFrom).toBe(`${last.newest}~`)
+    expect(last.isAllRead).toBe(true)
     expect(form.stored().map(({ id }) => id)).toContain(visitors)
     expect(form.stored()).toHaveLength(7)
     expectSound(join(form.folder, 'data'))

@@ -1,22 +1,22 @@
-// The writes of a page that only shows something: that submissions were seen, and that the session is in use.
+// The writes of a page that only shows something: that a submission was opened, and that the session is in use.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported, writeTo } from '../harness.ts'
 import { owner } from '../visitor.ts'
 
 describe('a page whose own write fails', () => {
   test.each([
-    ['seen submissions', 'forms', 'seen'],
-    ['an extended session', 'sessions', 'extended'],
-  ])('is shown, and the defect is reported: %s', async (_name, table, what) => {
+    ['an opened submission', 'INSERT', 'unread_marks', 'opened'],
+    ['an extended session', 'UPDATE', 'sessions', 'extended'],
+  ])('is shown, and the defect is reported: %s', async (_name, event, table, what) => {
     const server = await startServer()
     const ada = await owner(server)
     const id = await ada.api.createForm()
-    await server.submit(id, { name: 'Grace' })
+    const submission = await server.submit(id, { name: 'Grace' })
     writeTo(server.folder, ({ $client }) => {
       $client.run('UPDATE sessions SET expires_at = expires_at - 7200000')
-      $client.run(`CREATE TRIGGER broken BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'broken: ${what}'); END`)
+      $client.run(`CREATE TRIGGER broken BEFORE ${event} ON ${table} BEGIN SELECT RAISE(ABORT, 'broken: ${what}'); END`)
     })
-    const { status, html } = await ada.get(`/forms/${id}`)
+    const { status, html } = await ada.get(`/forms/${id}/submissions/${submission}`)
     expect(status).toBe(200)
     expect(html).toContain('Grace')
     await server.stop()

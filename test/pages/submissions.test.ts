@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { sharedServer } from '../harness.ts'
+import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 
 /** The texts of the cells of each row, without the check box. */
 const rowsOf = (html: string): string[][] =>
-  [...html.matchAll(/<tr role="row"(?: class="is-new")?>([\s\S]*?)<\/tr>/g)]
+  [...html.matchAll(/<tr role="row"(?: class="is-unread")?>([\s\S]*?)<\/tr>/g)]
     .map(([, row = '']) =>
       [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => toText(cell)).slice(1),
     )
@@ -49,8 +50,8 @@ describe('/forms/:formId', () => {
     await server.submit(id, { a: 'two', b: 12345678901234567890n.toString(), c: { nested: true } })
     const rows = rowsOf((await ada.get(path)).html).map((cells) => cells.slice(0, 4))
     expect(rows).toEqual([
-      ['New: two', '12345678901234567890', '{"nested":true}', '–Empty'],
-      ['New: one', '2', 'x, y', '–Empty'],
+      ['Unread: two', '12345678901234567890', '{"nested":true}', '–Empty'],
+      ['Unread: one', '2', 'x, y', '–Empty'],
     ])
   })
 
@@ -58,7 +59,7 @@ describe('/forms/:formId', () => {
     const { server, ada, id, path } = await formOf()
     await server.submit(id, { a: 'one', b: 'two', e: 'five' })
     await ada.api.call('PATCH', `/forms/${id}/settings`, { columns: ['e', 'gone'] })
-    expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 2)).toEqual(['New: five', '–Empty'])
+    expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 2)).toEqual(['Unread: five', '–Empty'])
   })
 
   test.each([
@@ -73,20 +74,72 @@ describe('/forms/:formId', () => {
     const { status, html } = await ada.get(path)
     expect(status).toBe(200)
     expect(html).toContain('<bdi>Submission</bdi></th>')
-    expect(rowsOf(html).map(([first]) => first?.replace('New: ', ''))).toEqual([title])
+    expect(rowsOf(html).map(([first]) => first?.replace('Unread: ', ''))).toEqual([title])
   })
 
-  test('marks what is new until the owner has seen it', async () => {
+  test('marks what is unread, on whatever page, until it was opened', async () => {
     const { server, ada, id, path } = await formOf()
-    await server.submit(id, { name: 'Grace' })
-    const first = (await ada.get(path)).html
-    expect(first).toContain('<strong>1 new</strong>')
-    expect(first).toContain('class="is-new"')
-    // Whatever is written after the look has seen it.
-    await server.submit(id, { name: 'Mary' })
-    const second = (await ada.get(path)).html
-    expect(second).toContain('<strong>1 new</strong>')
-    expect(rowsOf(second).map(([name]) => name)).toEqual(['New: Mary', 'Grace'])
+    const ids: string[] = []
+    for (let i = 0; i < 22; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+    for (const page of [1, 2, 1]) {
+      const { html } = await ada.get(`${path}?page=${page}`)
+      expect(html).toContain('<strong>22 unread</strong>')
+      expect(rowsOf(html).every(([name]) => name?.startsWith('Unread: '))).toBe(true)
+    }
+    await ada.get(`${path}/submissions/${ids[1]}?page=2`)
+    await until(async () => (await ada.get(path)).html.includes('<strong>21 unread</strong>'), 'one less is unread')
+    const second = (await ada.get(`${path}?page=2`)).html
+    expect(rowsOf(second).map(([name]) => name)).toEqual(['Visitor 1', 'Unread: Visitor 0'])
+    // To fetch it by the API marks nothing.
+    await ada.api.call('GET', `${path}/submissions/${ids[0]}`)
+    expect((await ada.get(path)).html).toContain('<strong>21 unread</strong>')
+  })
+
+  test('lists only what is unread, and says how far its reader has come', async () => {
+    const { server, ada, id, path } = await formOf()
+    const ids: string[] = []
+    for (let i = 0; i < 23; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+    await ada.post(`${path}/submissions/read`, { ids: ids[20] as string, state: 'unread' })
+    const { html } = await ada.get(`${path}?state=unread&page=2`)
+    expect(html).toContain('<strong>22 unread</strong>')
+    expect(html).toContain(`<a href="${path}">All 23 submissions</a>`)
+    expect(rowsOf(html).map(([name]) => name)).toEqual(['Unread: Visitor 1', 'Unread: Visitor 0'])
+    const read = async (number: number, query: string) => {
+      const { html: page } = await ada.get(`${path}/submissions/${ids[number]}?${query}`)
+      const isListed = async () => (await ada.get(`${path}?state=unread`)).html.includes(`value="${ids[number]}"`)
+      await until(async () => !(await isListed()), 'what was opened is not unread')
+      const older = /class="button older" href="[^"]*\/(\w{28})\?([^"]*)"/.exec(page) ?? []
+      return {
+        place: /<p>([^<]* unread)<\/p>/.exec(page)?.[1],
+        older: ids.indexOf(older[1] as string),
+        query: older[2],
+      }
+    }
+    const first = await read(21, 'state=unread&of=22')
+    expect(first).toEqual({ place: '1 of 22 unread', older: 19, query: 'state=unread&amp;of=22' })
+    const second = await read(19, 'state=unread&of=22')
+    expect(second).toMatchObject({ place: '2 of 22 unread', older: 18 })
+    const whole = (await ada.get(`${path}/submissions/${ids[2]}`)).html
+    expect(whole).toContain('<p>21 of 23</p>')
+    expect(whole).toContain(`<p class="crumb"><a href="${path}?page=2#${ids[2]}">`)
+  })
+
+  test('marks the selected ones as read, or all that had come', async () => {
+    const { server, ada, id, path } = await formOf()
+    const ids = [await server.submit(id, { name: 'Grace' }), await server.submit(id, { name: 'Mary' })]
+    const { html } = await ada.get(path)
+    const upTo = /name="upTo" value="(\w{28})"/.exec(html)?.[1] as string
+    await server.submit(id, { name: 'Edith' })
+    const marked = await ada.post(`${path}/submissions/read`, { ids: ids[0] as string, page: '1' })
+    const list = (await ada.get(marked.location as string)).html
+    expect(list).toContain('The submission has been marked as read.')
+    expect(rowsOf(list).map(([name]) => name)).toEqual(['Unread: Edith', 'Unread: Mary', 'Grace'])
+    expect((await ada.post(`${path}/submissions/read`, { upTo })).location).toBe(path)
+    expect(rowsOf((await ada.get(path)).html).map(([name]) => name)).toEqual(['Unread: Edith', 'Mary', 'Grace'])
+    expect((await ada.post(`${path}/submissions/read`, {})).location).toBe(path)
+    expect((await ada.get(`${path}?state=unread&startDate=2020-01-01&endDate=2020-01-02`)).html).toContain(
+      'Nothing unread on these dates',
+    )
   })
 
   test.each([
@@ -113,7 +166,7 @@ describe('/forms/:formId', () => {
       await server.submit(id, { name: `Writer ${i}`, text: 'x'.repeat(900_000), after: 'last' })
     const { html } = await ada.get(path)
     expect(rowsOf(html).map((cells) => cells.slice(0, 3))).toEqual(
-      [2, 1, 0].map((i) => [`New: Writer ${i}`, `${'x'.repeat(300)}…`, '…Too long for this list']),
+      [2, 1, 0].map((i) => [`Unread: Writer ${i}`, `${'x'.repeat(300)}…`, '…Too long for this list']),
     )
     expect(html.length).toBeLessThan(20_000)
   })
@@ -132,7 +185,7 @@ describe('/forms/:formId', () => {
     form.append('other', file('x.bin', 49_151))
     form.append('message', 'Hello')
     await server.fetch(`/s/${id}`, { method: 'POST', body: form })
-    const row = ['New: Grace', 'plan.pdf', 'Größe', '3 files', 'Hello', '–Empty']
+    const row = ['Unread: Grace', 'plan.pdf', 'Größe', '3 files', 'Hello', '–Empty']
     expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 6)).toEqual(row)
     expect((await ada.get('/')).html).toContain('<b>Größe</b> Grace')
   })
@@ -147,7 +200,7 @@ describe('/forms/:formId', () => {
     const plan = { filename: 'plan.pdf', type: '', size, base64: 'eHh4'.repeat(66_000) }
     await server.submit(id, { name: 'Grace', plan, topic: 'Sales', message: ',"base64":""}'.repeat(9000) })
     const row = rowsOf((await ada.get(path)).html)[0]
-    expect(row?.[0]).toBe('New: Grace')
+    expect(row?.[0]).toBe('Unread: Grace')
     expect(row?.[2]).toBe('…Too long for this list')
   })
 
@@ -166,20 +219,21 @@ describe('/forms/:formId', () => {
     expect(reversed).toContain('<details class="menu" name="menus" open>')
   })
 
-  test('counts what is listed, and leads to what is new where that may be elsewhere', async () => {
+  test('counts what is listed, and what is unread', async () => {
     const { server, ada, id, path } = await formOf()
     for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
     const countsOf = async (query: string) =>
-      /<p><strong>.*<\/p>/.exec((await ada.get(path + query)).html)?.[0].replace(/<\/?span[^>]*>/g, '')
-    const news = (text: string) => `<a href="${path}">${text}</a></p>`
+      /<p data-unread="\d+">(.*)<\/p>/.exec((await ada.get(path + query)).html)?.[1]?.replace(/ · .*/, '')
+    const unread = (text: string) => `<a href="${path}?state=unread"><strong>21 unread</strong>${text}</a>`
     const today = new Date().toISOString().slice(0, 10)
-    expect(await countsOf('?page=2')).toBe(`<p><strong>21</strong> submissions, ${news('21 new')}`)
+    expect(await countsOf('?page=2')).toBe(`<strong>21</strong> submissions, ${unread('')}`)
     expect(await countsOf('?endDate=2020-01-01')).toBe(
-      `<p><strong>0</strong> submissions on these dates, ${news('21 new in all')}`,
+      `<strong>0</strong> submissions on these dates, ${unread(' in all')}`,
     )
     expect(await countsOf(`?startDate=${today}T00:00:00.000%2B00:00`)).toContain('submissions on these dates')
     expect(await countsOf('?startDate=tomorrow')).toBeUndefined()
-    expect(await countsOf('')).toBe('<p><strong>21</strong> submissions, <strong>21 new</strong></p>')
+    expect(await countsOf('')).toBe(`<strong>21</strong> submissions, ${unread('')}`)
+    expect(await countsOf('?state=unread')).toBe('<strong>21 unread</strong>')
   })
 
   test('has pages of twenty', async () => {
@@ -188,9 +242,7 @@ describe('/forms/:formId', () => {
     const first = (await ada.get(path)).html
     expect(rowsOf(first)).toHaveLength(20)
     expect(first).toContain(`<a class="button older" href="${path}?page=2">`)
-    // Whether it is still new depends on whether the look at the first page has been written.
-    const names = rowsOf((await ada.get(`${path}?page=2`)).html).map(([name]) => name?.replace('New: ', ''))
-    expect(names).toEqual(['Visitor 0'])
+    expect(rowsOf((await ada.get(`${path}?page=2`)).html).map(([name]) => name)).toEqual(['Unread: Visitor 0'])
     expect(rowsOf((await ada.get(`${path}?page=99`)).html)).toHaveLength(1)
   })
 })
@@ -388,7 +440,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     const page = `${path}/submissions/${submission}`
     expect((await ada.get(page)).html.match(/ download>[^<]*/g)).toEqual([' download>a.txt', ' download>b.txt'])
     expect((await ada.get(`${page}/fields/0?file=2`)).html).toBe('b.txt')
-    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('New: 2 files')
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('2 files')
   })
 
   test('gives a file back as it was sent, for saving only', async () => {
@@ -413,7 +465,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     const [first, second, third] = [oldFile('first.txt', 'first'), oldFile('', 'second'), oldFile('third.txt', 'third')]
     const submission = await server.submit(id, { papers: ['see <below>', first, '5', second, third] })
     expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe(
-      'New: see &lt;below>, first.txt, 5, Unnamed file, third.txt'.replace('&lt;', '<'),
+      'Unread: see &lt;below>, first.txt, 5, Unnamed file, third.txt'.replace('&lt;', '<'),
     )
     const page = `${path}/submissions/${submission}`
     const { html } = await ada.get(page)
@@ -449,6 +501,6 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     for (const position of [0, 999, 1000, 1999, 2199])
       expect((await ada.get(`${page}/fields/0?file=${position}`)).html).toBe(String(1000 + position))
     expect(JSON.parse((await ada.get(`${page}/fields/0`)).html)).toHaveLength(2200)
-    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('New: 2200 files')
+    expect(rowsOf((await ada.get(path)).html)[0]?.[0]).toBe('2200 files')
   })
 })

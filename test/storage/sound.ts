@@ -84,6 +84,19 @@ export const expectSound = (folder: string): void => {
     'submissions in a list that their form does not have': `
       SELECT form, submissions.id FROM submissions JOIN forms ON number = form
       WHERE list NOT IN (0, spam_list) AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
+    'readers whose opened_count is not count(*) of the inbox': `
+      SELECT form, user_id, opened_count, (
+        SELECT count(*) FROM opened_submissions AS o JOIN submissions AS s ON s.form = o.form AND list = 0 AND id = submission
+        WHERE o.form = marks.form AND o.user_id = marks.user_id
+      ) AS counted
+      FROM unread_marks AS marks WHERE counted <> opened_count AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
+    'readers who have read what is still to come': `
+      SELECT form, unread_marks.user_id FROM unread_marks JOIN forms ON number = form
+      WHERE unread_from > latest_id || '~' AND deleted_at IS NULL`,
+    'opened submissions that are gone, that were read before, or of nobody': `
+      SELECT form, submission FROM opened_submissions AS o
+      WHERE (form, submission) NOT IN (SELECT form, id FROM submissions) OR NOT EXISTS (
+        SELECT 1 FROM unread_marks AS m WHERE m.form = o.form AND m.user_id = o.user_id AND unread_from <= submission)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

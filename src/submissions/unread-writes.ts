@@ -1,0 +1,214 @@
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { forms, openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import { inboxOf, inList, type ListName } from '../forms/lists.ts'
+import type { Form } from '../forms/ownership.ts'
+import { afterEveryId } from '../id.ts'
+import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
+
+type ReadForm = Pick<Form, 'number' | 'userId' | 'latestId'>
+
+interface Reader extends ReadMarks {
+  readonly userId: string
+}
+
+/**
+ * Submissions that a person may have opened while an older one is unread. With one more, the oldest unread ones count as read.
+ * It bounds the rows, and the time that it takes to pass over them.
+ */
+export const maxOpened = 2000
+
+/** Keeps what each person has read of a form. Must run in the transaction that adds, moves or removes submissions, after that. */
+export const unreadWrites = (db: Db) => {
+  const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
+  const { find, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
+  const { count, lower, limit, removeReaders } = statements
+
+  const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
+  const readersOf = (form: number): Reader[] => readers.all({ form })
+  const marksOf = (form: number, userId: string): Reader =>
+    readersOf(form).find((reader) => reader.userId === userId) ?? { userId, unreadFrom: '', openedCount: 0 }
+
+  const firstOf = (form: number, { userId, unreadFrom }: Reader): string | undefined =>
+    firstUnread.get({ ...inboxOf(form), userId, from: unreadFrom, to: afterEveryId })?.id
+
+  /** Moves the boundary to the first unread submission, or further, and removes the rows of those before it. */
+  const advance = (form: number, reader: Reader, atLeast = ''): void => {
+    const { userId, openedCount } = reader
+    const excess = openedCount - maxOpened
+    const given = excess > 0 ? boundaryAfter(nthOpened.get({ form, userId, offset: excess - 1 })?.id ?? '') : atLeast
+    const from = later(given, reader.unreadFrom)
+    const unreadFrom = firstOf(form, { ...reader, unreadFrom: from }) ?? boundaryAfter(latestId(form))
+    const passed = countOpened.get({ form, userId, end: unreadFrom })?.count ?? 0
+    removeOpenedBefore.run({ form, userId, end: unreadFrom })
+    save.run({ form, userId, unreadFrom, openedCount: openedCount - passed })
+  }
+
+  /** Puts the boundary of each reader where it allows the form's latest submission to be compared with it. */
+  const limitTo = (form: number): void => void limit.run({ form, end: boundaryAfter(latestId(form)) })
+
+  return {
+    /** Submissions that are not in the inbox any more are passed over. */
+    markRead({ number: form }: Pick<Form, 'number'>, userId: string, ids: Iterable<string>): void {
+      const reader = marksOf(form, userId)
+      let opened = 0
+      for (const id of new Set(ids)) {
+        if (id < reader.unreadFrom || !find.get({ ...inboxOf(form), id })) continue
+        if (insertOpened.get({ form, userId, id })) opened++
+      }
+      if (opened > 0) advance(form, { ...reader, openedCount: reader.openedCount + opened })
+    },
+
+    /** All up to this submission, which may have been deleted. */
+    markAllRead({ number: form, latestId: latest }: ReadForm, userId: string, upTo: string): void {
+      const reader = marksOf(form, userId)
+      const boundary = boundaryAfter(upTo < latest ? upTo : latest)
+      if (boundary > reader.unreadFrom) advance(form, reader, boundary)
+    },
+
+    /** For what has an identifier that is less than others: the clock was set back. */
+    added: (form: number, oldest: string): void => void lower.run({ form, oldest }),
+
+    /** Of submissions that were deleted. */
+    removed(form: number, name: ListName, ids: Iterable<string>): void {
+      const all = readersOf(form)
+      if (all.length === 0) return
+      for (const { userId } of all)
+        for (const id of ids)
+          if (removeOpened.get({ form, userId, id }) && name === 'inbox') count.run({ form, userId, by: -1 })
+      if (name === 'inbox') limitTo(form)
+    },
+
+    /** Of a submission that was moved to this list. It comes back as it was. */
+    moved(form: number, name: ListName, id: string): void {
+      const all = readersOf(form)
+      if (all.length === 0) return
+      const end = boundaryAfter(latestId(form))
+      for (const { userId, unreadFrom } of all) {
+        if (hasOpened.get({ form, userId, id })) count.run({ form, userId, by: name === 'inbox' ? 1 : -1 })
+        else if (name === 'spam' && id < unreadFrom && id > end) insertOpened.run({ form, userId, id })
+      }
+      if (name === 'spam') limitTo(form)
+    },
+
+    /** People to whom nothing is unread. */
+    withoutUnread(form: ReadForm): readonly string[] {
+      const all = readersOf(form.number)
+      const owner = form.userId
+      if (owner !== null && !all.some(({ userId }) => userId === owner)) all.push(marksOf(form.number, owner))
+      return all.filter((reader) => firstOf(form.number, reader) === undefined).map(({ userId }) => userId)
+    },
+
+    /** All that the form has now has been read by these. */
+    keepRead(form: number, userIds: readonly string[]): void {
+      for (const userId of userIds) advance(form, marksOf(form, userId), boundaryAfter(latestId(form)))
+    },
+
+    /** Of a form without submissions that is removed. */
+    removeAll: (form: number): void => void removeReaders.run({ form }),
+  }
+}
+
+const writeStatements = (db: Db) => {
+  const ofForm = eq(unreadMarks.form, param('form'))
+  const readers = db
+    .select({
+      userId: unreadMarks.userId,
+      unreadFrom: unreadMarks.unreadFrom,
+      openedCount: unreadMarks.openedCount,
+    })
+    .from(unreadMarks)
+    .where(ofForm)
+    .orderBy(asc(unreadMarks.userId))
+    .prepare()
+  const save = db
+    .insert(unreadMarks)
+    .values({
+      form: param('form'),
+      userId: param('userId'),
+      unreadFrom: param('unreadFrom'),
+      openedCount: param('openedCount'),
+    })
+    .onConflictDoUpdate({
+      target: [unreadMarks.form, unreadMarks.userId],
+      set: { unreadFrom: sql`excluded.unread_from`, openedCount: sql`excluded.opened_count` },
+    })
+    .prepare()
+  const count = db
+    .update(unreadMarks)
+    .set({ openedCount: sql`${unreadMarks.openedCount} + ${param('by')}` })
+    .where(ofReader(unreadMarks))
+    .prepare()
+  const lower = db
+    .update(unreadMarks)
+    .set({ unreadFrom: sql`${param('oldest')}` })
+    .where(and(ofForm, gt(unreadMarks.unreadFrom, param('oldest'))))
+    .prepare()
+  const limit = db
+    .update(unreadMarks)
+    .set({ unreadFrom: sql`${param('end')}` })
+    .where(and(ofForm, gt(unreadMarks.unreadFrom, param('end'))))
+    .prepare()
+  const removeReaders = db.delete(unreadMarks).where(ofForm).prepare()
+  const find = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(inList(submissions), eq(submissions.id, param('id'))))
+    .prepare()
+  const latestOf = db
+    .select({ latestId: forms.latestId })
+    .from(forms)
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const firstUnread = unopened(db).orderBy(asc(submissions.id)).limit(1).prepare()
+  return {
+    readers,
+    save,
+    count,
+    lower,
+    limit,
+    removeReaders,
+    find,
+    latestOf,
+    firstUnread,
+    ...openedStatements(db),
+  }
+}
+
+const openedStatements = (db: Db) => {
+  const opened = { id: openedSubmissions.submission }
+  const ofUser = ofReader(openedSubmissions)
+  const one = and(ofUser, eq(openedSubmissions.submission, param('id')))
+  const before = and(ofUser, lt(openedSubmissions.submission, param('end')))
+  const insertOpened = db
+    .insert(openedSubmissions)
+    .values({ form: param('form'), userId: param('userId'), submission: param('id') })
+    .onConflictDoNothing()
+    .returning(opened)
+    .prepare()
+  const hasOpened = db.select(opened).from(openedSubmissions).where(one).prepare()
+  const nthOpened = db
+    .select(opened)
+    .from(openedSubmissions)
+    .where(ofUser)
+    .orderBy(asc(openedSubmissions.submission))
+    .limit(1)
+    .offset(param('offset'))
+    .prepare()
+  const countOpened = db
+    .select({ count: sql<number>`count(*)` })
+    .from(openedSubmissions)
+    .innerJoin(
+      submissions,
+      and(
+        eq(submissions.form, openedSubmissions.form),
+        sql`${submissions.list} = 0`,
+        eq(submissions.id, openedSubmissions.submission),
+      ),
+    )
+    .where(before)
+    .prepare()
+  const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
+  const removeOpenedBefore = db.delete(openedSubmissions).where(before).prepare()
+  return { insertOpened, hasOpened, nthOpened, countOpened, removeOpened, removeOpenedBefore }
+}

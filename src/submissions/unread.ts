@@ -1,0 +1,135 @@
+import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import { inboxOf, inList } from '../forms/lists.ts'
+import type { Form } from '../forms/ownership.ts'
+import { afterEveryId } from '../id.ts'
+import { tallyReads } from './tally.ts'
+
+// A submission is unread to a person until that person opened it. A row for each form and person stores one identifier: what
+// is less has been read. What is not less is unread, except for submissions that are stored one by one, because they were
+// opened while older ones were unread. So who reads everything has one row, and a submission that arrives writes nothing.
+//
+// The identifier is compared and never looked up, so its submission may be deleted. When the clock was set back, a submission
+// may get an identifier that is less. Then it moves back to that one: some that were read are unread again, but none is
+// missed. It is never greater than the form's latest identifier allows, so an identifier that is greater needs no look.
+
+/** What is unread to a person in the inbox of a form. */
+export interface Unread {
+  readonly userId: string
+  /** Those from this identifier on, */
+  readonly from: string
+  /** except for these, newest first. */
+  readonly without: readonly string[]
+}
+
+/** What one person has read of a form. */
+export interface ReadMarks {
+  readonly unreadFrom: string
+  readonly openedCount: number
+}
+
+/** Of the owner of a form who has read nothing yet. */
+const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
+
+/** The boundary when everything up to this submission has been read. */
+export const boundaryAfter = (submissionId: string): string => submissionId + afterEveryId
+
+/** The one of two identifiers or boundaries that sorts after the other. */
+export const later = (one: string, other: string): string => [one, other].sort()[1] as string
+
+type ReadForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
+
+/** What is unread to a person in the inbox of a form. All of it takes as long with a million submissions as with one. */
+export const unreadReads = (db: Db) => {
+  const { countBefore } = tallyReads(db)
+  const { marksOfUser, openedBetween, older, newer } = readStatements(db)
+  const marksOf = (form: number, userId: string): ReadMarks => marksOfUser.get({ form, userId }) ?? nothingRead
+  const openedIn = (form: number, userId: string, from: string, to: string): string[] =>
+    openedBetween.all({ form, userId, from, to }).map(({ id }) => id)
+
+  return {
+    countUnread(form: ReadForm, userId: string): number {
+      const { unreadFrom, openedCount } = marksOf(form.number, userId)
+      if (form.submissionCount === 0 || form.latestId < unreadFrom) return 0
+      const read = unreadFrom === '' ? 0 : countBefore(inboxOf(form.number), unreadFrom)
+      return form.submissionCount - read - openedCount
+    },
+
+    /** Those of these submissions of the inbox that are unread. @param ids newest first */
+    unreadAmong(form: Pick<Form, 'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> {
+      const { unreadFrom, openedCount } = marksOf(form.number, userId)
+      const after = ids.filter((id) => id >= unreadFrom)
+      const [newest, oldest] = [after[0], after.at(-1)]
+      if (openedCount === 0 || newest === undefined || oldest === undefined) return new Set(after)
+      const opened = new Set(openedIn(form.number, userId, oldest, boundaryAfter(newest)))
+      return new Set(after.filter((id) => !opened.has(id)))
+    },
+
+    findUnread(form: Pick<Form, 'number'>, userId: string): Unread {
+      const { unreadFrom } = marksOf(form.number, userId)
+      return { userId, from: unreadFrom, without: openedIn(form.number, userId, unreadFrom, afterEveryId) }
+    },
+
+    /** The unread submissions before and after this one, which need not exist. */
+    findUnreadNeighbours(form: Pick<Form, 'number'>, userId: string, id: string) {
+      const { unreadFrom } = marksOf(form.number, userId)
+      const place = { ...inboxOf(form.number), userId }
+      return {
+        older: older.get({ ...place, from: unreadFrom, to: id })?.id,
+        newer: newer.get({ ...place, from: id < unreadFrom ? unreadFrom : boundaryAfter(id), to: afterEveryId })?.id,
+      }
+    },
+  }
+}
+
+/** The rows of the person and the form that a statement gets as its parameters. */
+export const ofReader = (table: typeof unreadMarks | typeof openedSubmissions): SQL | undefined =>
+  and(eq(table.form, param('form')), eq(table.userId, param('userId')))
+
+const isInInbox = sql`${submissions.list} = 0`
+
+/** Whether a submission is not one of those that a person has opened one by one. */
+export const isUnopened = (db: Db): SQL =>
+  notExists(
+    db
+      .select({ id: openedSubmissions.submission })
+      .from(openedSubmissions)
+      .where(and(ofReader(openedSubmissions), eq(openedSubmissions.submission, submissions.id))),
+  )
+
+/** Selects such submissions of the inbox between two identifiers. */
+export const unopened = (db: Db) =>
+  db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(
+      and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('to')), isUnopened(db)),
+    )
+
+const readStatements = (db: Db) => {
+  const marksOfUser = db
+    .select({ unreadFrom: unreadMarks.unreadFrom, openedCount: unreadMarks.openedCount })
+    .from(unreadMarks)
+    .where(ofReader(unreadMarks))
+    .prepare()
+  const openedBetween = db
+    .select({ id: openedSubmissions.submission })
+    .from(openedSubmissions)
+    .innerJoin(
+      submissions,
+      and(eq(submissions.form, openedSubmissions.form), isInInbox, eq(submissions.id, openedSubmissions.submission)),
+    )
+    .where(
+      and(
+        ofReader(openedSubmissions),
+        gte(openedSubmissions.submission, param('from')),
+        lt(openedSubmissions.submission, param('to')),
+      ),
+    )
+    .orderBy(desc(openedSubmissions.submission))
+    .prepare()
+  const older = unopened(db).orderBy(desc(submissions.id)).limit(1).prepare()
+  const newer = unopened(db).orderBy(asc(submissions.id)).limit(1).prepare()
+  return { marksOfUser, openedBetween, older, newer }
+}

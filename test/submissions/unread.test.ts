@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/id.ts'
+import { maxOpened } from '../../src/submissions/unread-writes.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { openStores } from '../storage/stores.ts'
+
+const noon = Date.UTC(2026, 10, 21, 12)
+const times = (count: number, start = noon) => Array.from({ length: count }, (_, i) => start + i * 1000)
+
+const open = () => {
+  const stores = openStores()
+  const { form, submissions, userId, formId, submit, run, folder } = stores
+  const allDates = { start: null, end: null }
+  return {
+    ...stores,
+    add: (count: number, start = noon) => submit(formId, times(count, start)),
+    /** The unread ones of these, oldest first, after a check that as many are counted and listed. */
+    unreadOf(ids: readonly string[]) {
+      const unread = submissions.unreadAmong(form(), userId, ids.toSorted().reverse())
+      const found = ids.filter((id) => unread.has(id))
+      expect(submissions.countUnread(form(), userId)).toBe(found.length)
+      const listed = [1, 2, 3, 9].map((page) => ({
+        page,
+        ...submissions.listUnread(userId, formId, { page, perPage: 7 }, allDates),
+      }))
+      for (const { page, total, submissions: rows } of listed) {
+        expect(total).toBe(found.length)
+        const expected = found
+          .toSorted()
+          .reverse()
+          .slice((page - 1) * 7, page * 7)
+        expect(rows.map(([id]) => id)).toEqual(expected)
+      }
+      expectSound(folder)
+      return found
+    },
+    async read(...ids: string[]) {
+      form()
+      await submissions.markRead(userId, formId, ids)
+    },
+    readAll: (upTo: string) => submissions.markAllRead(userId, formId, upTo),
+    moveToSpam: (id: string) => run('markSpam', { userId, formId, id, now: noon }),
+    accept: (id: string) => run('acceptSpam', { userId, formId, id, now: noon }),
+    addSpam(at: number): string {
+      const id = newId(at)
+      run('createSubmission', { formId, id, data: '{}', reason: 'links', fieldNames: [] })
+      return id
+    },
+    /** Rows in the file that say what has been read. */
+    stored: () => ({
+      marks: rowsOf(folder, 'SELECT 1 FROM unread_marks').length,
+      opened: rowsOf(folder, 'SELECT 1 FROM opened_submissions').length,
+    }),
+  }
+}
+
+describe('what is unread', () => {
+  test('is all that has come, until it is opened, and whatever is newer or older', async () => {
+    const { add, unreadOf, read, stored } = open()
+    expect(unreadOf([])).toEqual([])
+    const ids = add(30)
+    expect(unreadOf(ids)).toEqual(ids)
+    expect(stored()).toEqual({ marks: 0, opened: 0 })
+    await read(ids[20] as string, ids[29] as string)
+    expect(unreadOf(ids)).toEqual([...ids.slice(0, 20), ...ids.slice(21, 29)])
+    expect(stored()).toEqual({ marks: 1, opened: 2 })
+  })
+
+  test('costs one row a form who reads everything, in whatever order', async () => {
+    const { add, unreadOf, read, stored } = open()
+    const ids = add(40)
+    for (const id of ids.toReversed()) await read(id)
+    expect(unreadOf(ids)).toEqual([])
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    const later = add(3, noon + 1_000_000)
+    expect(unreadOf([...ids, ...later])).toEqual(later)
+    await read(later[0] as string)
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    expect(unreadOf([...ids, ...later])).toEqual(later.slice(1))
+  })
+
+  test('is written only when something was unread', async () => {
+    const { add, read, sent } = open()
+    const ids = add(3)
+    await read(ids[1] as string)
+    await read(ids[1] as string)
+    await read('0'.repeat(28))
+    expect(sent).toEqual(['markRead'])
+  })
+
+  test('ends with “all up to here”, and what came after that stays unread', async () => {
+    const { add, unreadOf, read, readAll, stored } = open()
+    const ids = add(30)
+    await read(ids[20] as string, ids[25] as string)
+    await readAll(ids[24] as string)
+    expect(unreadOf(ids)).toEqual(ids.slice(26))
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    await readAll(ids[3] as string)
+    expect(unreadOf(ids)).toEqual(ids.slice(26))
+    // Nobody can read what has not come yet.
+    await readAll('z'.repeat(28))
+    const later = add(1, noon + 1_000_000)
+    expect(unreadOf([...ids, ...later])).toEqual(later)
+  })
+
+  test('stays right when submissions are deleted, and takes what was kept about them along', async () => {
+    const { add, unreadOf, read, remove, stored, form } = open()
+    const ids = add(30)
+    await read(...ids.slice(10, 20), ids[29] as string)
+    remove([...ids.slice(5, 15), ids[29] as string])
+    const left = [...ids.slice(0, 5), ...ids.slice(15, 29)]
+    expect(unreadOf(left)).toEqual([...ids.slice(0, 5), ...ids.slice(20, 29)])
+    expect(stored()).toEqual({ marks: 1, opened: 5 })
+    remove(left)
+    expect(unreadOf([])).toEqual([])
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    form()
+    const again = add(2, noon - 1_000_000)
+    expect(unreadOf(again)).toEqual(again)
+  })
+
+  test('misses nothing after the clock was set back', async () => {
+    const { add, unreadOf, readAll, read } = open()
+    const ahead = add(2, noon + 86_400_000_000)
+    await readAll(ahead[1] as string)
+    const late = add(20)
+    // Those that were dated ahead are unread again, for a person has one boundary.
+    expect(unreadOf([...late, ...ahead])).toEqual([...late, ...ahead])
+    await read(...late, ...ahead)
+    expect(unreadOf([...late, ...ahead])).toEqual([])
+    const last = add(1, noon + 500_000)
+    expect(unreadOf([...late, ...last, ...ahead])).toEqual([...last, ...ahead])
+  })
+
+  test.each(['read', 'unread'])('comes back from the spam as it was: %s', async (state) => {
+    for (const others of ['read', 'unread']) {
+      const { add, unreadOf, read, moveToSpam, accept } = open()
+      const ids = add(9)
+      const moved = [ids[4] as string, ids[8] as string]
+      if (others === 'read') await read(...ids.filter((id) => !moved.includes(id)))
+      if (state === 'read') await read(...moved)
+      const before = unreadOf(ids)
+      for (const id of moved) moveToSpam(id)
+      expect(unreadOf(ids.filter((id) => !moved.includes(id)))).toEqual(before.filter((id) => !moved.includes(id)))
+      for (const id of moved) accept(id)
+      expect(unreadOf(ids)).toEqual(before)
+    }
+  })
+
+  test('is no spam, nor what was taken for spam and was accepted', async () => {
+    const { add, addSpam, unreadOf, accept } = open()
+    const ids = add(5)
+    const spam = [addSpam(noon + 2500), addSpam(noon + 60_000)]
+    expect(unreadOf(ids)).toEqual(ids)
+    for (const id of spam) accept(id)
+    expect(unreadOf([...ids, ...spam])).toEqual(ids)
+  })
+
+  test('keeps few rows of who reads only what is new: the oldest unread ones then count as read', async () => {
+    const { add, run, userId, formId, stored, submissions, form } = open()
+    const ids = add(maxOpened + 20)
+    run('markRead', { userId, formId, ids: ids.slice(10, maxOpened + 9) })
+    expect(submissions.countUnread(form(), userId)).toBe(21)
+    run('markRead', { userId, formId, ids: ids.slice(maxOpened + 9, maxOpened + 11) })
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    expect(submissions.countUnread(form(), userId)).toBe(9)
+  })
+
+  test('has its place among its neighbours', async () => {
+    const { add, read, submissions, form, userId } = open()
+    const ids = add(6)
+    await read(ids[2] as string, ids[3] as string)
+    const neighbours = (id: string | undefined) => submissions.findUnreadNeighbours(form(), userId, id as string)
+    expect(neighbours(ids[3])).toEqual({ older: ids[1], newer: ids[4] })
+    expect(neighbours(ids[0])).toEqual({ older: undefined, newer: ids[1] })
+    expect(neighbours(ids[5])).toEqual({ older: ids[4], newer: undefined })
+    expect(submissions.positionOf(form(), ids[5] as string)).toBe(1)
+    expect(submissions.positionOf(form(), ids[0] as string)).toBe(6)
+  })
+
+  test('is limited to dates', async () => {
+    const { add, read, submissions, userId, formId, form } = open()
+    const ids = add(30)
+    await read(ids[10] as string, ids[12] as string, ids[25] as string)
+    form()
+    const range = { start: noon + 5000, end: noon + 14_000 }
+    const { total, submissions: rows } = submissions.listUnread(userId, formId, { page: 2, perPage: 5 }, range)
+    expect(total).toBe(8)
+    expect(rows.map(([id]) => id)).toEqual([ids[7], ids[6], ids[5]] as string[])
+  })
+
+  test('is the owner’s alone, and goes with the form', async () => {
+    const { add, read, forms, run, createUser, submissions, formId, stored, userId } = open()
+    const ids = add(30)
+    const stranger = createUser()
+    expect(submissions.markRead(stranger, formId, ids)).rejects.toThrow('Insufficient access')
+    expect(submissions.markAllRead(stranger, formId, ids[0] as string)).rejects.toThrow('Insufficient access')
+    await read(...ids.slice(5, 9))
+    await forms.deleteForm(userId, formId)
+    while (run('removeDeletedSlice', { maxRows: 7, maxBytes: 1000 }));
+    expect(stored()).toEqual({ marks: 0, opened: 0 })
+  })
+})
