@@ -165,7 +165,11 @@ interface Rule {
   /** Whether a form with these settings refuses any submission for it. */
   readonly applies: (settings: FormSettings) => boolean
   /** @throws AppError */
-  readonly check: (form: Pick<Form, 'id'>, sent: SentSubmission) => SpentChallenge | undefined | Promise<SpentChallenge>
+  readonly check: (
+    form: Pick<Form, 'id'>,
+    sent: SentSubmission,
+    settings: FormSettings,
+  ) => SpentChallenge | undefined | Promise<SpentChallenge>
 }
 
 /** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
@@ -178,9 +182,10 @@ const openAcceptance = (challenges: Challenges) => {
       },
     },
     {
-      applies: ({ acceptFiles }) => !acceptFiles,
-      check(_, sent) {
-        refuseFiles(sent)
+      applies: ({ acceptFiles, fileTypes, maxFiles, maxFileBytes }) =>
+        !acceptFiles || fileTypes.length > 0 || maxFiles !== null || maxFileBytes !== null,
+      check(_, sent, settings) {
+        refuseFiles(sent, settings)
         return undefined
       },
     },
@@ -201,7 +206,7 @@ const openAcceptance = (challenges: Challenges) => {
     async check(form: Pick<Form, 'id' | 'settings'>, sent: SentSubmission): Promise<SpentChallenge | undefined> {
       const settings = parseSettings(form.settings)
       let solved: SpentChallenge | undefined
-      for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent)) ?? solved
+      for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent, settings)) ?? solved
       return solved
     },
   }

@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../errors.ts'
 import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
+import type { FormSettings } from '../forms/settings.ts'
 import { atMost } from '../short-text.ts'
 import { isCleanText } from '../text-rules.ts'
 import { filesIn, textIn } from './sent-fields.ts'
@@ -116,15 +117,21 @@ const refuseTooLarge = (data: string): void => {
 }
 
 /**
- * For a form that takes no files. In JSON, what has the members of a file is one: the pages would offer it as such.
+ * For a form that takes no files, or has rules for them, which were checked while they arrived. In JSON, what has the members
+ * of a file is one: the pages would offer it as such.
  *
  * @throws AppError `invalid` that names the field
  */
-export const refuseFiles = ({ fields, controlFields }: SentSubmission): void => {
+export const refuseFiles = (
+  { fields, controlFields }: SentSubmission,
+  { acceptFiles }: Pick<FormSettings, 'acceptFiles'>,
+): void => {
   const found = [...fields, ...controlFields].find(
-    ({ json }) => /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0,
+    ({ json, sameAs }) =>
+      !(acceptFiles && sameAs !== undefined) && /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0,
   )
-  if (found) throw invalid({ field: shown(found.name), message: 'must not be a file, because this form takes none' })
+  const reason = acceptFiles ? 'takes files as multipart/form-data only' : 'takes none'
+  if (found) throw invalid({ field: shown(found.name), message: `must not be a file, because this form ${reason}` })
 }
 
 const maxSubjectLength = 200

@@ -1,12 +1,12 @@
-// A form that takes no files.
+// A form that takes no files, or only some.
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser, toAnswer } from '../harness.ts'
 import { badRequest } from './error-body.ts'
 
-const prepare = async (acceptFiles: boolean) => {
+const prepare = async (acceptFiles: boolean, rules: object = {}) => {
   const { server, ada } = await serverWithUser()
   const formId = await ada.createForm()
-  await ada.call('PATCH', `/forms/${formId}/settings`, { acceptFiles })
+  await ada.call('PATCH', `/forms/${formId}/settings`, { acceptFiles, ...rules })
   const post = async (body: RequestInit['body'], type?: string, accept = '*/*') => {
     const headers = { accept, ...(type && { 'content-type': type }) }
     return toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body: body ?? null, headers }))
@@ -83,5 +83,110 @@ describe('POST /s/:formId of a form that takes no files', () => {
     await ada.call('PATCH', `/forms/${formId}/settings`, { acceptFiles: true })
     expect((await post(cv)).status).toBe(200)
     expect(await listed()).toEqual([sent, sent])
+  })
+})
+
+describe('POST /s/:formId of a form that takes some files', () => {
+  const pdf = '%PDF-1.7'
+  const program = '\x7fELF'
+  const send = async (rules: object, files: readonly (readonly [name: string, type: string, content: string])[]) => {
+    const prepared = await prepare(true, rules)
+    const body = new FormData()
+    body.set('name', 'Ada')
+    for (const [name, type, content] of files) body.append('cv', new File([content], name, { type }))
+    return { ...prepared, body, answer: await prepared.post(body) }
+  }
+
+  test.each([
+    ['a PDF', { fileTypes: ['application/pdf'] }, [['cv.pdf', 'application/pdf', pdf]]],
+    ['a PDF by its name', { fileTypes: ['application/pdf', 'image/*'] }, [['cv.PDF', '', pdf]]],
+    [
+      'as many as it may',
+      { maxFiles: 2 },
+      [
+        ['a', '', 'A'],
+        ['b', '', 'B'],
+      ],
+    ],
+    ['the largest', { maxFileBytes: 8 }, [['cv.pdf', '', pdf]]],
+  ] as const)('takes %s', async (_what, rules, files) => {
+    const { answer, listed } = await send(rules, files)
+    expect(answer.status).toBe(200)
+    expect([(await listed())[0].cv].flat()).toHaveLength(files.length)
+  })
+
+  const kinds = 'must be a file of the kinds that this form takes (application/pdf, .docx)'
+  test.each([
+    [
+      'a program called cv.pdf',
+      { fileTypes: ['application/pdf', '.docx'] },
+      [['cv.pdf', 'application/pdf', program]],
+      400,
+      `cv: ${kinds}; “cv.pdf” is a program, as its first bytes show`,
+    ],
+    [
+      'another kind, after one that fits',
+      { fileTypes: ['application/pdf', '.docx'] },
+      [
+        ['cv.pdf', 'application/pdf', pdf],
+        ['photo.png', 'image/png', '\x89PNG\r\n\x1a\n'],
+      ],
+      400,
+      `cv: ${kinds}; “photo.png” is none`,
+    ],
+    [
+      'an empty file that would have to be a PDF',
+      { fileTypes: ['application/pdf', '.docx'] },
+      [['cv.pdf', 'application/pdf', '']],
+      400,
+      `cv: ${kinds}; “cv.pdf” is of another kind, as its first bytes show`,
+    ],
+    [
+      'one too many',
+      { maxFiles: 1 },
+      [
+        ['a', '', 'A'],
+        ['b', '', 'B'],
+      ],
+      400,
+      'cv: must not be another file: a submission may have 1; got “b”',
+    ],
+    [
+      'a larger one',
+      { maxFileBytes: 7 },
+      [['cv.pdf', '', pdf]],
+      413,
+      'cv: must be at most 7 bytes; “cv.pdf” is larger',
+    ],
+  ] as const)(
+    'refuses %s, names the file and the rule, and keeps nothing',
+    async (_what, rules, files, status, issue) => {
+      const { answer, post, body, listed, spam } = await send(rules, files)
+      expect(answer.status).toBe(status)
+      expect(answer.body).toEqual(badRequest(issue))
+      const page = await post(body, undefined, 'text/html')
+      expect([page.status, page.body]).toEqual([status, expect.stringContaining(`<p>${issue}.</p>`)])
+      expect([await listed(), await spam()]).toEqual([[], []])
+    },
+  )
+
+  test.each([{ fileTypes: ['application/pdf'] }, { maxFiles: 3 }, { maxFileBytes: 1000 }])(
+    'refuses files in JSON, which its rules would not see: %j',
+    async (rules) => {
+      const { post, listed } = await prepare(true, rules)
+      for (const cv of [file, ['x', file], { ...file, base64: undefined, file: 'x' }]) {
+        const answer = await post(JSON.stringify({ cv }), json)
+        const issue = 'cv: must not be a file, because this form takes files as multipart/form-data only'
+        expect([answer.status, answer.body]).toEqual([400, badRequest(issue)])
+      }
+      expect((await post(JSON.stringify({ cv: { filename: 'cv.pdf' } }), json)).status).toBe(200)
+      expect(await listed()).toEqual([{ cv: { filename: 'cv.pdf' } }])
+    },
+  )
+
+  test('takes files in JSON while it has no rules', async () => {
+    const { post, listed } = await prepare(true)
+    expect((await post(JSON.stringify({ cv: file }), json)).status).toBe(200)
+    expect(await listed()).toEqual([{ cv: file }])
   })
 })
