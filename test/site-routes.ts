@@ -36,6 +36,8 @@ const forUsers = [
   'POST /forms/:formId/spam',
   'GET /forms/:formId/submissions/:submissionId',
   'GET /forms/:formId/submissions/:submissionId/fields/:field',
+  'GET /forms/:formId/submissions/:submissionId/files/:fileId',
+  'GET /forms/:formId/spam/:submissionId/files/:fileId',
   'GET /forms/:formId/embed',
   'POST /forms/:formId/embed',
   'GET /forms/:formId/settings',
@@ -81,6 +83,7 @@ export const servedRoutes = (): SiteRoute[] => {
     users: none,
     forms: none,
     submissions: none,
+    files: none,
     exports: none,
     webhooks: none,
     deliveries: none,
@@ -102,7 +105,7 @@ export const servedRoutes = (): SiteRoute[] => {
 /** The path with these identifiers, or with unknown ones. */
 export const fillIn = (
   path: string,
-  ids: { readonly [name in 'formId' | 'submissionId' | 'webhookId' | 'deliveryId']?: string } = {},
+  ids: { readonly [name in 'formId' | 'submissionId' | 'fileId' | 'webhookId' | 'deliveryId']?: string } = {},
 ): string => {
   const all: Readonly<Record<string, string>> = { field: '0', ...ids }
   return path.replaceAll(/:(\w+)/g, (_, name: string) => all[name] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')

@@ -65,7 +65,7 @@ export const thumbnailKinds = ['image/png', 'image/jpeg', 'image/gif', 'image/we
  * The media type of a picture that a page may show; undefined for all else. Its bytes say so themselves, whatever the
  * visitor said, and none of these can hold a script that a browser would run.
  */
-const thumbnailKind = ({ name, type, kind }: StoredFile): string | undefined =>
+export const thumbnailKind = ({ name, type, kind }: StoredFile): string | undefined =>
   kind !== null && thumbnailKinds.includes(kind) && !disagrees(name, type, kind) ? kind : undefined
 
 /**

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
+import type { FileStore } from '../files/store.ts'
 import type { RefusedOrigins } from '../forms/origins.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
@@ -31,6 +32,7 @@ import { liveHandlers } from './live.ts'
 import { newFormHandlers } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
 import { peopleHandlers } from './people.ts'
+import { fileHandlers } from './sent-files.ts'
 import { setupHandlers } from './setup.ts'
 import { home, signInHandlers } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
@@ -44,6 +46,7 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly files: FileStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -85,6 +88,7 @@ export const site = (options: Options) => {
   const live = liveHandlers(shared)
   const spam = spamHandlers(shared)
   const submission = submissionHandlers(shared)
+  const files = fileHandlers(shared)
   const embed = embedHandlers(shared)
   const webhooks = webhooksHandlers(shared)
   const settings = formSettingsHandlers({ ...shared, webhookSection: webhooks.section })
@@ -133,6 +137,8 @@ export const site = (options: Options) => {
     .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(submission.show))
     .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(submission.download))
+    .get('/forms/:formId/submissions/:submissionId/files/:fileId', userPage(files.download))
+    .get('/forms/:formId/spam/:submissionId/files/:fileId', userPage(files.downloadSpam))
     .get('/forms/:formId/embed', userPage(embed.show))
     .post('/forms/:formId/embed', userAction('/forms/:formId/embed', embed.send, embed.showUnsent), unread)
     .get('/forms/:formId/settings', userPage(settings.show))

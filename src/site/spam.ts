@@ -1,3 +1,4 @@
+import type { FileStore } from '../files/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -8,7 +9,7 @@ import { pageNumber, readPage } from '../html/pager.ts'
 import { creationTime } from '../id.ts'
 import { atMost } from '../short-text.ts'
 import { blockedTermIn } from '../submissions/judge.ts'
-import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
@@ -23,16 +24,18 @@ import {
   selectableList,
   selectedIds,
 } from './selected-submissions.ts'
+import { type SubmissionFiles, storedFile, submissionFiles } from './sent-files.ts'
 import { cellText, firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly files: FileStore
 }
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
-export const spamHandlers = ({ forms, submissions }: Options) => {
+export const spamHandlers = ({ forms, submissions, files }: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findForm(session.userId, params.formId)
@@ -56,7 +59,13 @@ export const spamHandlers = ({ forms, submissions }: Options) => {
         rows: found.submissions.map((submission) => {
           const [id, , reason] = submission
           const one = { ...found, submissions: [submission] }
-          return { id, reason: reason ?? 'marked', ...firstWords(one), ...firstFields(one) }
+          return {
+            id,
+            reason: reason ?? 'marked',
+            ...firstWords(one),
+            ...firstFields(one),
+            files: submissionFiles(files, userId, form.id, 'spam', id),
+          }
         }),
         total: found.total,
         listQuery: onPage(found.page),
@@ -128,6 +137,7 @@ interface SpamRow {
   readonly words: string
   readonly fields: readonly SubmittedField[]
   readonly isWhole: boolean
+  readonly files: SubmissionFiles
 }
 
 interface Shown {
@@ -189,7 +199,7 @@ ${rows.map((row) => tableRow(row, form, isAllSelected))}</tbody>
 }
 
 const tableRow = (row: SpamRow, form: Form, isSelected: boolean): Html => {
-  const { id, reason, who, words, fields, isWhole } = row
+  const { id, reason, who, words, fields, isWhole, files } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
   return html`<tr role="row">
@@ -197,7 +207,7 @@ const tableRow = (row: SpamRow, form: Form, isSelected: boolean): Html => {
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${who}</bdi></b>`
   } <bdi class="words">${fields.length > 0 && words}</bdi></span></summary>
-${allOf(fields, isWhole)}</details></td>
+${allOf(fields, isWhole, files)}</details></td>
 <td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
@@ -219,18 +229,43 @@ const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | fal
 
 /** Limits for one submission. A page has twenty, and a robot chose how much is in them. */
 const maxFields = 30
+const maxItems = 30
 const maxCharacters = 2000
 
-const allOf = (fields: readonly SubmittedField[], isWhole: boolean): Html => {
+const allOf = (fields: readonly SubmittedField[], isWhole: boolean, files: SubmissionFiles): Html => {
   const shown = fields.slice(0, maxFields)
-  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => json.length > maxCharacters)
+  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => isLonger(json))
   if (fields.length === 0) return html`<p class="muted small">No fields were sent.</p>`
   return html`<dl class="fields">
 ${shown.map(
-  ({ name, json }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json)}</dd></div>
+  ({
+    name,
+    json,
+  }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json, files)}</dd></div>
 `,
 )}</dl>
 ${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
 }
 
-const shownValue = (json: string): string => visible(atMost(textIn(json) ?? json, maxCharacters)).toWellFormed()
+const isLonger = (json: string): boolean =>
+  hasFiles(json) ? itemsIn(json).length > maxItems : json.length > maxCharacters
+
+const hasFiles = (json: string): boolean => /^[[{]/.test(json) && filesIn(JSON.parse(json)).length > 0
+
+const shownValue = (json: string, files: SubmissionFiles): string | Html =>
+  hasFiles(json)
+    ? html`<ul class="files">
+${itemsIn(json)
+  .slice(0, maxItems)
+  .map(
+    (item) => html`<li>${shownItem(item.json, files)}</li>
+`,
+  )}</ul>`
+    : shownText(json)
+
+const shownItem = (json: string, files: SubmissionFiles): string | Html => {
+  const value: unknown = JSON.parse(json)
+  return isFile(value) && value.file !== undefined ? storedFile(value, files) : shownText(json)
+}
+
+const shownText = (json: string): string => visible(atMost(textIn(json) ?? json, maxCharacters)).toWellFormed()

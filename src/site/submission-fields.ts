@@ -14,6 +14,7 @@ import {
 } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
+import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
 
 /**
@@ -31,35 +32,44 @@ interface Room {
   listItems: number
 }
 
-/** @param path of the page of the submission */
-export const submittedFields = (fields: readonly SubmittedField[], path: string): Html[] => {
+export const submittedFields = (fields: readonly SubmittedField[], files: SubmissionFiles): Html[] => {
   const left: Room = { characters: maxCharactersOfAll, listItems: maxListItems }
-  return fields.map((field, position) => row(field, `${path}/fields/${position}`, left))
+  return fields.map((field, position) => row(field, { files, path: `${files.path}/fields/${position}`, left }))
 }
 
-const row = ({ name, json }: SubmittedField, path: string, left: Room): Html => {
+/** Where a field stands, and what its page has beside it. */
+interface Place {
+  readonly files: SubmissionFiles
+  /** Of the whole value. */
+  readonly path: string
+  readonly left: Room
+}
+
+const row = ({ name, json }: SubmittedField, place: Place): Html => {
   const value: unknown = JSON.parse(json)
   const isLong = typeof value === 'string' && (value.includes('\n') || (value.length > 80 && value.includes(' ')))
   return html`<div${isLong && html` class="long"`}><dt><bdi>${cellText(name)}</bdi></dt>${
-    filesIn(value).length > 0 ? withFiles(json, path, left) : withoutFiles(value, json, path, left)
+    filesIn(value).length > 0 ? withFiles(json, place) : withoutFiles(value, json, place)
   }</div>
 `
 }
 
 /** The files as links, in order with the values between them. */
-const withFiles = (json: string, path: string, left: Room): Html => {
+const withFiles = (json: string, place: Place): Html => {
+  const { path, left } = place
   const items = itemsIn(json)
   const shown = items.slice(0, left.listItems)
   left.listItems -= shown.length
   return html`<dd><ul class="files">
 ${shown.map(
-  (item, position) => html`<li>${listItem(item.json, position, path, left)}</li>
+  (item, position) => html`<li>${listItem(item.json, position, place)}</li>
 `,
 )}</ul>${shown.length < items.length && html`… ${wholeList(path)}`}</dd>`
 }
 
-const listItem = (item: string, position: number, path: string, left: Room): Html => {
+const listItem = (item: string, position: number, { files, path, left }: Place): Html => {
   const value: unknown = JSON.parse(item)
+  if (isFile(value) && value.file !== undefined) return storedFile(value, files)
   if (isFile(value))
     return html`<a href="${path}?file=${position}" download>${cellText(value.filename) || 'Unnamed file'}</a> <span class="muted small">${fileFacts(value)}</span>`
   if (value === '') return nothing
@@ -77,7 +87,7 @@ const takeCharacters = (left: Room, length: number): number => {
   return most
 }
 
-const withoutFiles = (value: unknown, json: string, path: string, left: Room): Html => {
+const withoutFiles = (value: unknown, json: string, { path, left }: Place): Html => {
   const most = takeCharacters(left, json.length)
   if (value === '' || value === null) return html`<dd>${nothing}</dd>`
   if (typeof value === 'string')

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { notFound } from '../errors.ts'
+import type { FileStore } from '../files/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, dayTime } from '../html/format.ts'
@@ -20,6 +21,7 @@ import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
 import { perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
+import { type SubmissionFiles, submissionFiles } from './sent-files.ts'
 import { bareNames, submittedFields } from './submission-fields.ts'
 import { titleOf } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
@@ -36,6 +38,7 @@ interface FieldParams extends SubmissionParams {
 interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly files: FileStore
   readonly deliveries: DeliveryStore
   readonly sessions: BrowserSessions
   readonly now: () => number
@@ -44,7 +47,7 @@ interface Options {
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
-export const submissionHandlers = ({ forms, submissions, deliveries, sessions, now, report }: Options) => {
+export const submissionHandlers = ({ forms, submissions, files, deliveries, sessions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findForm(session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
@@ -69,6 +72,7 @@ export const submissionHandlers = ({ forms, submissions, deliveries, sessions, n
         form,
         id,
         fields: fieldsIn(wholeText(found, submission)),
+        files: submissionFiles(files, userId, form.id, 'inbox', id),
         deliveries: deliveries.ofSubmission(form, id),
         neighbours:
           listQuery.state === 'unread'
@@ -131,6 +135,7 @@ interface Shown {
   readonly form: Form
   readonly id: string
   readonly fields: readonly SubmittedField[]
+  readonly files: SubmissionFiles
   readonly deliveries: readonly Delivery[]
   /** The page of the list that led here. */
   readonly listQuery: ListQuery
@@ -143,10 +148,9 @@ interface Shown {
 }
 
 const submissionPage = (shown: Shown): Response => {
-  const { email, form, id, fields, listQuery, neighbours, place, now, isRetried } = shown
+  const { email, form, id, fields, files, listQuery, neighbours, place, now, isRetried } = shown
   const at = creationTime(id)
   const name = titleOf(fields)
-  const path = `${formPath(form.id)}/submissions/${id}`
   const isUnreadOnly = listQuery.state === 'unread'
   const more: Record<string, string> = isUnreadOnly ? { of: String(place.of) } : {}
   const pathOf = (other: string | undefined): string | false =>
@@ -172,7 +176,7 @@ ${
   fields.length === 0
     ? html`<p class="muted">No fields were sent.</p>`
     : html`<dl class="fields">
-${submittedFields(fields, path)}</dl>
+${submittedFields(fields, files)}</dl>
 ${bareNames(form, fields)}`
 }
 </section>

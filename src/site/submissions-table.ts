@@ -77,12 +77,19 @@ const tableRow = (
   const who = texts[0] as CellText
   const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
   const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
+  const fileCount = countFiles(row, columns)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
 <td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a></td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `
+}
+
+/** The files in fields that have no column. */
+const countFiles = ({ fields }: SubmissionRow, columns: readonly string[]): number => {
+  const others = fields.filter(({ name, json }) => /^[[{]/.test(json) && !columns.includes(name))
+  return others.reduce((count, { json }) => count + filesIn(JSON.parse(json)).length, 0)
 }
 
 const cell = (name: string, text: CellText, isLongColumn: boolean): Html => {

@@ -63,7 +63,7 @@ const beginningOf = (json: string): string => {
 }
 
 /** A file that was sent with a form. */
-interface SentFile {
+export interface SentFile {
   readonly filename: string
   readonly type: string
   /** Bytes. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sharedServer } from '../harness.ts'
 import { fillIn, servedRoutes, siteRoutes, userRoutes } from '../site-routes.ts'
+import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
 
 const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
@@ -44,9 +45,14 @@ describe('the pages', () => {
       // Refused before anything is sent.
       const url = 'http://hook.localhost:1/'
       const webhookId = (await ada.api.call('POST', `/forms/${formId}/webhooks`, { url })).body.id
-      const submissionId = await server.submit(formId, { name: 'Grace' })
-      const deliveryId = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body.deliveries[0].id
-      const ids = { formId, submissionId, webhookId, deliveryId }
+      const files = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
+      const isSpam = path.includes('/spam/')
+      const { id: submissionId, files: fileIds } = submitFiles(server, formId, files, {
+        isSpam,
+        fields: { name: 'Grace' },
+      })
+      const { deliveries } = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body
+      const ids = { formId, submissionId, webhookId, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.
       const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve', url, format: 'standard' }

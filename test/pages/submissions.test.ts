@@ -185,7 +185,7 @@ describe('/forms/:formId', () => {
     form.append('other', file('x.bin', 49_151))
     form.append('message', 'Hello')
     await server.fetch(`/s/${id}`, { method: 'POST', body: form })
-    const row = ['Unread: Grace', 'plan.pdf', 'Größe', '3 files', 'Hello', '–Empty']
+    const row = ['Unread: Grace 1 file', 'plan.pdf', 'Größe', '3 files', 'Hello', '–Empty']
     expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 6)).toEqual(row)
     expect((await ada.get('/')).html).toContain('<b>Größe</b> Grace')
   })

@@ -1,0 +1,83 @@
+import type { StoredFile } from '../files/file-reads.ts'
+import { contradicts, disagrees, kindWords } from '../files/kind.ts'
+import type { FileStore } from '../files/store.ts'
+import type { ListName } from '../forms/lists.ts'
+import { type Html, html } from '../html/html.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
+import { fileFacts, type SentFile } from '../submissions/sent-fields.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { formPath } from './form-frame.ts'
+import { cellText } from './summary.ts'
+import type { FormParams, UserVisit } from './visit.ts'
+
+interface FileParams extends FormParams {
+  readonly submissionId: string
+  readonly fileId: string
+}
+
+interface Options {
+  readonly files: FileStore
+  readonly sessions: BrowserSessions
+  /** Called with errors in the middle of a download. */
+  readonly report: Reporter
+}
+
+/** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
+export const fileHandlers = ({ files, sessions, report }: Options) => {
+  const downloadFrom =
+    (list: ListName) =>
+    ({ exchange, session, params }: UserVisit<FileParams>): Response => {
+      const file = files.findFile(session.userId, params.formId, list, params.submissionId, params.fileId)
+      return fileAnswer(
+        exchange,
+        { file, readPiece: files.readPiece },
+        { report, mayRead: () => sessions.isLive(session) },
+      )
+    }
+  return { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }
+}
+
+/** Those of one submission. */
+export interface SubmissionFiles {
+  readonly stored: readonly StoredFile[]
+  /** Of its page: its files are below. */
+  readonly path: string
+}
+
+export const submissionFiles = (
+  files: FileStore,
+  userId: string,
+  formId: string,
+  list: ListName,
+  submissionId: string,
+): SubmissionFiles => ({
+  stored: files.listFiles(userId, formId, list, submissionId),
+  path: `${formPath(formId)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submissionId}`,
+})
+
+/** More than a telephone's photo has. A page that shows larger ones would load for minutes. */
+const maxThumbnailBytes = 10 * 1024 * 1024
+
+/** A file as a link that saves it, with a small picture if it is one. */
+export const storedFile = (sent: SentFile, { stored, path }: SubmissionFiles): Html => {
+  const name = cellText(sent.filename) || 'Unnamed file'
+  const file = stored.find(({ id }) => id === sent.file)
+  if (!file)
+    return html`<bdi>${name}</bdi> <span class="muted small">${fileFacts(sent)}</span> <span class="none">is not here</span>`
+  const href = `${path}/files/${file.id}`
+  const hasThumbnail = thumbnailKind(file) !== undefined && file.size <= maxThumbnailBytes
+  return html`<a href="${href}" download>${
+    hasThumbnail &&
+    html`<img class="thumbnail" src="${href}" alt="" width="96" height="96" loading="lazy" decoding="async">`
+  }<bdi>${name}</bdi></a> <span class="muted small">${fileFacts(sent)}</span>${
+    disagrees(file.name, file.type, file.kind) &&
+    html` <span class="contradiction">says ${claimOf(file)}, is ${kindWords(file.kind)}</span>`
+  }`
+}
+
+/** The extension or media type that the bytes contradict. */
+const claimOf = ({ name, type, kind }: StoredFile): string => {
+  const extension = /\.[a-z0-9]{1,5}$/i.exec(name)?.[0] ?? ''
+  return contradicts(extension.toLowerCase(), kind) ? extension.slice(1).toUpperCase() : cellText(type)
+}
