@@ -94,6 +94,18 @@ CREATE INDEX `forms_of_user` ON `forms` (`user_id`,`id`) WHERE "forms"."deleted_
 CREATE INDEX `forms_being_removed` ON `forms` (`deleted_at`) WHERE "forms"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `forms_with_spam` ON `forms` (`number`) WHERE "forms"."spam_count" > 0;--> statement-breakpoint
 CREATE INDEX `forms_with_retention` ON `forms` (`number`) WHERE json_extract("forms"."settings", '$.retentionDays') is not null;--> statement-breakpoint
+CREATE TABLE `handling` (
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`state` text NOT NULL,
+	`note` text,
+	`user_id` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`form`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `handling_done` ON `handling` (`form`,`submission`) WHERE "handling"."state" = 'done';--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`day` integer NOT NULL,
 	`key_hash` text NOT NULL,

@@ -127,6 +127,12 @@ test.skipIf(!hasCurl)(
       ['Update the settings of a form', success],
       ['List submissions for a form', { submissions: [sent('Hello again'), sent('Hello')], pagination }],
       ['Get a submission', sent('Hello')],
+      [
+        'Mark a submission as done, or put a note on it',
+        expect.objectContaining({ state: 'done', note: 'Called back' }),
+      ],
+      ['Get what was done about a submission', expect.objectContaining({ state: 'done' })],
+      ['Mark multiple submissions as done or open', success],
       ['List the spam of a form', { spam: [spam('Sell'), spam('Buy')], pagination }],
       ['Get spam', spam('Buy')],
       ['Accept spam as a submission', success],

@@ -10,6 +10,7 @@ import { exportOperations } from './export.ts'
 import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
+import { handlingOperations } from './handling.ts'
 import type { Operation } from './operation.ts'
 import { peopleOperations } from './people.ts'
 import { submissionOperations } from './submissions.ts'
@@ -30,6 +31,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
   ...submissionOperations(stores.submissions),
+  ...handlingOperations(stores.submissions),
   ...fileOperations(stores.files),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),

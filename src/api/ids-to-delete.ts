@@ -8,7 +8,7 @@ import { ignoringOthers } from './schema-types.ts'
 const maxIds = 1000
 
 /** The identifiers of what a bulk deletion deletes. */
-const IdsInBody = Type.Object({
+export const IdsInBody = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,

@@ -287,6 +287,26 @@ export const openedSubmissions = sqliteTable(
   (table) => [primaryKey({ columns: [table.form, table.userId, table.submission] })],
 )
 
+/** Submissions that somebody has marked as done, or put a note on. Each row stays while its submission is in the spam. */
+export const handling = sqliteTable(
+  'handling',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    state: text({ enum: ['open', 'done'] }).notNull(),
+    note: text(),
+    /** Who changed it last, and when. The user may have been deleted. */
+    userId: text('user_id').notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.submission] }),
+    index('handling_done').on(table.form, table.submission).where(sql`${table.state} = 'done'`),
+  ],
+)
+
 /** The receivers of a form's submissions: each webhook, and each e-mail address of the setting `notify`. */
 export const receivers = sqliteTable(
   'receivers',

@@ -5,6 +5,7 @@ import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
+import { handlingRemoval } from './handling-writes.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
@@ -69,6 +70,7 @@ type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const unread = unreadWrites(db)
+  const removeHandling = handlingRemoval(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -89,6 +91,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     if (oldest.end === undefined) tally.removeAll(list)
     // Of spam, and of deleted forms, nobody counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
+    removeHandling(list.form, oldest.ids)
     return oldest
   }
 }

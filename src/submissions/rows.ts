@@ -5,6 +5,7 @@ import { invalid, notFound } from '../errors.ts'
 import { fileAdopter, type NewFile, submissionFiles } from '../files/file-writes.ts'
 import { inList, type List, type ListName, listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
+import { handlingRemoval } from './handling-writes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import type { Reason } from './submission-reads.ts'
@@ -35,6 +36,7 @@ export const submissionRows = (db: Db) => {
   const tally = tallyWrites(db)
   const totals = formTotals(db)
   const unread = unreadWrites(db)
+  const removeHandling = handlingRemoval(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
@@ -87,6 +89,7 @@ export const submissionRows = (db: Db) => {
       if (ids.size === 0) return false
       totals.change(form.number, name, -ids.size)
       unread.removed(form.number, name, ids)
+      removeHandling(form.number, ids)
       return isMoreLeft
     },
 

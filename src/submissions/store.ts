@@ -13,8 +13,11 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempot
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
+import { type Handling, handlingReads } from './handling.ts'
+import type { HandlingChanges } from './handling-writes.ts'
 import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
+import { stateReader } from './states.ts'
 import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
@@ -61,6 +64,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
   const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
     submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
+  const { findHandling, hasDone } = handlingReads(reader.db)
   const { countUnread, unreadAmong, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
   return {
@@ -137,6 +141,32 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       const found = form.submissionCount === 0 ? undefined : findNewestRow(list)
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
+
+    /** What was done about a submission of the inbox. */
+    findHandling(userId: string, formId: string, id: string): Handling {
+      const form = findOwnForm(userId, formId)
+      if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
+      return findHandling(form, id)
+    },
+
+    /** Changes all of them or none. A repeated identifier counts once. */
+    async handleSubmissions(
+      userId: string,
+      formId: string,
+      ids: readonly string[],
+      changes: HandlingChanges,
+    ): Promise<void> {
+      const note = changes.note?.trim() === '' ? null : changes.note
+      const bytes = 2 * (note?.length ?? 0) + 60 * ids.length
+      await writer.run('handleSubmissions', { userId, formId, ids, now: now(), state: changes.state, note }, bytes)
+      reader.release()
+    },
+
+    /** Whether a submission of the form is done. */
+    hasDone,
+
+    /** Which of these submissions of the inbox, newest first, are of a state. */
+    ofState: stateReader(reader.db),
 
     /** The submissions before and after this one, which need not exist. */
     findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(inboxOf(form.number), id),

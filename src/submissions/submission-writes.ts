@@ -13,6 +13,7 @@ import { refuseIfClosed } from '../forms/settings.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
+import { handlingWrites } from './handling-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
@@ -156,6 +157,7 @@ export const submissionWrites = (db: Db) => {
       return form.spamCount
     },
 
+    ...handlingWrites(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),

@@ -119,6 +119,12 @@ const commandsOn = (folder: string) => {
       return [['saveForm', { userId, now: at, form: { id, title: 'Saved', description: null }, settings: changes() }]]
     },
     () => [['markRead', withIds(pick(submissions))]],
+    () => [
+      [
+        'handleSubmissions',
+        { ...withIds(ofSubmission()), state: pick(['open', 'done', undefined]), note: pick(['n', null]) },
+      ],
+    ],
     () => [['markAllRead', { ...withIds(pick(submissions)), upTo: pick(submissions).id }]],
     () => {
       const { userId, id, now: at } = ofForm()

@@ -64,6 +64,12 @@ const routes: Route[] = [
   { route: 'DELETE /forms/:formId/spam/all' },
   { route: 'POST /forms/:formId/spam/:submissionId/accept' },
   { route: 'POST /forms/:formId/submissions/:submissionId/spam' },
+  { route: 'GET /forms/:formId/submissions/:submissionId/handling' },
+  { route: 'PATCH /forms/:formId/submissions/:submissionId/handling', body: () => ({ state: 'done' }) },
+  {
+    route: 'PATCH /forms/:formId/submissions/handling/bulk',
+    body: ({ submission }) => ({ ids: [submission], state: 'done' }),
+  },
   { route: 'GET /forms/:formId/submissions/:submissionId/files/:fileId' },
   { route: 'GET /forms/:formId/spam/:submissionId/files/:fileId' },
   { route: 'GET /forms/:formId/export' },
@@ -317,7 +323,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(32)
+    expect(aboutOne).toHaveLength(35)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

@@ -70,6 +70,11 @@ const one = await client.getSubmission({ path: { formId: id, submissionId: first
 if (one.data.name !== 'third' || pagination.total !== 3) throw new Error('listSubmissions')
 const exported = await client.exportSubmissions({ path, query: { format: 'json', raw: false } })
 if (exported.length !== 3) throw new Error('exportSubmissions')
+const handled = { formId: id, submissionId: first }
+const { note, by } = await client.updateHandling({ path: handled, body: { state: 'done', note: 'Called' } })
+if (note !== 'Called' || by === null) throw new Error('updateHandling')
+await client.updateHandlingInBulk({ path, body: { ids: [first], state: 'open' } })
+if ((await client.getHandling({ path: handled })).state !== 'open') throw new Error('updateHandlingInBulk')
 await client.deleteSubmission({ path: { formId: id, submissionId: first } })
 await client.deleteSubmissions({ path, body: { ids: [list[1]!.id] } })
 await client.deleteSubmissions({ path, query: { ids: [list[2]!.id] } })

@@ -119,6 +119,13 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(submissions).toBeArray()
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
   },
+  getHandling: (printed) => expect(printed).toEqual({ state: 'open', note: null, by: null, at: null }),
+  updateHandling: (printed) => expect(printed).toMatchObject({ state: 'done', note: 'Called back on Monday' }),
+  async updateHandlingInBulk(printed, world) {
+    expect(printed).toEqual(success)
+    const path = `/forms/${world.form}/submissions/${world.submission}/handling`
+    expect((await world.ada.call('GET', path)).body.state).toBe('done')
+  },
   listSpam: ({ spam, pagination }) => {
     expect(spam).toBeArray()
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
@@ -266,8 +273,9 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     .replaceAll(examples.file, file)
     .replaceAll(examples.webhook, webhook)
     .replaceAll(examples.delivery, delivery)
-  // The identifier in the path is the form's, those in the body are what is to be deleted.
-  if (!['deleteSubmissions', 'deleteSpamInBulk'].includes(operationId)) return filled.replaceAll(examples.form, form)
+  // The identifier in the path is the form's, those in the body are submissions.
+  if (!['deleteSubmissions', 'deleteSpamInBulk', 'updateHandlingInBulk'].includes(operationId))
+    return filled.replaceAll(examples.form, form)
   return filled.replace(examples.form, form).replaceAll(examples.form, submission)
 }
 

@@ -97,6 +97,8 @@ export const expectSound = (folder: string): void => {
       SELECT form, submission FROM opened_submissions AS o
       WHERE (form, submission) NOT IN (SELECT form, id FROM submissions) OR NOT EXISTS (
         SELECT 1 FROM unread_marks AS m WHERE m.form = o.form AND m.user_id = o.user_id AND unread_from <= submission)`,
+    'what was done about submissions that are gone': `
+      SELECT form, submission FROM handling WHERE (form, submission) NOT IN (SELECT form, id FROM submissions)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

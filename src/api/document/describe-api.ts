@@ -12,6 +12,7 @@ import {
   NewFormsSchema,
 } from '../form-json.ts'
 import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
+import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
 import { ErasedSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
@@ -54,6 +55,9 @@ const schemas: Record<string, TSchema> = {
   ExportedSubmissions: ExportedSubmissionsSchema,
   Spam: SpamSchema,
   SpamList: SpamListSchema,
+  Handling: HandlingSchema,
+  HandlingChanges: HandlingChangesSchema,
+  BulkHandling: BulkHandlingSchema,
   Webhook: WebhookSchema,
   WebhookList: WebhookListSchema,
   NewWebhook: NewWebhookSchema,
@@ -111,6 +115,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
     { name: 'Settings', description: 'Read and change the settings of a form' },
     { name: 'Submissions', description: 'Read and delete submissions' },
+    { name: 'Handling', description: 'Mark submissions as done, and put notes on them' },
     { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
     { name: 'Files', description: 'Download the files of submissions' },
     { name: 'Export', description: 'Download submissions as files' },

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox'
+import { handlingStates, noteRule } from '../submissions/handling.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { IdsInBody } from './ids-to-delete.ts'
+import { bulkBody, jsonBody } from './json-body.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import { Choice, ignoringOthers } from './schema-types.ts'
+import { NullableText } from './text-types.ts'
+
+const tags = ['Handling']
+
+const state = Choice({
+  choices: handlingStates,
+  description: '`done` when nothing is left to do about it',
+  example: 'done',
+})
+const note = NullableText({
+  ...noteRule,
+  description: 'What the owner wants to remember, as plain text',
+  example: 'Called back on Monday',
+})
+
+export const HandlingSchema = Type.Object({
+  state,
+  note,
+  by: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'email',
+    nullable: true,
+    description: 'E-mail address of the user who changed it last; null if nobody did, or the user was deleted',
+    example: 'ada@example.com',
+  }),
+  at: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was changed last',
+    example: '2026-11-21T08:01:00.000Z',
+  }),
+})
+
+export const HandlingChangesSchema = Type.Object(
+  { state: Type.Optional(state), note: Type.Optional(note) },
+  ignoringOthers,
+)
+
+export const BulkHandlingSchema = Type.Object({ ids: IdsInBody.properties.ids, state }, ignoringOthers)
+
+export const handlingOperations = (store: SubmissionStore) => {
+  const handlingJson = (userId: string, formId: string, id: string) => {
+    const { at, ...found } = store.findHandling(userId, formId, id)
+    return { ...found, at: at === null ? null : new Date(at).toISOString() }
+  }
+  return [
+    readOperation({
+      method: 'GET',
+      path: '/forms/:formId/submissions/:submissionId/handling',
+      operationId: 'getHandling',
+      tags,
+      summary: 'Get what was done about a submission',
+      description: 'A submission that nobody has touched is `open`, without a note.',
+      answer: HandlingSchema,
+      errors: readErrors,
+      handle: ({ caller, params }) => JSON.stringify(handlingJson(caller.userId, params.formId, params.submissionId)),
+    }),
+
+    writeOperation({
+      method: 'PATCH',
+      path: '/forms/:formId/submissions/:submissionId/handling',
+      operationId: 'updateHandling',
+      tags,
+      summary: 'Mark a submission as done, or put a note on it',
+      description:
+        'A field that is absent keeps its value; null clears `note`. `by` and `at` change only if one of the two does.',
+      body: jsonBody(HandlingChangesSchema),
+      answer: HandlingSchema,
+      errors: writeErrors,
+      async handle({ caller: { userId }, params: { formId, submissionId }, body }) {
+        await store.handleSubmissions(userId, formId, [submissionId], { state: body.state, note: body.note })
+        return handlingJson(userId, formId, submissionId)
+      },
+    }),
+
+    writeOperation({
+      method: 'PATCH',
+      path: '/forms/:formId/submissions/handling/bulk',
+      operationId: 'updateHandlingInBulk',
+      tags,
+      summary: 'Mark multiple submissions as done or open',
+      description: 'Changes 1 to 1,000 submissions: all of them or none.',
+      body: bulkBody(BulkHandlingSchema),
+      answer: SuccessSchema,
+      errors: writeErrors,
+      handle: ({ caller, params, body }) =>
+        store.handleSubmissions(caller.userId, params.formId, body.ids, { state: body.state }),
+    }),
+  ]
+}

@@ -1,0 +1,88 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { handling, param, submissions } from '../db/tables.ts'
+import { notFound } from '../errors.ts'
+import { inboxOf, inList } from '../forms/lists.ts'
+import { formOwnership, formReader } from '../forms/ownership.ts'
+import type { HandlingState } from './handling.ts'
+
+/** An undefined field keeps its value. */
+export interface HandlingChanges {
+  readonly state?: HandlingState | undefined
+  readonly note?: string | null | undefined
+}
+
+interface Handled extends HandlingChanges {
+  readonly userId: string
+  readonly formId: string
+  readonly ids: readonly string[]
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+export const handlingWrites = (db: Db) => {
+  const { findOwnForm } = formOwnership(formReader(db))
+  const { isInInbox, find, save } = statements(db)
+
+  return {
+    /**
+     * Changes all of them or none. What stays as it is gets no row, and keeps who changed it last.
+     *
+     * @throws AppError `not_found` if one is not in the inbox
+     */
+    handleSubmissions({ userId, formId, ids, now: at, ...changes }: Handled): void {
+      const { number: form } = findOwnForm(userId, formId)
+      for (const id of new Set(ids)) {
+        if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')
+        const before = find.get({ form, id }) ?? { state: 'open', note: null }
+        const state = changes.state ?? before.state
+        const note = changes.note === undefined ? before.note : changes.note
+        if (state !== before.state || note !== before.note) save.run({ form, id, state, note, userId, at })
+      }
+    },
+  }
+}
+
+/** Removes the rows of submissions that were deleted. Must run in the same transaction. */
+export const handlingRemoval = (db: Db): ((form: number, ids: Iterable<string>) => void) => {
+  const ofForm = eq(handling.form, param('form'))
+  const any = db.select({ form: handling.form }).from(handling).where(ofForm).limit(1).prepare()
+  const remove = db
+    .delete(handling)
+    .where(and(ofForm, eq(handling.submission, param('id'))))
+    .prepare()
+  return (form, ids) => {
+    if (any.get({ form })) for (const id of ids) remove.run({ form, id })
+  }
+}
+
+const statements = (db: Db) => {
+  const byId = and(eq(handling.form, param('form')), eq(handling.submission, param('id')))
+  const isInInbox = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(inList(submissions), eq(submissions.id, param('id'))))
+    .prepare()
+  const find = db.select({ state: handling.state, note: handling.note }).from(handling).where(byId).prepare()
+  const save = db
+    .insert(handling)
+    .values({
+      form: param('form'),
+      submission: param('id'),
+      state: param('state'),
+      note: param('note'),
+      userId: param('userId'),
+      at: param('at'),
+    })
+    .onConflictDoUpdate({
+      target: [handling.form, handling.submission],
+      set: {
+        state: sql`excluded.state`,
+        note: sql`excluded.note`,
+        userId: sql`excluded.user_id`,
+        at: sql`excluded.at`,
+      },
+    })
+    .prepare()
+  return { isInInbox, find, save }
+}

@@ -1,0 +1,25 @@
+import type { Db } from '../db/open.ts'
+import type { Form } from '../forms/ownership.ts'
+import { type HandlingState, handlingReads } from './handling.ts'
+import { unreadReads } from './unread.ts'
+
+export type SubmissionState = HandlingState | 'unread'
+
+/**
+ * The returned function picks those of a state out of some submissions of the inbox: what is unread is so to this user. It takes
+ * as long as it takes to read the rows of submissions between the first and the last one.
+ *
+ * @param ids newest first
+ */
+export const stateReader = (
+  db: Db,
+): ((form: Pick<Form, 'number'>, userId: string, state: SubmissionState, ids: readonly string[]) => string[]) => {
+  const { unreadAmong } = unreadReads(db)
+  const { doneAmong } = handlingReads(db)
+
+  return (form, userId, state, ids) => {
+    if (state === 'unread') return [...unreadAmong(form, userId, ids)]
+    const done = doneAmong(form, ids)
+    return ids.filter((id) => done.has(id) === (state === 'done'))
+  }
+}
