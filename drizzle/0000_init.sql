@@ -85,6 +85,7 @@ CREATE TABLE `forms` (
 	`deleted_at` integer,
 	`settings` text,
 	`latest_id` text DEFAULT '' NOT NULL,
+	`change_count` integer DEFAULT 0 NOT NULL,
 	`receiver_count` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
@@ -219,6 +220,17 @@ CREATE TABLE `sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE TABLE `sheets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`description` text,
+	`hash` text NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sheets_hash_unique` ON `sheets` (`hash`);--> statement-breakpoint
+CREATE INDEX `sheets_of_form` ON `sheets` (`form`,`id`);--> statement-breakpoint
 CREATE TABLE `spent_challenges` (
 	`expires_at` integer NOT NULL,
 	`random` text NOT NULL,

@@ -10,6 +10,7 @@ import { keyWrites } from './keys/key-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
+import { sheetWrites } from './sheets/sheet-writes.ts'
 import { importWrites } from './submissions/staged-rows.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
 import { userWrites } from './users/user-writes.ts'
@@ -31,6 +32,7 @@ export const joinWrites = (db: Connection) => ({
   ...userWrites(db),
   ...sessionWrites(db),
   ...keyWrites(db),
+  ...sheetWrites(db),
   ...secretWrites(db),
   ...leaseWrites(db),
   ...probeWrites(db),

@@ -53,7 +53,7 @@ export const createApp = (options: Options) => {
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
-  const operations = allOperations(stores)
+  const operations = allOperations(stores, config.publicUrl)
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -57,7 +57,7 @@ export const tooLarge = (maxBytes: number): AppError =>
     issues: [{ field: 'body', message: `must be at most ${maxBytes} bytes` }],
   })
 
-export const notFound = (what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery'): AppError =>
+export const notFound = (what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet'): AppError =>
   new AppError('not_found', what ? `${what} not found` : 'Not found')
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')

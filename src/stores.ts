@@ -12,7 +12,9 @@ import { openKeyStore } from './keys/store.ts'
 import { isReachable } from './outgoing/public-address.ts'
 import { openPeopleStore } from './people/store.ts'
 import { openSessionStore } from './sessions/store.ts'
+import { openSheetStore } from './sheets/store.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
+
 import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
@@ -54,6 +56,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     users: openUserStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),
+    sheets: openSheetStore({ ...shared, lastUsed }),
   }
 }
 

@@ -11,6 +11,7 @@ const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-i
 
 /** What a signed link allows. Unlike all other routes that change something, they may be called from anywhere. */
 const byLink = [
+  'GET /sheet/:name',
   'GET /unsubscribe/:token',
   'POST /unsubscribe/:token',
   'POST /unsubscribe/:token/all',
@@ -55,6 +56,9 @@ const forUsers = [
   'GET /forms/:formId/deliveries',
   'POST /forms/:formId/deliveries/retry',
   'POST /forms/:formId/deliveries/:deliveryId/retry',
+  'GET /forms/:formId/sheets',
+  'POST /forms/:formId/sheets',
+  'POST /forms/:formId/sheets/:sheetId/delete',
   'POST /forms/:formId/duplicate',
   'POST /forms/:formId/delete',
   'GET /settings/keys',
@@ -90,6 +94,7 @@ export const servedRoutes = (): SiteRoute[] => {
     people: none,
     sessions: none,
     keys: none,
+    sheets: none,
     setupToken: none,
     signingKey: none,
     refusedOrigins: none,
@@ -105,7 +110,9 @@ export const servedRoutes = (): SiteRoute[] => {
 /** The path with these identifiers, or with unknown ones. */
 export const fillIn = (
   path: string,
-  ids: { readonly [name in 'formId' | 'submissionId' | 'fileId' | 'webhookId' | 'deliveryId']?: string } = {},
+  ids: {
+    readonly [name in 'formId' | 'submissionId' | 'fileId' | 'webhookId' | 'deliveryId' | 'sheetId']?: string
+  } = {},
 ): string => {
   const all: Readonly<Record<string, string>> = { field: '0', ...ids }
   return path.replaceAll(/:(\w+)/g, (_, name: string) => all[name] ?? '01kahp5x2r00v7m3k9qd4tznwe8c')

@@ -31,6 +31,7 @@ const layers = [
   ['files'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
+  ['sheets'],
   ['all-writes.ts', 'backups'],
   ['html'],
   ['mail', 'outgoing'],
@@ -259,6 +260,7 @@ describe('src', () => {
       'sessions/session-writes.ts: passwordHash',
       'sessions/session-writes.ts: hash',
       'sessions/store.ts: hash',
+      'sheets/store.ts: hash',
       'users/user-writes.ts: hash',
       'users/user-writes.ts: passwordHash',
     ])

@@ -2,7 +2,11 @@ import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FileStore } from '../files/store.ts'
 import type { FormStore } from '../forms/store.ts'
+
 import type { PeopleStore } from '../people/store.ts'
+
+import type { SheetStore } from '../sheets/store.ts'
+
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { deliveryOperations } from './deliveries.ts'
@@ -12,7 +16,11 @@ import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
 import type { Operation } from './operation.ts'
+
 import { peopleOperations } from './people.ts'
+
+import { sheetOperations } from './sheets.ts'
+
 import { submissionOperations } from './submissions.ts'
 import { webhookOperations } from './webhooks.ts'
 
@@ -24,10 +32,15 @@ interface Stores {
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly people: PeopleStore
+  readonly sheets: SheetStore
 }
 
-/** All operations of the API, in the order of the OpenAPI document. */
-export const allOperations = (stores: Stores): readonly Operation[] => [
+/**
+ * All operations of the API, in the order of the OpenAPI document.
+ *
+ * @param publicUrl address of the server, or null
+ */
+export const allOperations = (stores: Stores, publicUrl: string | null): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
   ...submissionOperations(stores.submissions),
@@ -36,5 +49,6 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),
+  ...sheetOperations(stores.sheets, publicUrl),
   ...peopleOperations(stores.people),
 ]

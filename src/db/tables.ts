@@ -91,6 +91,8 @@ export const forms = sqliteTable(
     settings: text(),
     /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
     latestId: text('latest_id').notNull().default(''),
+    /** How often its inbox has changed: as long as this is the same, so is what a sheet shows. */
+    changeCount: integer('change_count').notNull().default(0),
     /** How many enabled receivers it has. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),
   },
@@ -305,6 +307,23 @@ export const handling = sqliteTable(
     primaryKey({ columns: [table.form, table.submission] }),
     index('handling_done').on(table.form, table.submission).where(sql`${table.state} = 'done'`),
   ],
+)
+
+/** Addresses at which programs for spreadsheets read a form's submissions. Only who made one has its token. */
+export const sheets = sqliteTable(
+  'sheets',
+  {
+    id: text().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    description: text(),
+    /** SHA-256 of the token in hexadecimal. */
+    hash: text().notNull().unique(),
+    /** Written at most once a minute, see jobs/flush-last-used.ts. */
+    lastUsedAt: integer('last_used_at'),
+  },
+  (table) => [index('sheets_of_form').on(table.form, table.id)],
 )
 
 /** The receivers of a form's submissions: each webhook, and each e-mail address of the setting `notify`. */

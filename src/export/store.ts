@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { walFile } from '../db/open.ts'
+import { type Db, walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { tooManyRequests } from '../errors.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
-import { type ExportFormat, type ExportOptions, exportParts, type Part } from './export.ts'
+import { type Form, formOwnership, formReader } from '../forms/ownership.ts'
+import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
@@ -66,28 +66,35 @@ export const openExportStore = ({
     return one
   }
 
+  const open = (
+    userId: string,
+    formId: string,
+    format: ExportFormat,
+    toParts: (db: Db, form: Form) => Iterable<Part> | AsyncIterable<Part>,
+  ): ExportedFile => {
+    const one = begin(userId)
+    try {
+      const { db } = one.snapshot
+      const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
+      return { format, title: form.title, parts: one.parts(toParts(db, form)), close: one.close }
+    } catch (error) {
+      one.close()
+      throw error
+    }
+  }
+
   return {
     /**
      * The submissions of a form as they are now.
      *
      * @throws AppError `not_found`, `forbidden`, `rate_limited` while too many are under way, or `invalid` (see `exportParts`)
      */
-    exportSubmissions(userId: string, formId: string, options: ExportOptions): ExportedFile {
-      const one = begin(userId)
-      try {
-        const { db } = one.snapshot
-        const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
-        return {
-          format: options.format,
-          title: form.title,
-          parts: one.parts(exportParts(db, form, options)),
-          close: one.close,
-        }
-      } catch (error) {
-        one.close()
-        throw error
-      }
-    },
+    exportSubmissions: (userId: string, formId: string, options: ExportOptions): ExportedFile =>
+      open(userId, formId, options.format, (db, form) => exportParts(db, form, options)),
+
+    /** The newest submissions of a form as CSV, newest first. @throws as `exportSubmissions` */
+    exportSheet: (userId: string, formId: string, limit: number): ExportedFile =>
+      open(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { keys, sessions } from '../db/tables.ts'
+import { keys, sessions, sheets } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { accountChanged, notFound } from '../errors.ts'
 
@@ -36,19 +36,20 @@ export const keyWrites = (db: Db) => ({
     if (revoked.length === 0) throw notFound('Key')
   },
 
-  /** @param input identifiers of keys, and when each was used, in Unix milliseconds */
+  /** @param input identifiers of keys and of sheets, and when each was used, in Unix milliseconds */
   noteKeysUsed(input: { keys: readonly (readonly [id: string, at: number])[] }): void {
     for (const [id, lastUsedAt] of input.keys)
-      db.update(keys)
-        .set({ lastUsedAt })
-        .where(and(eq(keys.id, id), isOlder(lastUsedAt)))
-        .run()
+      for (const table of [keys, sheets])
+        db.update(table)
+          .set({ lastUsedAt })
+          .where(and(eq(table.id, id), isOlder(table, lastUsedAt)))
+          .run()
   },
 })
 
 /** Machines of a cluster may write late. What lies a day ahead was written while a clock was wrong. */
-const isOlder = (usedAt: number) =>
-  or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, usedAt), gt(keys.lastUsedAt, usedAt + dayMilliseconds))
+const isOlder = ({ lastUsedAt }: Pick<typeof keys, 'lastUsedAt'> | Pick<typeof sheets, 'lastUsedAt'>, usedAt: number) =>
+  or(isNull(lastUsedAt), lt(lastUsedAt, usedAt), gt(lastUsedAt, usedAt + dayMilliseconds))
 
 const hasSession = (db: Db, userId: string, hash: string): boolean =>
   db

@@ -2,10 +2,10 @@ import type { Writer } from '../db/writer/writer.ts'
 import type { KeyWrites } from './key-writes.ts'
 
 export interface LastUsed {
-  /** Remembers that a key was used just now. Writes nothing. */
-  note(keyId: string): void
-  /** When the key was last used, as Unix time in milliseconds; null if the data file already has it. */
-  pending(keyId: string): number | null
+  /** Remembers that a key, or a sheet, was used just now. Writes nothing. */
+  note(id: string): void
+  /** When it was last used, as Unix time in milliseconds; null if the data file already has it. */
+  pending(id: string): number | null
   /** Writes what is remembered. Rejects if that fails; it is then remembered for the next flush. */
   flush(): Promise<void>
 }
@@ -15,7 +15,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** Remembers when each key was last used. It is written for all keys at once by `jobs/flush-last-used.ts`. */
+/** Remembers when each key and each sheet was last used. It is written for all at once by `jobs/flush-last-used.ts`. */
 export const openLastUsed = ({ writer, now }: Options): LastUsed => {
   let noted = new Map<string, number>()
   let beingWritten = new Map<string, number>()
@@ -35,8 +35,8 @@ export const openLastUsed = ({ writer, now }: Options): LastUsed => {
   }
 
   return {
-    note: (keyId) => void noted.set(keyId, now()),
-    pending: (keyId) => noted.get(keyId) ?? beingWritten.get(keyId) ?? null,
+    note: (id) => void noted.set(id, now()),
+    pending: (id) => noted.get(id) ?? beingWritten.get(id) ?? null,
     flush,
   }
 }

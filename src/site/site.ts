@@ -14,6 +14,7 @@ import type { KeyStore } from '../keys/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
+import type { SheetStore } from '../sheets/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
@@ -34,6 +35,8 @@ import { pageAccess } from './page-access.ts'
 import { peopleHandlers } from './people.ts'
 import { fileHandlers } from './sent-files.ts'
 import { setupHandlers } from './setup.ts'
+import { sheetFileHandlers } from './sheet-file.ts'
+import { sheetsHandlers } from './sheets.ts'
 import { home, signInHandlers } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
 import { submissionHandlers } from './submission.ts'
@@ -53,6 +56,7 @@ interface Options {
   readonly people: PeopleStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
+  readonly sheets: SheetStore
   readonly setupToken: SetupToken
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: RefusedOrigins
@@ -94,6 +98,8 @@ export const site = (options: Options) => {
   const settings = formSettingsHandlers({ ...shared, webhookSection: webhooks.section })
   const deliveries = deliveriesHandlers(shared)
   const people = peopleHandlers(shared)
+  const sheets = sheetsHandlers(shared)
+  const sheetFile = sheetFileHandlers(shared)
 
   return routes('site')
     .use(assets())
@@ -105,6 +111,7 @@ export const site = (options: Options) => {
     .post('/unsubscribe/:token', linkAction(unsubscribe.stop), unread)
     .post('/unsubscribe/:token/all', linkAction(unsubscribe.stopAll), unread)
     .post('/unsubscribe/:token/allow', linkAction(unsubscribe.allow), unread)
+    .get('/sheet/:name', visitorPage(sheetFile.download))
     .post('/sign-out', userAction(home, signIn.signOut), unread)
     .get('/settings/account', userPage(account.show))
     .post('/settings/account/password', userAction('/settings/account', account.changePassword), unread)
@@ -172,6 +179,9 @@ export const site = (options: Options) => {
       userAction('/forms/:formId/settings', deliveries.retry),
       unread,
     )
+    .get('/forms/:formId/sheets', userPage(sheets.show))
+    .post('/forms/:formId/sheets', userAction('/forms/:formId/sheets', sheets.create, sheets.showUnsaved), unread)
+    .post('/forms/:formId/sheets/:sheetId/delete', userAction('/forms/:formId/sheets', sheets.delete), unread)
     .post('/forms/:formId/duplicate', userAction('/forms/:formId/settings', settings.duplicate), unread)
     .post('/forms/:formId/delete', userAction('/forms/:formId/settings', settings.delete), unread)
 }

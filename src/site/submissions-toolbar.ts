@@ -92,5 +92,6 @@ ${exportChoices.map(
 `,
 )}</fieldset>
 <button class="primary full">Download</button>
+<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>
 </form>
 </details>`

@@ -1,6 +1,15 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { abandonedLists, abandonedPieces, forms, longFieldNames, param, pieces, submissions } from '../db/tables.ts'
+import {
+  abandonedLists,
+  abandonedPieces,
+  forms,
+  longFieldNames,
+  param,
+  pieces,
+  sheets,
+  submissions,
+} from '../db/tables.ts'
 import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
@@ -125,7 +134,7 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const unread = unreadWrites(db)
-  const { formBeingRemoved, nextList, removeNames, removeForm } = formStatements(db)
+  const { formBeingRemoved, nextList, removeNames, removeSheets, removeForm } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
@@ -149,6 +158,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       }
       removeNames.run({ form: formNumber })
       unread.removeAll(formNumber)
+      removeSheets.run({ form: formNumber })
       removeForm.run({ form: formNumber })
       rows++
     }
@@ -212,9 +222,13 @@ const formStatements = (db: Db) => {
     .delete(longFieldNames)
     .where(eq(longFieldNames.form, param('form')))
     .prepare()
+  const removeSheets = db
+    .delete(sheets)
+    .where(eq(sheets.form, param('form')))
+    .prepare()
   const removeForm = db
     .delete(forms)
     .where(eq(forms.number, param('form')))
     .prepare()
-  return { formBeingRemoved, nextList, removeNames, removeForm }
+  return { formBeingRemoved, nextList, removeNames, removeSheets, removeForm }
 }

@@ -175,6 +175,7 @@ const totalStatements = (db: Db) => {
     .update(forms)
     .set({
       submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
+      changeCount: sql`${forms.changeCount} + 1`,
       latestId: sql`max(${forms.latestId}, ${param('newest')})`,
     })
     .where(byNumber)
@@ -184,6 +185,7 @@ const totalStatements = (db: Db) => {
     .update(forms)
     .set({
       submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
+      changeCount: sql`${forms.changeCount} + 1`,
       latestId: sql`max(${forms.id}, coalesce(${newestId}, ''))`,
     })
     .where(byNumber)

@@ -88,7 +88,7 @@ const scaleText = (page: Page, factor: number): Promise<void> =>
 /** The routes of pages that no test of this file has looked at. */
 const unseen = (): string[] =>
   siteRoutes
-    .filter(({ method, path }) => method === 'GET' && !/\/(events|export|fields\/:field)$/.test(path))
+    .filter(({ method, path }) => method === 'GET' && !/\/(events|export|fields\/:field)$|^\/sheet\//.test(path))
     .map(({ path }) => path)
     .filter((path) => ![...seen].some((one) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(one)))
 
@@ -192,6 +192,9 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, `submissions with the menu ${menu}`)
     }
     await open(`/forms/${id}?done=deleted&count=2`, 'submissions with a notice')
+    await open(`/forms/${id}/sheets`, 'no sheets')
+    await page.getByRole('button', { name: 'Make an address' }).click()
+    await open(new URL(page.url()).pathname, 'sheets')
     await open(`/forms/${id}/spam`, 'no spam')
     for (const data of [
       { name: 'Лучшие Цены', message: 'Доставка по всему миру, скидка 70 % только сегодня. '.repeat(20) },

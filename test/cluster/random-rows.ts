@@ -178,6 +178,15 @@ const commandsOn = (folder: string) => {
     () => [
       ['createKey', { ...ofUser(), ...{ id: `k${below(9)}`, name: 'k', hash: newId(0), start: 'k' }, ...keyRights }],
     ],
+    () => {
+      const { userId, id: formId } = ofForm()
+      return [['createSheet', { userId, formId, id: `s${below(40)}`, hash: newId(0), description: pick([null, 'd']) }]]
+    },
+    () => {
+      const { userId, id: formId } = ofForm()
+      return [['deleteSheet', { userId, formId, id: `s${below(40)}` }]]
+    },
+    () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],
     () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],
     () => [['leaseJob', { job: pick(['a', 'b']), node: pick(['a', 'b']), now: now(), milliseconds: hour }]],

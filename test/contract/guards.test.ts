@@ -27,6 +27,7 @@ interface Target {
   readonly spamFile: string
   readonly webhook: string
   readonly delivery: string
+  readonly sheet: string
 }
 
 interface Route {
@@ -83,6 +84,9 @@ const routes: Route[] = [
   { route: 'GET /forms/:formId/deliveries' },
   { route: 'POST /forms/:formId/deliveries/:deliveryId/retry' },
   { route: 'POST /forms/:formId/deliveries/retry' },
+  { route: 'GET /forms/:formId/sheets' },
+  { route: 'POST /forms/:formId/sheets', body: () => ({}) },
+  { route: 'DELETE /forms/:formId/sheets/:sheetId' },
   { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
   { route: 'POST /people/erase', body: () => ({ value: 'ada@example.com', count: 0 }) },
   { route: 'ALL /' },
@@ -120,7 +124,7 @@ const start = async (settings: Record<string, string> = {}) => {
       const filled = path
         .replace('/spam/:submissionId/files/:fileId', `/spam/${target.spam}/files/${target.spamFile}`)
         .replace('/spam/:submissionId', `/spam/${target.spam}`)
-        .replaceAll(/:(form|submission|file|webhook|delivery)Id/g, (_, name: keyof Target) => target[name])
+        .replaceAll(/:(form|submission|file|webhook|delivery|sheet)Id/g, (_, name: keyof Target) => target[name])
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
       const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
         method,
@@ -142,7 +146,8 @@ const start = async (settings: Record<string, string> = {}) => {
       const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
       const [file = '', spamFile = ''] = [...files, ...spamFiles]
       const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
-      return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id }
+      const sheet = (await (await ada.withKey()).call('POST', `/forms/${form}/sheets`, {})).body.id
+      return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet }
     },
 
     async contents({ form }: Target) {
@@ -154,6 +159,7 @@ const start = async (settings: Record<string, string> = {}) => {
         submissions: await get(`/forms/${form}/submissions`),
         spam: await get(`/forms/${form}/spam`),
         webhooks: await get(`/forms/${form}/webhooks`),
+        sheets: await get(`/forms/${form}/sheets`),
         secrets: rowsOf(server.folder, 'SELECT id, secret FROM receivers ORDER BY id'),
         deliveries: (await get(`/forms/${form}/deliveries`)).deliveries.map(({ id }: { id: string }) => id),
       }
@@ -197,7 +203,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(13).fill(false))
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(14).fill(false))
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -206,7 +212,7 @@ test('the list above holds the operations, and these are in the OpenAPI document
   const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   )
-  const operations = allOperations({} as never)
+  const operations = allOperations({} as never, null)
   const names = operations.map(({ method, path }) => `${method} ${path}`)
   expect(routes.map(({ route }) => route).filter((route) => !isUnknown(route))).toEqual(names)
   expect(documented.toSorted()).toEqual(names.toSorted())

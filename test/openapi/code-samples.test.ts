@@ -49,6 +49,7 @@ interface World {
   readonly folder: string
   readonly webhook: string
   readonly delivery: string
+  readonly sheet: string
 }
 
 const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `/forms/${form}`)).body.title
@@ -176,6 +177,12 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
   retryDeliveries: (printed) => expect(printed).toEqual({ count: expect.any(Number) }),
+  listSheets: ({ sheets }, { sheet }) => expect(sheets).toMatchObject([{ id: sheet, lastUsedAt: null }]),
+  createSheet: (printed) => expect(printed).toEqual({ id, url: expect.stringMatching(/^\/sheet\/[\w-]{32}\.csv$/) }),
+  async deleteSheet(printed, { ada, form }) {
+    expect(printed).toEqual(success)
+    expect((await ada.call('GET', `/forms/${form}/sheets`)).body).toEqual({ sheets: [] })
+  },
   findPerson: (printed, { form, submission }) =>
     expect(printed).toMatchObject({ matches: [{ formId: form, submissionId: submission }], next: null }),
   async erasePerson(printed, world) {
@@ -226,10 +233,11 @@ for (const { label, program, command, extension, prelude } of languages) {
         submitFiles(server, form, [fileOf('Buy')], { fields: { name: 'Robot' }, isSpam: true }),
       ]
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
+      const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body.id
       const world = {
         ...{ ada, form, folder, submission: submission.id, spam: spam.id },
         file: (operationId === 'getSpamFile' ? spam : submission).files[0] ?? '',
-        ...{ webhook: created.body.id, delivery: deliveries[0].id },
+        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet },
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
@@ -257,7 +265,7 @@ test('the samples of a server with a public address go there, the others to wher
 
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
 const filledIn = (source: string, operationId: string, world: World): string => {
-  const { ada, form, file, webhook, delivery } = world
+  const { ada, form, file, webhook, delivery, sheet } = world
   const submission = /^(get|accept|delete)Spam/.test(operationId) ? world.spam : world.submission
   const examples = {
     form: '01kahp5x2r00v7m3k9qd4tznwe8c',
@@ -265,6 +273,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     file: '01kahp6a8d00m3k9qd4tznwe8c5x',
     webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
     delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
+    sheet: '01kahp5x2r00sheet4tznwe8cm3k',
   }
   expect(source.split('YOUR_KEY')).toHaveLength(2)
   const filled = source
@@ -273,6 +282,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     .replaceAll(examples.file, file)
     .replaceAll(examples.webhook, webhook)
     .replaceAll(examples.delivery, delivery)
+    .replaceAll(examples.sheet, sheet)
   // The identifier in the path is the form's, those in the body are submissions.
   if (!['deleteSubmissions', 'deleteSpamInBulk', 'updateHandlingInBulk'].includes(operationId))
     return filled.replaceAll(examples.form, form)

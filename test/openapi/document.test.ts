@@ -52,6 +52,9 @@ const operations = [
   ['get', '/forms/{formId}/deliveries', 'listDeliveries', 'Deliveries', forRead],
   ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
   ['post', '/forms/{formId}/deliveries/retry', 'retryDeliveries', 'Deliveries', forWrite],
+  ['get', '/forms/{formId}/sheets', 'listSheets', 'Sheets', forRead],
+  ['post', '/forms/{formId}/sheets', 'createSheet', 'Sheets', forWrite],
+  ['delete', '/forms/{formId}/sheets/{sheetId}', 'deleteSheet', 'Sheets', forWrite],
   ['post', '/people/search', 'findPerson', 'People', forCreate],
   ['post', '/people/erase', 'erasePerson', 'People', forCreate],
 ] as const
@@ -69,6 +72,7 @@ const bodies = new Map([
   ['updateHandling', true],
   ['updateHandlingInBulk', true],
   ['createWebhook', true],
+  ['createSheet', true],
   ['updateWebhook', true],
   ['findPerson', true],
   ['erasePerson', true],

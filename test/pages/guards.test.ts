@@ -52,7 +52,9 @@ describe('the pages', () => {
         fields: { name: 'Grace' },
       })
       const { deliveries } = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body
-      const ids = { formId, submissionId, webhookId, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
+      const sheetId = (await ada.api.call('POST', `/forms/${formId}/sheets`, {})).body.id
+      const own = { formId, submissionId, webhookId, sheetId }
+      const ids = { ...own, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.
       const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve', url, format: 'standard' }

@@ -15,7 +15,11 @@ import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
+
 import { ErasedSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
+
+import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
+
 import {
   ExportedSubmissionsSchema,
   SpamListSchema,
@@ -72,6 +76,10 @@ const schemas: Record<string, TSchema> = {
   Person: PersonSchema,
   PersonErasure: PersonErasureSchema,
   Erased: ErasedSchema,
+  Sheet: SheetSchema,
+  SheetList: SheetListSchema,
+  NewSheet: NewSheetSchema,
+  CreatedSheet: CreatedSheetSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
@@ -120,6 +128,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Files', description: 'Download the files of submissions' },
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
+    { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
     { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
     { name: 'People', description: 'Find and erase what somebody has sent, in all forms' },
   ],

@@ -1,0 +1,103 @@
+import { Type } from '@sinclair/typebox'
+import { createdAt } from '../id.ts'
+import { maxSheets } from '../sheets/sheet-writes.ts'
+import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../sheets/store.ts'
+import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { jsonBody } from './json-body.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import { ignoringOthers } from './schema-types.ts'
+import { NullableText } from './text-types.ts'
+
+const tags = ['Sheets']
+
+/** @param publicUrl address of the server; without it, addresses of sheets are paths */
+export const sheetOperations = (store: SheetStore, publicUrl: string | null) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/sheets',
+    operationId: 'listSheets',
+    tags,
+    summary: 'List the sheets of a form',
+    description: `All sheets, at most ${maxSheets}, in the order in which they were made, without their addresses.`,
+    answer: SheetListSchema,
+    errors: readErrors,
+    handle: ({ caller, params }) =>
+      JSON.stringify({ sheets: store.listSheets(caller.userId, params.formId).map(toJson) }),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/sheets',
+    operationId: 'createSheet',
+    tags,
+    summary: 'Create a sheet',
+    description:
+      'Makes an address at which spreadsheets and programs read the submissions of the form as CSV, newest first, without ' +
+      `an API key. Returns the address, which is never shown again. A form has at most ${maxSheets} sheets.`,
+    body: jsonBody(NewSheetSchema),
+    hasSecret: true,
+    answer: CreatedSheetSchema,
+    errors: writeErrors,
+    async handle({ caller, params, body }) {
+      const { id, token } = await store.createSheet(caller.userId, params.formId, body.description ?? null)
+      return { id, url: `${publicUrl ?? ''}${sheetPath(token)}` }
+    },
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/sheets/:sheetId',
+    operationId: 'deleteSheet',
+    tags,
+    summary: 'Delete a sheet',
+    description: 'Its address leads nowhere from then on.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    handle: ({ caller, params }) => store.deleteSheet(caller.userId, params.formId, params.sheetId),
+  }),
+]
+
+const toJson = ({ id, description, lastUsedAt }: Sheet) => ({
+  id,
+  description,
+  lastUsedAt: lastUsedAt && new Date(lastUsedAt).toISOString(),
+  createdAt: createdAt(id),
+})
+
+export const NewSheetSchema = Type.Object(
+  {
+    description: Type.Optional(
+      NullableText({
+        ...sheetDescriptionRule,
+        description: 'Where the sheet is used. NUL and unpaired surrogates are refused.',
+        example: 'Guest list of the team',
+      }),
+    ),
+  },
+  ignoringOthers,
+)
+
+const id = Type.String({ description: 'Sheet identifier', example: '01kahp5x2r00sheet4tznwe8cm3k' })
+
+export const CreatedSheetSchema = Type.Object({
+  id,
+  url: Type.String({
+    description: 'The address; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
+    example: 'https://forms.example.com/sheet/mZ0x3vJ1uQ8bT5rY7kLw2nHs4dFgA6cE.csv',
+  }),
+})
+
+export const SheetSchema = Type.Object({
+  id,
+  description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Guest list of the team' }),
+  lastUsedAt: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was read last, to the minute; null if it never was',
+    example: '2026-11-21T08:01:00.000Z',
+  }),
+  createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+})
+
+export const SheetListSchema = Type.Object({ sheets: Type.Array(Type.Ref('Sheet')) })

@@ -1,0 +1,47 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, sheets } from '../db/tables.ts'
+import { invalid, notFound } from '../errors.ts'
+import { formOwnership, formReader } from '../forms/ownership.ts'
+
+/** Sheets that a form may have. */
+export const maxSheets = 10
+
+interface OfSheet {
+  readonly userId: string
+  readonly formId: string
+  /** Of the sheet. */
+  readonly id: string
+}
+
+export type SheetWrites = ReturnType<typeof sheetWrites>
+
+/** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the sheet */
+export const sheetWrites = (db: Db) => {
+  const { findOwnForm } = formOwnership(formReader(db))
+  const ofForm = eq(sheets.form, param('form'))
+  const count = db.select({ count: sql<number>`count(*)` }).from(sheets).where(ofForm).prepare()
+  const insert = db
+    .insert(sheets)
+    .values({ id: param('id'), form: param('form'), description: param('description'), hash: param('hash') })
+    .prepare()
+  const remove = db
+    .delete(sheets)
+    .where(and(ofForm, eq(sheets.id, param('id'))))
+    .returning({ id: sheets.id })
+    .prepare()
+
+  return {
+    /** @throws AppError `invalid` if the form has as many as it may have */
+    createSheet({ userId, formId, ...sheet }: OfSheet & { hash: string; description: string | null }): void {
+      const { number: form } = findOwnForm(userId, formId)
+      if ((count.get({ form })?.count ?? 0) >= maxSheets)
+        throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxSheets} sheets` })
+      insert.run({ ...sheet, form })
+    },
+
+    deleteSheet({ userId, formId, id }: OfSheet): void {
+      if (!remove.get({ form: findOwnForm(userId, formId).number, id })) throw notFound('Sheet')
+    },
+  }
+}

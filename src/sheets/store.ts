@@ -1,0 +1,102 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { forms, param, sheets, users } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { type Form, formOwnership, liveForm } from '../forms/ownership.ts'
+import { sha256 } from '../hash.ts'
+import { newId } from '../id.ts'
+import type { LastUsed } from '../keys/last-used.ts'
+import type { TextRule } from '../text-rules.ts'
+import type { SheetWrites } from './sheet-writes.ts'
+
+/** A sheet without its token, which is not stored. */
+export interface Sheet {
+  readonly id: string
+  readonly description: string | null
+  /** When it was read last, in Unix milliseconds; null if it never was. */
+  readonly lastUsedAt: number | null
+}
+
+/** The sheet that a token is for. */
+export interface OpenedSheet {
+  readonly id: string
+  readonly formId: string
+  /** The owner of the form. */
+  readonly userId: string
+  /** Changes with what the sheet shows. */
+  readonly changeCount: number
+}
+
+export type SheetStore = ReturnType<typeof openSheetStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly writer: Writer<SheetWrites>
+  readonly lastUsed: LastUsed
+  readonly now: () => number
+}
+
+/**
+ * The addresses at which programs for spreadsheets read a form's submissions. Functions with a `userId` throw the AppErrors `not_found`
+ * and `forbidden`.
+ */
+export const openSheetStore = ({ reader, findForm, writer, lastUsed, now }: Options) => {
+  const { findOwnForm } = formOwnership(findForm)
+  const { ofForm, byHash } = statements(reader.db)
+  const findByHash = reader.remembering((hash) => byHash.get({ hash }))
+
+  return {
+    /** In the order in which they were made. */
+    listSheets: (userId: string, formId: string): Sheet[] =>
+      ofForm.all({ form: findOwnForm(userId, formId).number }).map((sheet) => ({
+        ...sheet,
+        lastUsedAt: Math.max(lastUsed.pending(sheet.id) ?? 0, sheet.lastUsedAt ?? 0) || null,
+      })),
+
+    /**
+     * @returns its identifier and its token, which is not stored
+     * @throws AppError `invalid` if the form has as many as it may have
+     */
+    async createSheet(userId: string, formId: string, description: string | null) {
+      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+      const id = newId(now())
+      await writer.run('createSheet', { userId, formId, id, description, hash: sha256(token, 'hex') })
+      return { id, token }
+    },
+
+    /** From now on, its address leads nowhere. */
+    deleteSheet: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('deleteSheet', { userId, formId, id }),
+
+    /** Finds the sheet that a token is for; undefined if there is none, or the form's owner is disabled. */
+    openSheet(token: string): OpenedSheet | undefined {
+      const found = /^[\w-]{32}$/.test(token) ? findByHash(sha256(token, 'hex')) : undefined
+      if (found) lastUsed.note(found.id)
+      return found as OpenedSheet | undefined
+    },
+  }
+}
+
+const statements = (db: Db) => {
+  const ofForm = db
+    .select({ id: sheets.id, description: sheets.description, lastUsedAt: sheets.lastUsedAt })
+    .from(sheets)
+    .where(eq(sheets.form, param('form')))
+    .orderBy(asc(sheets.id))
+    .prepare()
+  const byHash = db
+    .select({ id: sheets.id, formId: forms.id, userId: forms.userId, changeCount: forms.changeCount })
+    .from(sheets)
+    .innerJoin(forms, eq(forms.number, sheets.form))
+    .innerJoin(users, eq(users.id, forms.userId))
+    .where(and(eq(sheets.hash, param('hash')), liveForm, isNull(users.disabledAt)))
+    .prepare()
+  return { ofForm, byHash }
+}
+
+export const sheetDescriptionRule: TextRule = { maxLength: 200 }
+
+/** The path of a sheet's address. Programs take it for CSV by its end. */
+export const sheetPath = (token: string): string => `/sheet/${token}.csv`

@@ -1,0 +1,51 @@
+import { invalid, notFound, tooManyRequests } from '../errors.ts'
+import type { ExportStore } from '../export/store.ts'
+import { exportedFile } from '../http/attachment.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { isUnchanged } from '../http/headers.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
+import { streamed } from '../http/streamed.ts'
+import type { SheetStore } from '../sheets/store.ts'
+import type { Visit } from './visit.ts'
+
+interface Options {
+  readonly sheets: Pick<SheetStore, 'openSheet'>
+  readonly exports: Pick<ExportStore, 'exportSheet'>
+  readonly now: () => number
+  readonly report: Reporter
+}
+
+const requestsPerMinute = 30
+const usualRows = 10_000
+const maxRows = 50_000
+
+/** `/sheet/:name`: the submissions of a form for a spreadsheet. The address is all that it takes. */
+export const sheetFileHandlers = ({ sheets, exports, now, report }: Options) => {
+  const limiter = createRateLimiter(requestsPerMinute, now)
+
+  return {
+    download({ exchange, request, params, query }: Visit<{ readonly name: string }>): Response {
+      const [, token = ''] = /^(.+)\.csv$/.exec(params.name) ?? []
+      const sheet = sheets.openSheet(token)
+      if (!sheet) throw notFound()
+      const { allowed, resetsAt } = limiter.take(sheet.id)
+      if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+      const limit = parseLimit(query.limit)
+      const { id, formId, userId, changeCount } = sheet
+      const etag = `"${id}-${changeCount}-${limit}"`
+      Object.assign(exchange.headers, { etag, 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
+      if (isUnchanged(request.headers.get('if-none-match'), etag))
+        return new Response(null, { status: 304, headers: { etag } })
+      const file = exportedFile(exports.exportSheet(userId, formId, limit))
+      return streamed(exchange, file, { report, mayRead: () => sheets.openSheet(token) !== undefined })
+    },
+  }
+}
+
+/** @throws AppError `invalid` */
+const parseLimit = (given: unknown): number => {
+  if (given === undefined) return usualRows
+  const limit = /^\d{1,6}$/.test(String(given)) ? Number(given) : 0
+  if (limit >= 1 && limit <= maxRows) return limit
+  throw invalid({ field: 'limit', message: `must be a whole number from 1 to ${maxRows}` })
+}

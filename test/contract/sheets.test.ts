@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import { users } from '../../src/db/tables.ts'
+import { serverWithUser, writeTo } from '../harness.ts'
+import { until } from '../until.ts'
+
+const url = expect.stringMatching(/^\/sheet\/[\w-]{32}\.csv$/)
+
+const start = async (settings: Record<string, string> = {}) => {
+  const { server, ada } = await serverWithUser(settings)
+  const formId = await ada.createForm()
+  const sheets = `/forms/${formId}/sheets`
+  const make = async (): Promise<{ id: string; url: string }> => (await ada.call('POST', sheets, {})).body
+  const read = (path: string, headers: Record<string, string> = {}) => server.fetch(path, { headers })
+  return { server, ada, formId, sheets, make, read }
+}
+
+describe('a sheet', () => {
+  test('shows its address once, where it is read without a key', async () => {
+    const { server, ada, formId, sheets, read } = await start()
+    await server.submit(formId, { name: 'Ada', sum: '=1+1' })
+    const second = await server.submit(formId, { name: 'Grace' })
+    const made = await ada.call('POST', sheets, { description: 'Guests' })
+    expect(made.body).toEqual({ id: expect.any(String), url })
+    expect(made.headers.get('cache-control')).toBe('no-store')
+    const listed = (await ada.call('GET', sheets)).body
+    expect(listed.sheets).toEqual([
+      { id: made.body.id, description: 'Guests', lastUsedAt: null, createdAt: expect.any(String) },
+    ])
+
+    const answer = await read(made.body.url)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = (await answer.text()).split('\r\n')
+    // Newest first, and no formula of a visitor's.
+    expect(lines[0]).toBe('id,createdAt,name,sum,more')
+    expect(lines[1]).toStartWith(`${second},`)
+    expect(lines[2]).toEndWith(",Ada,'=1+1,")
+    await until(async () => (await ada.call('GET', sheets)).body.sheets[0].lastUsedAt !== null, 'the sheet was read')
+  })
+
+  test('names the address of the server where there is one', async () => {
+    const { make } = await start({ FORMBOX_URL: 'https://forms.example.com' })
+    expect((await make()).url).toMatch(/^https:\/\/forms\.example\.com\/sheet\//)
+  })
+
+  test('leads nowhere after it was deleted, and for whoever guesses', async () => {
+    const { ada, sheets, make, read } = await start()
+    const { id, url: path } = await make()
+    expect((await read(path)).status).toBe(200)
+    expect((await ada.call('DELETE', `${sheets}/${id}`)).body).toEqual({ success: true })
+    expect((await read(path)).status).toBe(404)
+    expect((await ada.call('DELETE', `${sheets}/${id}`)).status).toBe(404)
+    const wrongs = [
+      path.replace('.csv', ''),
+      path.replace('.csv', '.CSV'),
+      '/sheet/.csv',
+      `/sheet/${'a'.repeat(32)}.csv`,
+    ]
+    for (const wrong of [...wrongs, `/sheet/${'%00'.repeat(10)}.csv`, '/sheet/..%2f.csv'])
+      expect((await read(wrong)).status, wrong).toBe(404)
+  })
+
+  test('is shut while its form’s owner is disabled, and gone with the form', async () => {
+    const { server, ada, formId, make, read } = await start()
+    const { url: path } = await make()
+    const disable = (disabledAt: number | null) =>
+      writeTo(server.folder, (db) => db.update(users).set({ disabledAt }).run())
+    disable(Date.now())
+    expect((await read(path)).status).toBe(404)
+    disable(null)
+    expect((await read(path)).status).toBe(200)
+    await ada.call('DELETE', `/forms/${formId}`)
+    expect((await read(path)).status).toBe(404)
+  })
+
+  test('is sent again only if something has changed', async () => {
+    const { server, ada, formId, make, read } = await start()
+    const { url: path } = await make()
+    const submission = await server.submit(formId, { name: 'Ada' })
+    let etag = (await read(path)).headers.get('etag') ?? ''
+    const expectChanged = async (isChanged: boolean): Promise<void> => {
+      const answer = await read(path, { 'if-none-match': etag })
+      expect(answer.status).toBe(isChanged ? 200 : 304)
+      etag = answer.headers.get('etag') ?? ''
+    }
+    await expectChanged(false)
+    await server.submit(await ada.createForm(), { name: 'Elsewhere' })
+    await ada.call('PATCH', `/forms/${formId}`, { title: 'Other' })
+    await expectChanged(false)
+    await server.submit(formId, { name: 'Grace' })
+    await expectChanged(true)
+    await ada.call('POST', `/forms/${formId}/submissions/${submission}/spam`)
+    await expectChanged(true)
+    // As many as before, and the same newest one.
+    await ada.call('POST', `/forms/${formId}/spam/${submission}/accept`)
+    await expectChanged(true)
+    await ada.call('DELETE', `/forms/${formId}/submissions/${submission}`)
+    await expectChanged(true)
+    await expectChanged(false)
+    expect((await read(`${path}?limit=5`, { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  test('shows as many as it is asked for', async () => {
+    const { server, formId, make, read } = await start()
+    const { url: path } = await make()
+    const ids: string[] = []
+    for (let i = 0; i < 120; i++) ids.unshift(await server.submit(formId, { i: String(i) }))
+    const rows = async (limit: string) =>
+      (await (await read(`${path}?limit=${limit}`)).text())
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.slice(0, 28))
+    expect(await rows('1')).toEqual(ids.slice(0, 1))
+    expect(await rows('50')).toEqual(ids.slice(0, 50))
+    expect(await rows('101')).toEqual(ids.slice(0, 101))
+    expect(await rows('50000')).toEqual(ids)
+    for (const wrong of ['0', '50001', '-1', 'x', '']) {
+      const answer = await read(`${path}?limit=${wrong}`)
+      expect(answer.status).toBe(400)
+      expect((await answer.json()).issues).toEqual([{ message: 'limit: must be a whole number from 1 to 50000' }])
+    }
+  })
+
+  test('is read 30 times a minute, whoever reads it', async () => {
+    const { make, read } = await start()
+    const { url: path } = await make()
+    for (let i = 0; i < 30; i++) expect((await read(path, { 'if-none-match': '*' })).status).toBe(304)
+    const refused = await read(path)
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect((await read((await make()).url)).status).toBe(200)
+  })
+
+  test('is one of ten of a form', async () => {
+    const { ada, sheets, make } = await start()
+    for (let i = 0; i < 10; i++) await make()
+    const refused = await ada.call('POST', sheets, {})
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [{ message: 'formId: must be a form with fewer than 10 sheets' }],
+    ])
+    const long = await ada.call('POST', sheets, { description: 'x'.repeat(201) })
+    expect([long.status, long.body.issues[0].path]).toEqual([400, '/description'])
+  })
+})

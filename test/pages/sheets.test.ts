@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+test('the page of a form’s spreadsheets makes an address, shows it once, and deletes it', async () => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const formId = await ada.api.createForm({ title: 'Guests' })
+  await server.submit(formId, { name: 'Grace' })
+  const path = `/forms/${formId}/sheets`
+  expect((await ada.get(path)).html).toContain('Live spreadsheet')
+
+  const made = await ada.post(path, { description: 'For the team' })
+  expect(made.status).toBe(303)
+  const shown = (await ada.get(made.location ?? '')).html
+  const [, address = ''] = /IMPORTDATA\(&quot;([^&]+)&quot;\)/.exec(shown) ?? []
+  expect(address).toStartWith(server.url)
+  expect(shown).toContain('For the team')
+  expect(await (await fetch(address)).text()).toContain(',Grace,')
+  // Reloading does not show it again.
+  expect((await ada.get(made.location ?? '')).html).not.toContain('IMPORTDATA')
+
+  const { sheets } = (await ada.api.call('GET', `/forms/${formId}/sheets`)).body
+  const deleted = await ada.post(`${path}/${sheets[0].id}/delete`, {})
+  expect((await ada.get(deleted.location ?? '')).html).toContain('leads nowhere from now on')
+  expect((await fetch(address)).status).toBe(404)
+
+  const refused = await ada.post(path, { description: 'x'.repeat(201) })
+  expect([refused.status, refused.html.includes('got 201')]).toEqual([400, true])
+})
