@@ -6,6 +6,7 @@ import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, sharedServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
+import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
 
 // Each stores 30 MB first.
@@ -62,7 +63,7 @@ const expectWhole = (answer: string): void => {
   expect(answer.length).toBeGreaterThan(count * submissionBytes)
 }
 
-const revokeKey = ({ server, ada }: Setting) =>
+const revokeKey = ({ server, ada }: Pick<Setting, 'server' | 'ada'>) =>
   writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: ada.api.keyId }))
 
 const disableUser = ({ server, ada }: Pick<Setting, 'server' | 'ada'>) =>
@@ -105,6 +106,44 @@ describe('an export from a page', () => {
   test('is whole though the user signs in elsewhere meanwhile', async () => {
     const { server, formId, ada, withSession } = await prepare()
     expectWhole(await read(server, `/forms/${formId}/export`, withSession, () => visit(server).signIn(ada.email)))
+  })
+})
+
+describe('a file', () => {
+  const prepareFile = async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const formId = await ada.api.createForm()
+    const bytes = Buffer.alloc(count * submissionBytes, 'x')
+    const { id, files } = submitFiles(server, formId, [{ name: 'a.txt', type: 'text/plain', bytes }])
+    const path = `/forms/${formId}/submissions/${id}/files/${files[0]}`
+    const withKey = `Authorization: Bearer ${ada.api.key}\r\nConnection: close`
+    const withSession = `Cookie: ${ada.cookie()}\r\nConnection: close`
+    return { server, ada, formId, id, path, withKey, withSession }
+  }
+  type Prepared = Awaited<ReturnType<typeof prepareFile>>
+  const change = (method: string, below: string) => async (file: Prepared) => {
+    const { ada, formId, id } = file
+    expect((await ada.api.call(method, `/forms/${formId}/submissions/${id}${below}`)).status).toBe(200)
+  }
+  const signOut = ({ ada }: Prepared) => ada.post('/sign-out')
+
+  test.each<[what: string, isPage: boolean, lose: (file: Prepared) => unknown]>([
+    ['whose key is revoked', false, revokeKey],
+    ['whose user is disabled', false, disableUser],
+    ['whose submission is deleted', false, change('DELETE', '')],
+    ['on a page whose user signs out', true, signOut],
+    ['on a page whose submission is deleted', true, change('DELETE', '')],
+  ])('%s meanwhile is cut', async (_, isPage, lose) => {
+    const file = await prepareFile()
+    const { server, path, withKey, withSession } = file
+    const [where, header] = isPage ? [path, withSession] : [`/api/v1${path}`, withKey]
+    expectCut(await read(server, where, header, () => lose(file)))
+  })
+
+  test('is whole though its submission is marked as spam meanwhile', async () => {
+    const file = await prepareFile()
+    expectWhole(await read(file.server, `/api/v1${file.path}`, file.withKey, () => change('POST', '/spam')(file)))
   })
 })
 
