@@ -3,7 +3,7 @@ import { spentReader } from './challenge/challenge-writes.ts'
 import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
-import { stagedFileReader } from './files/file-reads.ts'
+import { abandonedImports, stagedFileReader } from './files/file-reads.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
@@ -66,7 +66,13 @@ export const createJobs = (options: Options): Jobs => {
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
-      giveUpFiles({ ...common, node: nodeOf(config), hasStaged: stagedFileReader(db), onDeleted: removal.wake }),
+      giveUpFiles({
+        ...common,
+        node: nodeOf(config),
+        hasStaged: stagedFileReader(db),
+        abandonedImports: abandonedImports(db),
+        onDeleted: removal.wake,
+      }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
       emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),

@@ -62,15 +62,23 @@ interface Outcome {
   readonly present: number
   readonly range: readonly [number, number]
   readonly tooOld: number
+  readonly files: number
+  readonly missing: number
 }
 
-const describe = ({ imported, present, range, tooOld }: Outcome, isDryRun: boolean): string => {
-  const what = `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}`
+const describe = ({ imported, present, range, tooOld, files, missing }: Outcome, isDryRun: boolean): string => {
+  const what = `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}`
   const dates = imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''
   const rest = present > 0 ? `; the form has ${submissions(present)} of the file already` : ''
   const old =
     tooOld > 0 ? `; ${tooOld} of them will be deleted within about an hour, because of the form's retentionDays` : ''
-  return `${what}${dates}${rest}${old}`
+  const without =
+    missing > 0
+      ? `; ${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`
+      : ''
+  return `${what}${dates}${rest}${old}${without}`
 }
 
-const submissions = (count: number): string => `${count} ${count === 1 ? 'submission' : 'submissions'}`
+const submissions = (count: number): string => countOf(count, 'submission')
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

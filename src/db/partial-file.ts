@@ -23,6 +23,12 @@ export const isPartialOfOthers = (name: string): boolean => {
   return where !== undefined && (where !== processScope() || ![process.pid, process.ppid].includes(Number(processId)))
 }
 
+/** Whether a file of this name was left by a process that was killed, as far as this process can know. */
+export const isAbandoned = (name: string): boolean => {
+  const [, , where, processId] = pattern.exec(name) ?? []
+  return where === processScope() && isDead(Number(processId), true)
+}
+
 /**
  * Removes the partial files of processes that were killed while they wrote to the same folder. The next file there often
  * has another name, such as one with its date.

@@ -10,8 +10,8 @@ import { creationTime } from '../id.ts'
 
 /** Names in the archive: the two tables, and the folder with one folder for each submission that has files. */
 const csvName = 'submissions.csv'
-const ndjsonName = 'submissions.ndjson'
-const filesFolder = 'files'
+export const ndjsonName = 'submissions.ndjson'
+export const filesFolder = 'files'
 
 /** Each takes 1.3 kB of memory until the end. From 65,536 entries on, client-zip counts wrong. */
 export const maxArchivedFiles = 65_000

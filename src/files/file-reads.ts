@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
+import { isAbandoned } from '../db/partial-file.ts'
 import { filePieces, files, forms, param } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { firstPiece } from './pieces.ts'
@@ -55,3 +56,9 @@ export const fileReads = (db: Db) => {
 
 /** Whether a file is staged: one arrives, or somebody who brought it has gone. */
 export const stagedFileReader = (db: Db): (() => boolean) => hasRows(db, files, isNotNull(files.stagedUntil))
+
+/** Names of imports that were killed on this machine, and have left staged files. */
+export const abandonedImports = (db: Db): (() => string[]) => {
+  const names = db.selectDistinct({ name: files.stagedBy }).from(files).where(isNotNull(files.stagedUntil)).prepare()
+  return () => names.all().flatMap(({ name }) => (name !== null && isAbandoned(name) ? [name] : []))
+}

@@ -1,15 +1,19 @@
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { type FolderLock, FolderLocked, lockFolder } from '../db/folder-lock.ts'
+import { requireFree } from '../db/free-disk.ts'
 import type { Connection } from '../db/open.ts'
 import { invalid } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
+import { abandonedImports } from '../files/file-reads.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { rowImporter } from '../submissions/import-rows.ts'
 import { tooOldBefore } from '../submissions/retention.ts'
+import { type Archive, openArchive } from './archive.ts'
 import { readCsv } from './csv.ts'
+import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
 import type { Entry } from './imported.ts'
 import { readJson, readNdjson } from './json.ts'
 import { type Size, type Staged, stage } from './staged.ts'
@@ -41,19 +45,40 @@ interface ImportOutcome {
   readonly range: readonly [number, number]
   /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
   readonly tooOld: number
+  /** Files that came with those imported. */
+  readonly files: number
+  /** Files that those imported name, and that did not come with them. */
+  readonly missing: number
 }
 
 /**
  * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
  * A running server waits only for the one transaction that copies them from there. In a cluster, they first come to all
- * machines through the log.
+ * machines through the log. The files of an archive come before them, and wait until that transaction.
  *
  * @throws AppError `invalid` that says what is wrong with the file, and where
  */
-export const importFile = async (
+export const importFile = async (target: Target, path: string, options: ImportOptions): Promise<ImportOutcome> => {
+  const { db, folder, write } = target
+  for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
+  if (options.format !== 'zip') {
+    const entries = readers[options.format](readChunks(path, options.onProgress), options.isRaw)
+    return await importEntries(target, entries, undefined, options)
+  }
+  const archive = await openArchive(path)
+  try {
+    requireFreeFor(folder, archive)
+    return await importEntries(target, readNdjson(asUtf8(archive.readSubmissions())), archive, options)
+  } finally {
+    archive.close()
+  }
+}
+
+const importEntries = async (
   { db, folder, form, write }: Target,
-  path: string,
-  { format, isRaw, isDryRun, onProgress }: ImportOptions,
+  entries: AsyncIterable<Entry>,
+  archive: Archive | undefined,
+  { isDryRun, onProgress }: ImportOptions,
 ): Promise<ImportOutcome> => {
   let isLarge = false
   const onSize = (size: Size): void => {
@@ -62,18 +87,25 @@ export const importFile = async (
     // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, size, write !== null).release()
   }
-  const entries = readers[format](readChunks(path, onProgress), isRaw)
-  const staged = await stage(folder, entries, { form, now: Date.now(), onSize })
+  const staged = await stage(folder, entries, { form, archive, now: Date.now(), onSize })
   try {
-    onProgress(null)
     const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
     try {
-      return await importStaged({ db, form, write }, staged, isDryRun)
+      return await importStaged({ db, form, write }, staged, { archive, isDryRun, onProgress })
     } finally {
       lock?.release()
     }
   } finally {
     staged.remove()
+  }
+}
+
+/** The submissions are written twice before they are imported. Pieces of files go through SQLite's log. */
+const requireFreeFor = (folder: string, { submissionBytes, fileBytes }: Archive): void => {
+  try {
+    requireFree(folder, 2 * submissionBytes + fileBytes * 1.02)
+  } catch (error) {
+    throw invalid({ message: (error as Error).message })
   }
 }
 
@@ -102,29 +134,34 @@ const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): Fo
   }
 }
 
-const readers: Record<ExportFormat, (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>> = {
+type Reader = (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>
+
+const readers: Record<Exclude<ExportFormat, 'zip'>, Reader> = {
   csv: (chunks, isRaw) => readCsv(chunks, { isRaw }),
   ndjson: readNdjson,
   json: readJson,
-  zip: () => {
-    throw invalid({ message: 'is an archive; import its submissions.ndjson' })
-  },
 }
 
-/** The bytes of a file, which must be UTF-8. */
 async function* readChunks(path: string, onProgress: (share: number) => void): AsyncGenerator<Uint8Array, void> {
   const { size } = statSync(path)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   let read = 0
-  for await (const chunk of Bun.file(path).stream()) {
+  for await (const chunk of asUtf8(Bun.file(path).stream())) {
+    yield chunk
+    read += chunk.length
+    onProgress(Math.min(1, read / size))
+  }
+}
+
+/** @throws AppError `invalid` where the bytes are not UTF-8 */
+async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of chunks) {
     try {
       decoder.decode(chunk, { stream: true })
     } catch {
       throw invalid({ message: 'must be UTF-8; save it as “CSV UTF-8”' })
     }
     yield chunk
-    read += chunk.length
-    onProgress(Math.min(1, read / size))
   }
   try {
     decoder.decode()
@@ -133,12 +170,17 @@ async function* readChunks(path: string, onProgress: (share: number) => void): A
   }
 }
 
+interface StagedOptions extends Pick<ImportOptions, 'isDryRun' | 'onProgress'> {
+  readonly archive: Archive | undefined
+}
+
 const importStaged = async (
   { db, form, write }: Omit<Target, 'folder'>,
   staged: Staged,
-  isDryRun: boolean,
+  { archive, isDryRun, onProgress }: StagedOptions,
 ): Promise<ImportOutcome> => {
   const { $client: client } = db
+  const { stagedBy, range, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])
   try {
     // Not in a list that was deleted as a whole, whose rows are still there for a while.
@@ -148,23 +190,34 @@ const importStaged = async (
         `DELETE FROM staged.rows WHERE id IN (SELECT id FROM main.submissions WHERE form = ?1 AND list IN (${lists}))`,
       )
       .run(form.number)
-    const { range, fieldNames, count } = staged
-    const tooOld = countTooOld(client, form)
-    if (isDryRun) return { imported: count - present, present, range, tooOld }
+    const files = archive
+      ? await bringFiles(client, archive, isDryRun ? undefined : fileStaging({ db, write, stagedBy }), onProgress)
+      : []
+    onProgress(null)
+    const outcome = {
+      range,
+      tooOld: countTooOld(client, form),
+      files: files.reduce((sum, [, { length }]) => sum + length, 0),
+      missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
+    }
+    if (isDryRun) return { imported: count - present, present, ...outcome }
+    const input = { formId: form.id, fieldNames, files }
     if (write) {
-      const through = await importThroughLog({ client, write }, { formId: form.id, fieldNames, count: count - present })
-      return { ...through, present: present + through.present, range, tooOld }
+      const through = await importThroughLog({ client, write }, { ...input, count: count - present })
+      return { ...through, present: present + through.present, ...outcome }
     }
     const importRows = rowImporter(db)
     const waiting = { rows: 'staged.rows WHERE true', values: [] }
-    const imported = client.transaction(() => importRows({ formId: form.id, fieldNames, waiting })).immediate()
-    return { imported, present, range, tooOld }
+    const imported = client.transaction(() => importRows({ ...input, waiting })).immediate()
+    return { imported, present, ...outcome }
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error
     throw new OperatorError(
       'another import has added some of these submissions in the meantime; nothing was changed, try again',
     )
   } finally {
+    // The files of submissions that were not imported after all. What this leaves, a server removes a day later.
+    if (archive && !isDryRun) await giveUpFiles({ db, write, stagedBy }).catch(() => {})
     client.run('DETACH staged')
   }
 }

@@ -3,13 +3,13 @@ import { isObject } from '../json.ts'
 import { scanJson } from '../json-scan.ts'
 import type { Field } from '../submissions/fields.ts'
 import { jsonFields, members } from '../submissions/json-fields.ts'
-import { textIn } from '../submissions/sent-fields.ts'
+import { itemsIn, textIn } from '../submissions/sent-fields.ts'
 import { type Imported, toImported } from './imported.ts'
 
 /**
  * A submission as JSON:
  *
- * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`
+ * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`, in an archive with `"files"`
  * - the API of Netlify: `{"id", "number", …, "data": {…}, "created_at"}`
  * - the API of Formspree: `{"_date", …}`, with its own `_id` and `_status` among the fields
  * - what Formbase exports: the fields alone, and `isSpam` after them
@@ -19,7 +19,12 @@ export const fromJson = (text: string): Imported => {
   const data = outer.find(({ name, json }) => name === 'data' && json.startsWith('{'))
   const id = textNamed(outer, 'id')
   const date = textNamed(outer, 'createdAt') || textNamed(outer, 'created_at')
-  if (data && (id !== '' || date !== '')) return toImported(id, date, jsonFields(data.json))
+  if (data && (id !== '' || date !== '')) {
+    const files = itemsIn(outer.find(({ name }) => name === 'files')?.json ?? '[]').map(
+      ({ json }) => textIn(json) ?? '',
+    )
+    return { ...toImported(id, date, jsonFields(data.json)), archived: { submission: id, files } }
+  }
   return fromFields(jsonFields(text))
 }
 

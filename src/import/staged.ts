@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createFile } from '../db/files.ts'
 import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
@@ -9,6 +9,8 @@ import { parseSettings } from '../forms/settings.ts'
 import { idAt, ordersPerMillisecond } from '../id.ts'
 import { toData, toSentSubmission } from '../submissions/fields.ts'
 import { isLong } from '../submissions/pieces.ts'
+import type { Archive } from './archive.ts'
+import { findFiles } from './files.ts'
 import type { Entry } from './imported.ts'
 
 export interface Size {
@@ -19,12 +21,17 @@ export interface Size {
 
 /** Submissions that have been checked, in a file beside the data until they are imported. */
 export interface Staged extends Size {
-  /** `rows(number, time, id, data, is_long)`; ordered by `id` through an index. */
+  /**
+   * `rows(number, time, id, data, is_long, missing)`; ordered by `id` through an index. `missing` counts files that the
+   * data names and that are not in the archive. Those that are: `files(row, number, folder, id, name, type)`.
+   */
   readonly path: string
   /** Earliest and latest, in Unix milliseconds. */
   readonly range: readonly [number, number]
   /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
+  /** Name of this import: that of the file at `path`, which tells of the process. */
+  readonly stagedBy: string
   remove(): void
 }
 
@@ -35,6 +42,7 @@ const maxFieldNames = 1000
 
 interface StageOptions {
   readonly form: Pick<Form, 'settings'>
+  readonly archive: Archive | undefined
   /** The date of submissions without one. */
   readonly now: number
   /** Called with what has been read so far. It may throw, if that is too much. */
@@ -57,7 +65,7 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
     try {
       const added = await addRows(db, entries, options)
       const range = nameRows(db)
-      return { path, ...added, range, remove }
+      return { path, stagedBy: basename(path), ...added, range, remove }
     } finally {
       db.close()
     }
@@ -73,7 +81,11 @@ const openStage = (path: string): Database => {
   db.run('PRAGMA journal_mode = OFF')
   db.run('PRAGMA synchronous = OFF')
   db.run(`CREATE TABLE rows (
-    number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL
+    number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
+    missing INTEGER NOT NULL
+  ) STRICT`)
+  db.run(`CREATE TABLE files (
+    id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL
   ) STRICT`)
   return db
 }
@@ -83,10 +95,13 @@ const rowsPerTransaction = 1000
 const addRows = async (
   db: Database,
   entries: AsyncIterable<Entry>,
-  { form, now, onSize }: StageOptions,
+  { form, archive, now, onSize }: StageOptions,
 ): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
   const { honeypot } = parseSettings(form.settings)
-  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long) VALUES (?, ?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
+  const insertFile = db.prepare(
+    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const names = new Set<string>()
   const problems: string[] = []
   let count = 0
@@ -95,12 +110,16 @@ const addRows = async (
   for await (const { location, columns, parse } of entries) {
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
-      const { id, time, fields } = parse()
+      const { id, time, fields, archived } = parse()
       const { data, names: own } = toData(toSentSubmission(fields, honeypot).fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      insert.run(location, time ?? now, id ?? null, data, isLong(data) ? 1 : 0)
+      const { found, missing } = findFiles(data, archived, archive)
+      const { lastInsertRowid } = insert.run(location, time ?? now, id ?? null, data, isLong(data) ? 1 : 0, missing)
+      for (const { id: file, number, name, type } of found)
+        if (insertFile.run(file, lastInsertRowid, number, archived?.submission ?? '', name, type).changes === 0)
+          throw invalid({ message: `has a file ${file}, and so has another submission` })
       bytes += Buffer.byteLength(data)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -1,18 +1,25 @@
 import type { Database } from 'bun:sqlite'
 import type { InputOf, ResultOf } from '../db/writer/batch.ts'
+import type { FileWrites } from '../files/file-writes.ts'
 import { afterEveryId, newId } from '../id.ts'
-import type { Finished, ImportWrites } from '../submissions/staged-rows.ts'
+import type { AdoptedFiles } from '../submissions/import-rows.ts'
+import { type Finished, filesOf, type ImportWrites } from '../submissions/staged-rows.ts'
+import type { SubmissionWrites } from '../submissions/submission-writes.ts'
+
+type ImportedWrites = FileWrites & ImportWrites & SubmissionWrites
 
 /** Executes a command on all machines of the cluster. */
-export type LogWrite = <Name extends keyof ImportWrites>(
+export type LogWrite = <Name extends keyof ImportedWrites>(
   name: Name,
-  input: InputOf<ImportWrites[Name]>,
-) => Promise<ResultOf<ImportWrites[Name]>>
+  input: InputOf<ImportedWrites[Name]>,
+) => Promise<ResultOf<ImportedWrites[Name]>>
 
 interface Import {
   readonly formId: string
   readonly fieldNames: readonly string[]
   readonly count: number
+  /** Staged. */
+  readonly files: AdoptedFiles
 }
 
 /** Limit of the data in one row of the log. As JSON within JSON, it becomes up to twice as long. A submission may be longer. */
@@ -21,14 +28,20 @@ const maxBytes = 512 * 1024
 /** Imports what is in `staged.rows`, in a file that is attached to the connection, on all machines: all of it or none. */
 export const importThroughLog = async (
   { client, write }: { client: Database; write: LogWrite },
-  input: Import,
+  { files, ...input }: Import,
 ): Promise<Finished> => {
   const importId = newId(Date.now())
   for (const rows of slices(client)) await write('stageRows', { importId, rows })
-  const finished = await write('finishImport', { importId, ...input })
+  const described = files.map(([submission, added]): [string, string] => [submission, JSON.stringify(added)])
+  for (let at = 0; at < described.length; at += maxDescribed)
+    await write('stageRows', { importId: filesOf(importId), rows: described.slice(at, at + maxDescribed) })
+  const finished = await write('finishImport', { importId, ...input, withFiles: files.length })
   await removeStaged(importId, write)
   return finished
 }
+
+/** Submissions whose files are described in one row of the log: each has up to 20, with names of some hundred bytes. */
+const maxDescribed = 50
 
 const removeStaged = async (importId: string, write: LogWrite): Promise<void> => {
   const slice = { from: importId, before: `${importId}${afterEveryId}`, maxRows: 2000 }

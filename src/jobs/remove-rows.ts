@@ -3,7 +3,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import type { FileWrites } from '../files/file-writes.ts'
 import type { ListName } from '../forms/lists.ts'
-import { timePrefix } from '../id.ts'
+import { afterEveryId, timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
 import { oneSlice } from '../submissions/removal.ts'
@@ -136,15 +136,17 @@ interface StagedFiles extends Common {
   /** Name of this machine. */
   readonly node: string
   readonly hasStaged: () => boolean
+  /** Names of imports that were killed on this machine. */
+  readonly abandonedImports: () => readonly string[]
   /** Called after files were given up whose pieces still have to be removed. */
   readonly onDeleted: () => void
 }
 
 /**
  * Gives up staged files: at the start those that a process before this one has left, and once a minute those whose sender
- * went away.
+ * went away, and those of imports that were killed.
  */
-export const giveUpFiles = ({ writer, node, hasStaged, onDeleted, ...options }: StagedFiles): Job => {
+export const giveUpFiles = ({ writer, node, hasStaged, abandonedImports, onDeleted, ...options }: StagedFiles): Job => {
   const before = timePrefix(options.now())
   let isFirst = true
 
@@ -156,6 +158,8 @@ export const giveUpFiles = ({ writer, node, hasStaged, onDeleted, ...options }: 
       if (hasStaged()) {
         const input = isFirst ? { stagedBy: node, before } : { now }
         if (await writer.run('giveUpFiles', input)) onDeleted()
+        for (const stagedBy of abandonedImports())
+          if (await writer.run('giveUpFiles', { stagedBy, before: afterEveryId })) onDeleted()
       }
       isFirst = false
       return now + minuteMilliseconds

@@ -1,5 +1,6 @@
 import type { Connection } from '../db/open.ts'
 import { notFound } from '../errors.ts'
+import { fileAdopter, type NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { inboxOf, type List } from '../forms/lists.ts'
 import { formReader } from '../forms/ownership.ts'
@@ -20,7 +21,11 @@ interface Import {
   readonly formId: string
   readonly fieldNames: readonly string[]
   readonly waiting: Waiting
+  readonly files: AdoptedFiles
 }
+
+/** Submissions with their staged files. */
+export type AdoptedFiles = readonly (readonly [submission: string, files: readonly NewFile[]])[]
 
 /**
  * Returns a function that imports all that waits, or none, and returns how many they are. The form must not have any of
@@ -35,12 +40,13 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const findForm = formReader(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
+  const adopt = fileAdopter(db)
   const addPieces = (list: List, id: string, data: string): void => {
     removeAbandoned(list, id)
     writePieces(list, id, data)
   }
 
-  return ({ formId, fieldNames, waiting: { rows, values } }) => {
+  return ({ formId, fieldNames, waiting: { rows, values }, files }) => {
     const form = findForm(formId)
     if (!form) throw notFound('Form')
     const inbox = inboxOf(form.number)
@@ -53,6 +59,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
       `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,
     )
     for (const { id, data } of long.iterate(...values)) addPieces(inbox, id, data)
+    for (const [id, added] of files) adopt(inbox, id, added)
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)

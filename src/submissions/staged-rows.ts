@@ -1,9 +1,10 @@
 import { and, asc, eq, exists, gte, lt, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { type Connection, type Db, hasRows } from '../db/open.ts'
 import { param, stagedRows, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formReader } from '../forms/ownership.ts'
-import { rowImporter } from './import-rows.ts'
+import { type AdoptedFiles, rowImporter } from './import-rows.ts'
 import { isLong } from './pieces.ts'
 
 interface Rows {
@@ -19,6 +20,8 @@ interface Finish {
   readonly fieldNames: readonly string[]
   /** How many rows were staged. */
   readonly count: number
+  /** How many more were staged as rows of `filesOf`: submissions with files. */
+  readonly withFiles?: number
 }
 
 interface Removal {
@@ -35,6 +38,9 @@ export interface Finished {
   readonly present: number
 }
 
+/** What the rows of an import belong to that describe files: an identifier of a submission, and a list of `NewFile`. */
+export const filesOf = (importId: string): string => `${importId}/files`
+
 export type ImportWrites = ReturnType<typeof importWrites>
 
 /**
@@ -45,7 +51,7 @@ export const importWrites = (db: Connection) => {
   const findForm = formReader(db)
   // Hardly any machine ever needs it.
   let importRows: ReturnType<typeof rowImporter> | undefined
-  const { insert, count, removePresent, oldest, remove } = statements(db)
+  const { insert, count, removePresent, described, oldest, remove } = statements(db)
 
   return {
     stageRows({ importId, rows }: Rows): void {
@@ -57,17 +63,21 @@ export const importWrites = (db: Connection) => {
      *
      * @throws AppError `invalid` if some of it is gone
      */
-    finishImport({ importId, formId, fieldNames, count: expected }: Finish): Finished {
+    finishImport({ importId, formId, fieldNames, count: expected, withFiles = 0 }: Finish): Finished {
       const form = findForm(formId)
       if (!form) throw notFound('Form')
-      if (count.get({ importId })?.count !== expected)
+      const counted = [importId, filesOf(importId)].map((id) => count.get({ importId: id })?.count)
+      if (counted[0] !== expected || counted[1] !== withFiles)
         throw invalid({
           message: 'the import took longer than a day, and what had come by then was removed; try again',
         })
       const present = removePresent.all({ importId, form: form.number, spam: form.spamList }).length
       const waiting = { rows: 'main.staged_rows WHERE import_id = ?', values: [importId] }
+      const files = described
+        .all({ importId, filesOf: filesOf(importId) })
+        .map(({ id, data }): AdoptedFiles[number] => [id, JSON.parse(data)])
       importRows ??= rowImporter(db)
-      return { imported: importRows({ formId, fieldNames, waiting }), present }
+      return { imported: importRows({ formId, fieldNames, waiting, files }), present }
     },
 
     /**
@@ -108,6 +118,14 @@ const statements = (db: Db) => {
     .where(and(ofImport, exists(sameSubmission)))
     .returning({ number: stagedRows.number })
     .prepare()
+  const ofFiles = alias(stagedRows, 'of_files')
+  const described = db
+    .select({ id: ofFiles.id, data: ofFiles.data })
+    .from(ofFiles)
+    .innerJoin(stagedRows, and(ofImport, eq(stagedRows.id, ofFiles.id)))
+    .where(eq(ofFiles.importId, param('filesOf')))
+    .orderBy(asc(ofFiles.id))
+    .prepare()
   const oldest = db
     .select({ number: stagedRows.number })
     .from(stagedRows)
@@ -119,5 +137,5 @@ const statements = (db: Db) => {
     .delete(stagedRows)
     .where(eq(stagedRows.number, param('number')))
     .prepare()
-  return { insert, count, removePresent, oldest, remove }
+  return { insert, count, removePresent, described, oldest, remove }
 }

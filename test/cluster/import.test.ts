@@ -1,9 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { createdAt, idAt } from '../../src/id.ts'
+import { formbox } from '../commands/formbox.ts'
+import { someBytes, submitFiles } from '../export/archived.ts'
 import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { noteSkipped } from '../skips.ts'
+import { openData } from '../storage/data.ts'
 import { slowly, until } from '../until.ts'
 import { caughtUp, dataOf, expectEqual } from './data-files.ts'
 import { addUser, call, type Machine, newForm, startCluster } from './machines.ts'
@@ -71,6 +74,32 @@ describe.skipIf(reason !== null)('formbox import in a cluster', () => {
     await caughtUp(two, one)
     expect(await totalOn(two, key, form)).toBe(2000)
     expect(stagedOn(two)).toBe(0)
+    await expectEqual([one, two])
+  })
+
+  test('imports an archive with its files on all machines, in rows of the log of less than 1 MiB', async () => {
+    const from = openData()
+    const sent = Array.from({ length: 60 }, (_, i) => someBytes(i === 0 ? 3_000_000 : i * 100))
+    const ids = sent.map((bytes, i) => submitFiles(from, { cv: [{ name: `${i}.bin`, bytes }] }).id)
+    const archive = join(temporaryFolder(), 'contact.zip')
+    await formbox(['export', from.formId, '--data', from.folder, '--output', archive])
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    expect((await one.run('import', form, archive)).output).toContain('Imported 60 submissions with 60 files, dated')
+    await expectEqual([one, two])
+    const db = dataOf(two)
+    const pieces = db.query<{ bytes: Uint8Array }, [string]>(
+      `SELECT bytes FROM files JOIN file_pieces AS pieces ON pieces.number / 4096 = files.number
+       WHERE submission = ? AND staged_by IS NULL ORDER BY pieces.number`,
+    )
+    const found = ids.map((id) => Buffer.concat(pieces.all(id).map(({ bytes }) => bytes)))
+    db.close()
+    expect(found.map((bytes, i) => bytes.equals(sent[i] as Uint8Array))).toEqual(sent.map(() => true))
+    expect(stagedOn(two)).toBe(0)
+    const again = await two.run('import', form, archive)
+    expect(again.output).toBe('Imported 0 submissions; the form has 60 submissions of the file already\n')
     await expectEqual([one, two])
   })
 

@@ -158,6 +158,23 @@ const commandsOn = (folder: string) => {
     },
     () => [['stageRows', { importId: pick(imports), rows: [[newId(now()), '{}']] }]],
     () => {
+      // With a file for each, or for one that is not there, whole or not.
+      const importId = pick(imports)
+      const { id, data } = submission() as { id: string; data: string }
+      const file = { id: newId(now()), name: 'n', type: 't', size: pick([10, 11]), kind: null }
+      const part = { id: file.id, stagedBy: 'import', stagedUntil: now(), offset: 0, bytes: btoa('0123456789') }
+      const described = [[chance(0.8) ? id : pick(submissions).id, JSON.stringify([file])]]
+      return [
+        ['stageFile', part],
+        ['stageRows', { importId, rows: [[id, data]] }],
+        ['stageRows', { importId: `${importId}/files`, rows: described }],
+        ['finishImport', { importId, formId: anyForm().id, fieldNames: [], count: 1, withFiles: 1 }],
+        ...(chance(0.5)
+          ? []
+          : [['removeStagedRows', { from: importId, before: `${importId}~`, maxRows: 9 }] as Command]),
+      ]
+    },
+    () => {
       // In one row or in several, whole or not, adopted or not.
       const file = { id: pick(imports), name: 'n', type: 't', size: pick([0, 10, 65_536, 65_546]), kind: null }
       const bytes = (size: number) => Buffer.alloc(size, 'f').toString('base64')
