@@ -203,7 +203,7 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
 
   // For Elysia, the text of a handler tells whether to wait for it. That of a read costs 5 % of its time.
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
-  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(14).fill(false))
+  expect(reads.map(({ handler }) => isAsync(handler))).toEqual(Array(15).fill(false))
 })
 
 test('the list above holds the operations, and these are in the OpenAPI document', async () => {
@@ -329,7 +329,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(35)
+    expect(aboutOne).toHaveLength(38)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`
