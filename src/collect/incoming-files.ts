@@ -40,6 +40,7 @@ interface Options {
 
 /** Bytes of a file that are written at once. */
 const partBytes = 256 * 1024
+const smallBytes = 32 * 1024
 
 /**
  * The files of one submission while they arrive, one after the other. They are staged. Call `giveUp` in the end: it removes
@@ -188,7 +189,8 @@ class IncomingFile {
   private makeRoom(bytes: number): void {
     const length = this.partLength + bytes
     if (length <= this.part.length) return
-    const larger = new Uint8Array(Math.min(partBytes, Math.max(2 * length, 16 * 1024)))
+    // Many files are smaller than a part.
+    const larger = new Uint8Array(this.size <= smallBytes ? Math.min(smallBytes, 2 * length) : partBytes)
     larger.set(this.part.subarray(0, this.partLength))
     this.part = larger
   }

@@ -19,11 +19,12 @@ const memoryWhileReading = createBodyMemory({
 })
 
 /**
- * Memory of uploads that are being read, whose files are passed on meanwhile: 64 of them that hold half a MiB, 16 from one
- * address. It is apart from that of other bodies, so that uploads take no room from texts.
+ * Memory of uploads that are being read, whose files are passed on meanwhile: 96 of them that hold half a MiB, 16 from one
+ * address. It is apart from that of other bodies, so that uploads take no room from texts. Bun holds up to 2 MiB of each
+ * besides.
  */
 const memoryOfUploads = createBodyMemory({
-  maxBytes: 32 * maxBodyBytes,
+  maxBytes: 48 * maxBodyBytes,
   maxBytesOfOwner: 8 * maxBodyBytes,
   maxSeconds: 8,
 })
@@ -191,7 +192,7 @@ class Body {
     try {
       this.refuseTooSlow(milliseconds, times)
       if (milliseconds < this.nextTimeout) return
-      if (!this.hasMoreTime) this.holdAll(0)
+      if (!this.hasMoreTime) this.holdAll()
       this.hasMoreTime = true
       const seconds = Math.ceil((times.maxMilliseconds - milliseconds) / 1000) + idleTimeoutSeconds
       this.setIdleTimeout(Math.min(seconds, maxIdleTimeoutSeconds))
@@ -236,13 +237,12 @@ class Body {
       if (done) break
       this.size += value.length
       if (this.size > this.maxBytes) return 'too large'
-      if (this.isLarge || this.hasMoreTime) this.holdAll(value.length)
-      if (!this.taker) this.chunks.push(value)
-      else {
+      if (this.taker) {
         await this.taker.take(value)
         freeMemory(value)
-        if (this.share) this.holdAll(0)
       }
+      if (this.isLarge || this.hasMoreTime) this.holdAll()
+      if (!this.taker) this.chunks.push(value)
     }
     if (this.announced !== null && this.size !== this.announced) throw incomplete()
     await this.share?.finish()
@@ -261,12 +261,9 @@ class Body {
       throw invalid({ field: 'body', message: `must be sent with at least ${minBytesPerSecond} bytes a second` })
   }
 
-  /**
-   * @param newBytes of the piece that was read last, if it was not taken yet
-   * @throws AppError `unavailable` if there is no memory for another slow or large body
-   */
-  private holdAll(newBytes: number): void {
-    const bytes = this.reader && this.taker ? this.taker.heldBytes() + newBytes : this.size
+  /** @throws AppError `unavailable` if there is no memory for another slow or large body */
+  private holdAll(): void {
+    const bytes = this.reader && this.taker ? this.taker.heldBytes() : this.size
     this.share ??= this.openShare()
     this.share.hold(bytes - this.heldBytes)
     this.heldBytes = bytes
