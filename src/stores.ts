@@ -36,6 +36,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
   const submissions = openSubmissionStore(shared)
+  const exports = openExportStore({ folder: config.dataFolder })
   return {
     forms: openFormStore({
       ...shared,
@@ -45,14 +46,14 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     }),
     submissions,
     files: openFileStore({ ...shared, node: nodeOf(config) }),
-    exports: openExportStore({ folder: config.dataFolder }),
+    exports,
     webhooks: openWebhookStore({
       ...shared,
       sendTest: lazyTests(config, now),
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
-    people: openPeopleStore({ ...shared, config, submissions, turns: openSearchTurns() }),
+    people: openPeopleStore({ ...shared, config, submissions, exports, turns: openSearchTurns() }),
     users: openUserStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),

@@ -24,6 +24,7 @@ const forUsers = [
   'POST /sign-out',
   'GET /people',
   'POST /people',
+  'POST /people/export',
   'POST /people/erase',
   'GET /forms/new',
   'POST /forms/new',

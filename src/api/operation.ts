@@ -23,8 +23,8 @@ interface Described<Path extends string, Query> {
   readonly summary: string
   readonly description: string
   readonly query?: QueryParameters<Query>
-  /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent. */
-  readonly answer: TSchema | 'file'
+  /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent, or an archive. */
+  readonly answer: TSchema | 'file' | 'zip'
   /** An example of each answer with status 200 that is not JSON, by media type; null for bytes. */
   readonly otherAnswers?: Readonly<Record<string, string | null>>
   /** The statuses other than 200. */
@@ -45,7 +45,7 @@ export interface Repeatable {
   readonly isRepeat?: boolean
 }
 
-/** Answers with an object, which becomes JSON. If it resolves to nothing, that is `{"success":true}`. */
+/** Answers with an object, which becomes JSON, or with a file. If it resolves to nothing, that is `{"success":true}`. */
 export interface WriteOperation<Path extends string = string, Query = unknown, Body = unknown>
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'

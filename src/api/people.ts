@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { exportedFile } from '../http/attachment.ts'
 import { createdAt } from '../id.ts'
 import type { Match } from '../people/scan.ts'
 import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
@@ -30,6 +31,8 @@ export const PersonSearchSchema = Type.Object(
   ignoringOthers,
 )
 
+export const PersonSchema = Type.Object({ value }, ignoringOthers)
+
 export const PersonErasureSchema = Type.Object(
   {
     value,
@@ -51,7 +54,7 @@ const submission = {
 }
 const createdAtSchema = Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' })
 
-export const PersonSchema = Type.Object({
+export const FoundPersonSchema = Type.Object({
   matches: Type.Array(
     Type.Object({
       ...submission,
@@ -111,12 +114,28 @@ export const peopleOperations = (store: PeopleStore) => [
       'same time; the next one gets 429. A read-only key may call this.',
     isRead: true,
     body: jsonBody(PersonSearchSchema),
-    answer: PersonSchema,
+    answer: FoundPersonSchema,
     errors: createErrors,
     async handle({ caller, body: { value, cursor } }) {
       const { matches, next } = await store.findPerson(caller.userId, value, cursor ?? null)
       return { matches: matches.map((match) => ({ ...match, createdAt: createdAt(match.submissionId) })), next }
     },
+  }),
+  writeOperation({
+    method: 'POST',
+    path: '/people/export',
+    operationId: 'exportPerson',
+    tags,
+    summary: 'Export what somebody has sent',
+    description:
+      'Returns what a search for this value finds as a ZIP archive: `about.html`, a page to read, `submissions.json`, and the ' +
+      'folder `files`. At most 10,000 submissions and 65,000 files. Limits of searches and of exports apply. A read-only ' +
+      'key may call this.',
+    isRead: true,
+    body: jsonBody(PersonSchema),
+    answer: 'zip',
+    errors: createErrors,
+    handle: async ({ caller, body }) => exportedFile(await store.exportPerson(caller.userId, body.value)),
   }),
   writeOperation({
     method: 'POST',

@@ -4,7 +4,7 @@ import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { bearerToken } from '../http/headers.ts'
 import { createRateLimiter, type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
-import { streamed } from '../http/streamed.ts'
+import { type StreamedFile, streamed } from '../http/streamed.ts'
 import {
   concurrencyGuard,
   hashOf,
@@ -33,7 +33,8 @@ export const serveApi = ({ operations, keys, rateLimit, report, now }: Options) 
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
     if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
-    else app.route(operation.method, path, writing(operation, { admission, oneAtATime, now }), { parse: 'none' })
+    else
+      app.route(operation.method, path, writing(operation, { admission, oneAtATime, report, now }), { parse: 'none' })
   }
   // Only a caller with a key learns that a path or method is unknown.
   for (const path of ['/api/v1', '/api/v1/*'])
@@ -75,11 +76,12 @@ const reading = (operation: ReadOperation, admission: Admission, report: Reporte
 interface Writing {
   readonly admission: Admission
   readonly oneAtATime: ReturnType<typeof concurrencyGuard>
+  readonly report: Reporter
   readonly now: () => number
 }
 
 const writing =
-  (operation: WriteOperation, { admission, oneAtATime, now }: Writing) =>
+  (operation: WriteOperation, { admission, oneAtATime, report, now }: Writing) =>
   async ({ exchange, params, query: given }: Routed): Promise<object> => {
     const admitted = admission.admit(exchange, operation.isRead) // 401, 429, 403
     const key = operation.isIdempotent && idempotencyKey(exchange.request) // 400
@@ -100,6 +102,8 @@ const writing =
       const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
       const call = { caller, params, query, body, request }
       const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
+      if (result && 'disposition' in result)
+        return streamed(exchange, result as StreamedFile, { report, mayRead: () => admission.isLive(caller) })
       const { isRepeat, ...answer }: Repeatable = result ?? { success: true }
       if (isRepeat) exchange.headers[replayedHeader] = 'true'
       return answer

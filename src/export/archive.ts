@@ -35,7 +35,6 @@ interface Between {
 
 /** The files of a list. @param db must be in a transaction, as for `exportParts` */
 export const archivedFiles = (db: Db, list: List) => {
-  const { readPiece } = fileReads(db)
   const columns = {
     number: files.number,
     id: files.id,
@@ -79,16 +78,20 @@ export const archivedFiles = (db: Db, list: List) => {
         next = nextSubmission.get({ ...list, after: submission, before })
       }
     },
+  }
+}
 
-    *bytesOf(file: ArchivedFile): Generator<Uint8Array, void> {
-      let rest = file.size
-      for (let position = 0; rest > 0; position++) {
-        const piece = readPiece(file, position)
-        if (!piece) throw new Error(`file ${file.id} lacks a piece`)
-        rest -= piece.length
-        yield piece
-      }
-    },
+/** Reads a file in pieces. @param db must be in a transaction, as for `exportParts` */
+export const fileBytes = (db: Db) => {
+  const { readPiece } = fileReads(db)
+  return function* bytesOf(file: Pick<StoredFile, 'number' | 'id' | 'size'>): Generator<Uint8Array, void> {
+    let rest = file.size
+    for (let position = 0; rest > 0; position++) {
+      const piece = readPiece(file, position)
+      if (!piece) throw new Error(`file ${file.id} lacks a piece`)
+      rest -= piece.length
+      yield piece
+    }
   }
 }
 
@@ -107,17 +110,32 @@ interface Archive {
   readonly now: Date
 }
 
+/** The two tables, and the files. */
+export const archiveParts = ({ csv, ndjson, files, bytesOf, now }: Archive): AsyncGenerator<Uint8Array, void> => {
+  function* entries(): Generator<ZipEntry, void> {
+    yield { name: csvName, parts: csv, at: now.getTime() }
+    yield { name: ndjsonName, parts: ndjson, at: now.getTime() }
+    for (const file of files) yield { name: archivePath(file), parts: bytesOf(file), at: creationTime(file.submission) }
+  }
+  return zipParts(entries())
+}
+
+export interface ZipEntry {
+  readonly name: string
+  readonly parts: Iterable<string | Uint8Array>
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
 /** A ZIP archive, made as it is read: at most 64 KiB of a file are in memory. Nothing is compressed, as most files are. */
-export async function* archiveParts({ csv, ndjson, files, bytesOf, now }: Archive): AsyncGenerator<Uint8Array, void> {
+export async function* zipParts(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array, void> {
   // For the owner alone, as a backup.
   const mode = 0o600
-  function* entries() {
-    yield { name: csvName, input: awaited(csv), lastModified: now, mode }
-    yield { name: ndjsonName, input: awaited(ndjson), lastModified: now, mode }
-    for (const file of files)
-      yield { name: archivePath(file), input: awaited(bytesOf(file)), lastModified: sentAt(file), mode }
+  function* files() {
+    for (const { name, parts, at } of entries)
+      yield { name, input: awaited(parts), lastModified: new Date(Math.max(at, earliest)), mode }
   }
-  const reader = makeZip(entries()).getReader()
+  const reader = makeZip(files()).getReader()
   try {
     let chunks: Uint8Array[] = []
     let bytes = 0
@@ -146,5 +164,4 @@ async function* awaited<T extends string | Uint8Array>(parts: Iterable<T>): Asyn
 }
 
 /** ZIP has no earlier year than 1980. */
-const sentAt = ({ submission }: ArchivedFile): Date => new Date(Math.max(creationTime(submission), earliest))
 const earliest = Date.UTC(1980, 0, 2)

@@ -7,7 +7,7 @@ import type { Form } from '../forms/ownership.ts'
 import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
-import { archivedFiles, archiveParts, archivePath, refuseTooMany } from './archive.ts'
+import { archivedFiles, archiveParts, archivePath, fileBytes, refuseTooMany } from './archive.ts'
 import { csvLines, onOneLine } from './csv.ts'
 
 export const exportFormats = ['csv', 'ndjson', 'json', 'zip'] as const
@@ -48,7 +48,7 @@ export const exportParts = (
     case 'json':
       return jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' })
     case 'zip': {
-      const { count, ofRows, all, bytesOf } = archivedFiles(db, list)
+      const { count, ofRows, all } = archivedFiles(db, list)
       const range = idRange(options.range)
       refuseTooMany(count(range))
       // Each of the two tables reads all submissions.
@@ -57,7 +57,7 @@ export const exportParts = (
         csv: csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options),
         ndjson: jsonParts({ ...again, filesOf: ofRows }, form.id, ndjson),
         files: all(range),
-        bytesOf,
+        bytesOf: fileBytes(db),
         now: new Date(),
       })
     }

@@ -17,10 +17,10 @@ interface Options {
   readonly maxWalBytes?: number
 }
 
-/** The submissions of a form as a file. */
+/** Submissions as a file. */
 export interface ExportedFile {
   readonly format: ExportFormat
-  /** The title of the form. */
+  /** The title of the form, or another name. */
   readonly title: string
   readonly parts: AsyncIterator<Part, void>
   /** To be called when the file was sent, or the sending ended early. May be called more than once. */
@@ -66,36 +66,55 @@ export const openExportStore = ({
     return one
   }
 
-  const open = (
+  /**
+   * A file that is made of the data as it is now.
+   *
+   * @throws AppError `rate_limited` while too many are under way, and what `make` throws
+   */
+  const exportFrom = (
     userId: string,
-    formId: string,
-    format: ExportFormat,
-    toParts: (db: Db, form: Form) => Iterable<Part> | AsyncIterable<Part>,
+    make: (db: Db) => Pick<ExportedFile, 'format' | 'title'> & Made,
   ): ExportedFile => {
     const one = begin(userId)
     try {
-      const { db } = one.snapshot
-      const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
-      return { format, title: form.title, parts: one.parts(toParts(db, form)), close: one.close }
+      const { parts, ...rest } = make(one.snapshot.db)
+      return { ...rest, parts: one.parts(parts), close: one.close }
     } catch (error) {
       one.close()
       throw error
     }
   }
 
+  const exportForm = (
+    userId: string,
+    formId: string,
+    format: ExportFormat,
+    toParts: (db: Db, form: Form) => Made['parts'],
+  ): ExportedFile =>
+    exportFrom(userId, (db) => {
+      const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
+      return { format, title: form.title, parts: toParts(db, form) }
+    })
+
   return {
+    exportFrom,
+
     /**
      * The submissions of a form as they are now.
      *
      * @throws AppError `not_found`, `forbidden`, `rate_limited` while too many are under way, or `invalid` (see `exportParts`)
      */
     exportSubmissions: (userId: string, formId: string, options: ExportOptions): ExportedFile =>
-      open(userId, formId, options.format, (db, form) => exportParts(db, form, options)),
+      exportForm(userId, formId, options.format, (db, form) => exportParts(db, form, options)),
 
     /** The newest submissions of a form as CSV, newest first. @throws as `exportSubmissions` */
     exportSheet: (userId: string, formId: string, limit: number): ExportedFile =>
-      open(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit)),
+      exportForm(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit)),
   }
+}
+
+interface Made {
+  readonly parts: Iterable<Part> | AsyncIterable<Part>
 }
 
 class RunningExport {

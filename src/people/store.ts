@@ -1,6 +1,10 @@
 import type { Config } from '../config/config.ts'
 import type { Reader } from '../db/reader.ts'
 import { invalid } from '../errors.ts'
+import { maxArchivedFiles } from '../export/archive.ts'
+import type { ExportedFile, ExportStore } from '../export/store.ts'
+import { fileReads } from '../files/file-reads.ts'
+import { listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, isId } from '../id.ts'
@@ -8,6 +12,7 @@ import type { SearchTurn, SearchTurns } from '../submissions/search-turns.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { foldText } from '../submissions/term-search.ts'
 import type { TextRule } from '../text-rules.ts'
+import { personArchive } from './archive.ts'
 import { equalText } from './equal-text.ts'
 import { eraseMatches, type Receipt } from './erase.ts'
 import { type Match, type Position, personScan, startPosition } from './scan.ts'
@@ -19,6 +24,7 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
+  readonly exports: Pick<ExportStore, 'exportFrom'>
   readonly turns: SearchTurns
   readonly now: () => number
   /** How long one search reads before it hands back where it ended. */
@@ -35,14 +41,26 @@ const maxMatches = 500
 export const maxOfPerson = 10_000
 
 const sliceMilliseconds = 1.5
+/** Whose files are counted. */
+const matchesOfSlice = 100
 const defaultMaxMilliseconds = 1000
 /** A client that hears nothing for longer is disconnected. It is enough for some ten million submissions. */
 const maxWholeMilliseconds = 25_000
 
 /** Finds and erases what somebody has sent, in all forms of a user. */
 export const openPeopleStore = (options: Options) => {
-  const { config, reader, findForm, submissions, turns, now, maxMilliseconds = defaultMaxMilliseconds } = options
+  const {
+    config,
+    reader,
+    findForm,
+    submissions,
+    exports,
+    turns,
+    now,
+    maxMilliseconds = defaultMaxMilliseconds,
+  } = options
   const scan = personScan(reader.db, findForm)
+  const { list: listFiles } = fileReads(reader.db)
 
   /** Reads in slices, until it has found so many, or for so long. Returns where it ended; undefined at the end. */
   const search = async (
@@ -73,6 +91,19 @@ export const openPeopleStore = (options: Options) => {
       found.size > maxOfPerson
         ? `is in more than ${maxOfPerson} submissions, so it is not the name or address of one person`
         : 'cannot be looked for in one request, because there are too many submissions'
+    throw invalid({ field: 'value', message, path: '/value' })
+  }
+
+  /** @throws AppError `invalid` if an archive cannot hold so many */
+  const refuseManyFiles = async (turn: SearchTurn, matches: readonly Match[]): Promise<void> => {
+    let files = 0
+    for (const [position, { formId, list, submissionId }] of matches.entries()) {
+      const form = findForm(formId)
+      if (form) files += listFiles(listOf(form, list), submissionId).length
+      if (position % matchesOfSlice === matchesOfSlice - 1) await turn.pause()
+    }
+    if (files <= maxArchivedFiles) return
+    const message = `is in submissions with ${files} files, and an archive holds at most ${maxArchivedFiles}`
     throw invalid({ field: 'value', message, path: '/value' })
   }
 
@@ -111,6 +142,23 @@ export const openPeopleStore = (options: Options) => {
      */
     findWholePerson: (userId: string, value: string, signal: AbortSignal): Promise<readonly Match[]> =>
       inTurn(userId, (turn) => findAll(turn, userId, value, signal)),
+
+    /**
+     * All of them as a ZIP archive (see `personArchive`).
+     *
+     * @throws AppError `invalid` if they are more than 10,000, or have too many files, `rate_limited` while too many searches
+     *   or exports are under way
+     */
+    exportPerson: (userId: string, value: string, signal?: AbortSignal): Promise<ExportedFile> =>
+      inTurn(userId, async (turn) => {
+        const matches = await findAll(turn, userId, value, signal)
+        await refuseManyFiles(turn, matches)
+        return exports.exportFrom(userId, (db) => ({
+          format: 'zip',
+          title: 'What was sent',
+          parts: personArchive(db, { value, matches, now: now() }),
+        }))
+      }),
 
     /**
      * Deletes all of them for good. What comes in while it looks through the forms stays.

@@ -4,11 +4,15 @@ import { count, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { exportedFile } from '../http/attachment.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { streamed } from '../http/streamed.ts'
 import { creationTime } from '../id.ts'
 import type { Receipt } from '../people/erase.ts'
 import type { Match } from '../people/scan.ts'
 import { type PeopleStore, valueRule } from '../people/store.ts'
 import { isText, textInWords } from '../text-rules.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { cellText } from './summary.ts'
@@ -16,10 +20,13 @@ import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly people: PeopleStore
+  readonly sessions: BrowserSessions
+  /** Called with errors in the middle of an export. */
+  readonly report: Reporter
 }
 
-/** `/people`: finds what one person has sent, in all forms of the user, and deletes it. */
-export const peopleHandlers = ({ people }: Options) => {
+/** `/people`: finds what one person has sent, in all forms of the user, exports it and deletes it. */
+export const peopleHandlers = ({ people, sessions, report }: Options) => {
   const lastSearches = openLastSearches()
 
   /** Shows what a search finds, with the number that was typed to delete it. */
@@ -51,6 +58,19 @@ export const peopleHandlers = ({ people }: Options) => {
       if ('errors' in inputs) return peoplePage({ email: session.email, value, errors: inputs.errors })
       lastSearches.put(session.hash, value)
       return redirect('/people?found=1#found')
+    },
+
+    async export(visit: UserSent): Promise<Response> {
+      const { exchange, request, session, form } = visit
+      const value = form.get('value') ?? ''
+      try {
+        const file = exportedFile(await people.exportPerson(session.userId, parseValue(value), request.signal))
+        exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+        return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'rate_limited') return busyPage(session.email, value, error)
+        return peoplePage({ email: session.email, value, errors: errorsOf(error) })
+      }
     },
 
     async erase(visit: UserSent): Promise<Response> {
@@ -146,6 +166,11 @@ const found = (value: string, matches: readonly Match[], typedCount: string, err
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found" tabindex="-1">${submissions(matches.length)} in ${forms.size === 1 ? '1 form' : `${count(forms.size)} forms`}</h2>
 ${[...forms.values()].map(ofForm)}
+<form method="post" action="/people/export">
+<input type="hidden" name="value" value="${value}">
+<button>Download everything</button>
+<p class="hint">A ZIP archive with a page to read, the same for programs, and all files.</p>
+</form>
 </section>
 <section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
@@ -192,7 +217,7 @@ const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppEr
     header: header('/settings/account', email),
     body: html`<div class="card">
 <h1>Another search is under way</h1>
-<p>Each user can search once at a time. Wait a moment, then search again. Nothing was deleted.</p>
+<p>Only a few searches and downloads can run at the same time. Wait a moment, then search again. Nothing was deleted.</p>
 <form class="actions" method="post" action="/people">
 <input type="hidden" name="value" value="${value}">
 <button class="primary">Search again</button>

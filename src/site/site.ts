@@ -122,6 +122,7 @@ export const site = (options: Options) => {
     .post('/settings/keys/:keyId/revoke', userAction('/settings/keys', keys.revoke), unread)
     .get('/people', userPage(people.show))
     .post('/people', userAction('/people', people.search, people.search), unread)
+    .post('/people/export', userAction('/people', people.export, people.search), unread)
     .post('/people/erase', userAction('/people', people.erase, people.search), unread)
     .get('/', userPage(formList.show))
     .get('/forms/new', userPage(newForm.show))

@@ -88,6 +88,7 @@ const routes: Route[] = [
   { route: 'POST /forms/:formId/sheets', body: () => ({}) },
   { route: 'DELETE /forms/:formId/sheets/:sheetId' },
   { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
+  { route: 'POST /people/export', body: () => ({ value: 'ada@example.com' }), isRead: true },
   { route: 'POST /people/erase', body: () => ({ value: 'ada@example.com', count: 0 }) },
   { route: 'ALL /' },
   { route: 'ALL /*' },

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { serverWithUser, type User } from '../harness.ts'
+import { entriesOf } from '../export/archived.ts'
+import { type Server, serverWithUser, type User } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { submitFiles } from '../stored-files.ts'
+import { until } from '../until.ts'
 
 const search = (user: User, value: unknown, more: object = {}) =>
   user.call('POST', '/people/search', { value, ...more })
@@ -161,6 +165,73 @@ describe('POST /api/v1/people/search', () => {
   })
 })
 
+const exportOf = async (server: Server, user: User, value: string): Promise<Response> =>
+  server.fetch('/api/v1/people/export', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ value }),
+  })
+
+describe('POST /api/v1/people/export', () => {
+  test('answers with an archive: a page, the same as JSON, and the files of the inbox and the spam', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm({ title: 'Party <3' })
+    const long = await server.submit(formId, { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` })
+    const file = (name: string, text: string) => ({ name, type: 'text/plain', bytes: Buffer.from(text) })
+    const given = [file('CV #1?.txt', 'Hello'), file('CV #1?.txt', 'x'.repeat(200_000))]
+    const fields = { 'e-mail': 'IVY@example.com', none: '', nested: { a: [1, '<i>'] }, list: ['one', 'two'] }
+    const withFiles = submitFiles(server, formId, given, { fields })
+    const spam = submitFiles(server, formId, [file('spam.txt', 'Buy')], {
+      fields: { m: 'ivy@example.com' },
+      isSpam: true,
+    })
+    submitFiles(server, formId, [file('other.txt', 'x')], { fields: { m: 'jo@example.com' } })
+
+    const reader = await ada.withKey({ isReadOnly: true })
+    const response = await exportOf(server, reader, 'ivy@example.com')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="What was sent.zip"')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const entries = await entriesOf(await response.bytes())
+    const paths = [1, 2].map((number) => `files/${withFiles.id}/${number}-CV #1-.txt`)
+    const spamPath = `files/${spam.id}/1-spam.txt`
+    expect([...entries.keys()]).toEqual(['about.html', 'submissions.json', ...paths, spamPath])
+    expect(paths.map((path) => entries.get(path)?.bytes.toString())).toEqual(['Hello', 'x'.repeat(200_000)])
+
+    const json = JSON.parse(entries.get('submissions.json')?.bytes.toString() ?? '')
+    const submission = (id: string, list: string, data: unknown, files: string[]) => ({
+      ...{ id, formId, formTitle: 'Party <3', list, data, files },
+      createdAt: expect.stringMatching(/^20.*Z$/),
+    })
+    expect(json).toEqual([
+      submission(withFiles.id, 'inbox', expect.objectContaining(fields), paths),
+      submission(long, 'inbox', { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` }, []),
+      submission(spam.id, 'spam', expect.objectContaining({ m: 'ivy@example.com' }), [spamPath]),
+    ])
+
+    const page = entries.get('about.html')?.bytes.toString() ?? ''
+    expect(page).toContain('<h1>What was sent by <bdi>ivy@example.com</bdi></h1>')
+    expect(page).toContain('<bdi>Party &lt;3</bdi>')
+    expect(page).toMatch(/<p>Sent on <time datetime="[^"]*" data-format="day">\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/)
+    expect(page).toContain(`<a href="files/${withFiles.id}/1-CV%20%231-.txt">CV #1?.txt</a>`)
+    expect(page).toContain('&lt;script&gt;ää')
+    expect(page).toContain('ä… (The rest of it is in submissions.json.)')
+    expect(page).not.toMatch(/<script|<i>|https?:|src=/)
+    expect(page).not.toContain('jo@example.com')
+    expect(page.length).toBeLessThan(30_000)
+  })
+
+  test('has no submission of others, and none at all if nothing is found', async () => {
+    const { server, ada } = await serverWithUser()
+    const bob = await server.signUp()
+    await server.submit(await bob.createForm(), { email: 'kim@example.com' })
+    const entries = await entriesOf(await (await exportOf(server, ada, 'kim@example.com')).bytes())
+    expect([...entries.keys()]).toEqual(['about.html', 'submissions.json'])
+    expect(JSON.parse(entries.get('submissions.json')?.bytes.toString() ?? '')).toEqual([])
+  })
+})
+
 const erase = (user: User, value: string, count: unknown) => user.call('POST', '/people/erase', { value, count })
 
 describe('POST /api/v1/people/erase', () => {
@@ -211,6 +282,27 @@ describe('POST /api/v1/people/erase', () => {
     expect(await found(bob, 'carol@example.com')).toEqual({ [other]: 'inbox email' })
     expect((await ada.call('GET', `/forms/${two}`)).body.submissionCount).toBe(0)
     expect((await erase(ada, 'carol@example.com', 0)).body.erased).toBe(0)
+  })
+
+  test('deletes the files and the deliveries of what it deletes', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    // Refused before anything is sent.
+    await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://hook.localhost:1/' })
+    const file = { name: 'cv.txt', type: 'text/plain', bytes: Buffer.alloc(100_000) }
+    const one = submitFiles(server, formId, [file], { fields: { email: 'max@example.com' } })
+    const other = submitFiles(server, formId, [file], { fields: { email: 'ned@example.com' } })
+    const about = ({ id, files }: typeof one) => [
+      rowsOf(server.folder, 'SELECT 1 FROM deliveries WHERE submission = ?', id).length,
+      rowsOf(server.folder, 'SELECT 1 FROM files WHERE id = ?', files[0] as string).length,
+    ]
+    expect([about(one), about(other)]).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+    expect((await erase(ada, 'max@example.com', 1)).body.erased).toBe(1)
+    await until(() => about(one).join() === '0,0', 'its file is removed')
+    expect(about(other)).toEqual([1, 1])
   })
 
   test('deletes more than one write takes', async () => {

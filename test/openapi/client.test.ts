@@ -105,6 +105,8 @@ if (!sheet.url.endsWith('.csv') || sheets[0]?.id !== sheet.id) throw new Error('
 await client.deleteSheet({ path: { formId: id, sheetId: sheet.id } })
 const { matches } = await client.findPerson({ body: { value: 'ZOË' } })
 if (matches[0]?.field !== 'name') throw new Error('findPerson')
+const archive = await client.exportPerson({ body: { value: 'Zoë' } })
+if (archive.type !== 'application/zip' || archive.size < 1000) throw new Error('exportPerson')
 const { erased, receipt } = await client.erasePerson({ body: { value: 'Zoë', count: 1 } })
 if (erased !== 1 || receipt.backups.kept !== 'none') throw new Error('erasePerson')
 

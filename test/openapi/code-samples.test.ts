@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSettings } from '../default-settings.ts'
+import { entriesOf } from '../export/archived.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { submitFiles } from '../stored-files.ts'
@@ -185,6 +186,11 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   },
   findPerson: (printed, { form, submission }) =>
     expect(printed).toMatchObject({ matches: [{ formId: form, submissionId: submission }], next: null }),
+  exportPerson: async (_, world) => {
+    const entries = await entriesOf(await takeSaved(world))
+    const names = ['about.html', 'submissions.json', `files/${world.submission}/1-a.txt`]
+    expect([...entries.keys()]).toEqual(names)
+  },
   async erasePerson(printed, world) {
     expect(printed).toMatchObject({ erased: 1, receipt: { submissions: [{ submissionId: world.submission }] } })
     expect(await submissionStatus(world)).toBe(404)
@@ -205,11 +211,17 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
 
 const fileOf = (text: string) => ({ name: 'a.txt', type: 'text/plain', bytes: Buffer.from(text) })
 
+const expectSaved = async (world: World, text: string): Promise<void> => {
+  expect(new TextDecoder().decode(await takeSaved(world))).toBe(text)
+}
+
 /** curl saves a file under its own name. */
-const expectSaved = async ({ folder }: World, text: string): Promise<void> => {
-  const saved = ['a.txt', 'file'].map((name) => join(folder, name)).filter((path) => existsSync(path))
-  expect(await Promise.all(saved.map((path) => Bun.file(path).text()))).toEqual([text])
-  for (const path of saved) rmSync(path)
+const takeSaved = async ({ folder }: World): Promise<Uint8Array> => {
+  const saved = ['a.txt', 'What was sent.zip', 'file'].map((name) => join(folder, name)).filter(existsSync)
+  expect(saved).toHaveLength(1)
+  const bytes = await Bun.file(saved[0] as string).bytes()
+  rmSync(saved[0] as string)
+  return bytes
 }
 
 for (const { label, program, command, extension, prelude } of languages) {

@@ -56,6 +56,7 @@ const operations = [
   ['post', '/forms/{formId}/sheets', 'createSheet', 'Sheets', forWrite],
   ['delete', '/forms/{formId}/sheets/{sheetId}', 'deleteSheet', 'Sheets', forWrite],
   ['post', '/people/search', 'findPerson', 'People', forCreate],
+  ['post', '/people/export', 'exportPerson', 'People', forCreate],
   ['post', '/people/erase', 'erasePerson', 'People', forCreate],
 ] as const
 
@@ -75,6 +76,7 @@ const bodies = new Map([
   ['createSheet', true],
   ['updateWebhook', true],
   ['findPerson', true],
+  ['exportPerson', true],
   ['erasePerson', true],
   ['deleteForms', false],
   ['deleteSubmissions', false],
@@ -215,6 +217,10 @@ const expectAnswer = (id: string, status: string, response: Json): void => {
     expect(Object.keys(response.headers)).toContain('ETag')
     const types = ['application/octet-stream', 'image/png', 'image/jpeg', 'image/gif', 'image/webp']
     expect(Object.keys(response.content ?? {})).toEqual(status === '304' ? [] : types)
+    return
+  }
+  if (status === '200' && id === 'exportPerson') {
+    expect(response.content).toEqual({ 'application/zip': { schema: { type: 'string', format: 'binary' } } })
     return
   }
   const { schema, example } = response.content['application/json']

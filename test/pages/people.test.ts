@@ -63,6 +63,18 @@ describe('/people', () => {
     expect(html).not.toContain('Delete for good')
   })
 
+  test('exports all of it as an archive', async () => {
+    const { server, ada, formId, search } = await start()
+    await server.submit(formId, { email: 'lea@example.com' })
+    expect((await search('lea@example.com')).html).toContain('<form method="post" action="/people/export">')
+    const { status, headers, html } = await ada.post('/people/export', { value: 'lea@example.com' })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/zip')
+    expect(headers.get('content-disposition')).toStartWith('attachment;')
+    expect(html).toStartWith('PK')
+    expect((await ada.post('/people/export', { value: ' ' })).status).toBe(400)
+  })
+
   test('deletes when the number that was found is typed, and shows a receipt without contents', async () => {
     const { server, ada, formId, search } = await start()
     const ids = [

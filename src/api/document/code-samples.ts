@@ -43,7 +43,7 @@ const toCall = (base: string, path: string, method: string, operation: Json): Sa
   const named = query.filter(({ example }: Json) => example !== false)
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   const url = base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
-  return { method: method.toUpperCase(), url, body, isFile: 'application/octet-stream' in responses[200].content }
+  return { method: method.toUpperCase(), url, body, isFile: !('application/json' in responses[200].content) }
 }
 
 const toSamples = (call: SampleRequest) => [
@@ -77,7 +77,12 @@ const toJavaScript = ({
 if (!response.ok) throw new Error(await response.text())
 ${isFile ? 'await writeFile("file", await response.bytes())' : 'console.log(await response.json())'}`
 
-const toPython = ({ method, url, body, isFile }: SampleRequest): string => `import ${isFile ? 'shutil' : 'json'}
+const toPython = ({
+  method,
+  url,
+  body,
+  isFile,
+}: SampleRequest): string => `import ${[...(isFile && !body ? [] : ['json']), ...(isFile ? ['shutil'] : [])].join(', ')}
 from urllib.request import Request, urlopen
 
 request = Request(

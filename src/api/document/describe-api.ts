@@ -15,11 +15,8 @@ import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
-
-import { ErasedSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
-
+import { ErasedSchema, FoundPersonSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
 import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
-
 import {
   ExportedSubmissionsSchema,
   SpamListSchema,
@@ -73,6 +70,7 @@ const schemas: Record<string, TSchema> = {
   DeliveryList: DeliveryListSchema,
   Retried: RetriedSchema,
   PersonSearch: PersonSearchSchema,
+  FoundPerson: FoundPersonSchema,
   Person: PersonSchema,
   PersonErasure: PersonErasureSchema,
   Erased: ErasedSchema,
@@ -130,7 +128,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
     { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
-    { name: 'People', description: 'Find and erase what somebody has sent, in all forms' },
+    { name: 'People', description: 'Find, export and erase what somebody has sent, in all forms' },
   ],
   security: [{ bearer: [] }],
   components: {

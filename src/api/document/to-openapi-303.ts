@@ -157,12 +157,16 @@ const toResponse = (operation: Operation, status: string, named: Named): Json =>
     },
     ...(status !== '304' && {
       content:
-        answer === 'file' && isSuccess
-          ? toTexts(ofFile)
+        typeof answer === 'string' && isSuccess
+          ? toTexts(answer === 'file' ? ofFile : { 'application/zip': null })
           : {
               // First, because generated clients read an answer in the format that is listed first, and CSV is the default.
               ...(isSuccess && otherAnswers && toTexts(otherAnswers)),
-              ...toContent(isSuccess && answer !== 'file' ? answer : ErrorSchema, named, errorExamples[status]),
+              ...toContent(
+                isSuccess && typeof answer !== 'string' ? answer : ErrorSchema,
+                named,
+                errorExamples[status],
+              ),
             },
     }),
     ...(status === '200' && { links }),

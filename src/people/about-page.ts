@@ -1,0 +1,82 @@
+import type { StoredFile } from '../files/file-reads.ts'
+import { dayTime } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { creationTime } from '../id.ts'
+import { atMost } from '../short-text.ts'
+import { fieldsIn, fieldText, fileFacts, isFile, itemsIn, readableJson } from '../submissions/sent-fields.ts'
+import { visible } from '../visible.ts'
+import type { Match } from './scan.ts'
+
+// A page that somebody opens from a folder: without scripts, and without anything from elsewhere.
+
+/** A submission in the archive. */
+export interface ArchivedSubmission extends Match {
+  /** JSON object. */
+  readonly data: string
+  readonly files: readonly PersonFile[]
+}
+
+export interface PersonFile extends StoredFile {
+  /** Its name in the archive. */
+  readonly path: string
+}
+
+/** @param value what was looked for */
+export const aboutStart = (value: string, now: number): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>What was sent by ${shown(value)}</title>
+<style>
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+body { max-width: 45rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+article { border-top: 1px solid; padding-bottom: 1rem }
+dt { font-weight: 600; margin-top: 0.75rem }
+dd { margin: 0; white-space: pre-wrap }
+</style>
+</head>
+<body>
+<h1>What was sent by <bdi>${shown(value)}</bdi></h1>
+<p>These are all submissions in which one answer is exactly this text, as they were stored on ${dayTime(now)}. The file submissions.json
+has the same for programs, and the folder “files” the files.</p>
+`
+
+export const aboutEnd: Html = html`</body>
+</html>
+`
+
+export const aboutSubmission = ({ formTitle, submissionId, list, data, files }: ArchivedSubmission): Html => {
+  const byId = new Map(files.map((file) => [file.id, file]))
+  return html`<article>
+<h2><bdi>${shown(formTitle)}</bdi></h2>
+<p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
+<dl>
+${fieldsIn(data).map(
+  ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
+${itemsIn(json).map(
+  (item) => html`<dd dir="auto">${toValue(item.json, byId)}</dd>
+`,
+)}`,
+)}</dl>
+</article>
+`
+}
+
+/** Of one value. A page of megabytes would freeze a telephone. */
+const maxCharacters = 20_000
+
+const toValue = (json: string, files: ReadonlyMap<string, PersonFile>): Html => {
+  const value: unknown = JSON.parse(json)
+  const file = isFile(value) ? files.get(value.file ?? '') : undefined
+  if (file)
+    return html`<a href="${file.path.split('/').map(encodeURIComponent).join('/')}">${shown(file.name) || 'Unnamed file'}</a>`
+  if (isFile(value)) return html`${shown(value.filename)} (${fileFacts(value)}, in submissions.json)`
+  const text = typeof value === 'object' && value !== null ? readableJson(json) : fieldText(json)
+  if (text === '') return html`–`
+  if (text.length <= maxCharacters) return html`${visible(text)}`
+  return html`${visible(atMost(text, maxCharacters))} (The rest of it is in submissions.json.)`
+}
+
+const shown = (text: string): string => visible(atMost(text.replaceAll(/\s+/g, ' '), 1000))

@@ -1,0 +1,80 @@
+import type { Db } from '../db/open.ts'
+import { archivePath, fileBytes, type ZipEntry, zipParts } from '../export/archive.ts'
+import { fileReads } from '../files/file-reads.ts'
+import { type List, listOf } from '../forms/lists.ts'
+import { formReader } from '../forms/ownership.ts'
+import { createdAt, creationTime } from '../id.ts'
+import { textReader } from '../submissions/whole-text.ts'
+import { type ArchivedSubmission, aboutEnd, aboutStart, aboutSubmission, type PersonFile } from './about-page.ts'
+import type { Match } from './scan.ts'
+
+interface Options {
+  readonly value: string
+  readonly matches: readonly Match[]
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/**
+ * What somebody has sent as a ZIP archive: a page to read, the same as JSON, and the files. What was deleted since it was
+ * found is left out. One submission at a time is in memory.
+ *
+ * @param db must be in a transaction, so that all of it shows the same state
+ */
+export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGenerator<Uint8Array, void> => {
+  const listOfMatch = matchPlace(db)
+  const readText = textReader(db)
+  const { list: listFiles } = fileReads(db)
+  const bytesOf = fileBytes(db)
+
+  const filesOf = (match: Match): PersonFile[] => {
+    const place = listOfMatch(match)
+    const { submissionId: submission } = match
+    const files = place ? listFiles(place, submission) : []
+    return files.map((file, position) => ({ ...file, path: archivePath({ ...file, submission, position }) }))
+  }
+
+  function* submissions(): Generator<ArchivedSubmission, void> {
+    for (const match of matches) {
+      const place = listOfMatch(match)
+      const data = place && readText(place, match.submissionId)
+      if (data !== undefined) yield { ...match, data, files: filesOf(match) }
+    }
+  }
+
+  function* about(): Generator<string, void> {
+    yield aboutStart(value, now).markup
+    for (const submission of submissions()) yield aboutSubmission(submission).markup
+    yield aboutEnd.markup
+  }
+
+  function* entries(): Generator<ZipEntry, void> {
+    yield { name: 'about.html', parts: about(), at: now }
+    yield { name: 'submissions.json', parts: jsonParts(submissions()), at: now }
+    for (const match of matches)
+      for (const file of filesOf(match))
+        yield { name: file.path, parts: bytesOf(file), at: creationTime(match.submissionId) }
+  }
+  return zipParts(entries())
+}
+
+/** The list in which a submission was found; undefined if its form was deleted. */
+const matchPlace = (db: Db): ((match: Match) => List | undefined) => {
+  const findForm = formReader(db)
+  let last: { readonly formId: string; readonly form: ReturnType<typeof findForm> } | undefined
+  return ({ formId, list }) => {
+    if (last?.formId !== formId) last = { formId, form: findForm(formId) }
+    return last.form && listOf(last.form, list)
+  }
+}
+
+function* jsonParts(submissions: Iterable<ArchivedSubmission>): Generator<string, void> {
+  let separator = '[\n'
+  for (const { submissionId: id, formId, formTitle, list, data, files } of submissions) {
+    const about = JSON.stringify({ id, formId, formTitle, list, createdAt: createdAt(id) })
+    const paths = JSON.stringify(files.map(({ path }) => path))
+    yield `${separator}${about.slice(0, -1)},"data":${data},"files":${paths}}`
+    separator = ',\n'
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n'
+}
