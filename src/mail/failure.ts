@@ -99,7 +99,8 @@ const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerE
     return ourFault('The mail server does not accept the sender in FORMBOX_MAIL_FROM')
   if (command === 'CONN' || command === 'EHLO' || command === 'HELO')
     return { error: 'The mail server takes no mail at the moment', isOurFault: isPermanent }
-  if (detail === '2.2' || (responseCode === 552 && detail !== '3.4')) return { error: 'The mailbox is full' }
+  if (isPermanent && (detail === '3.4' || isSize.test(response))) return tooLarge
+  if (detail === '2.2' || (responseCode === 552 && !detail.startsWith('7.'))) return { error: 'The mailbox is full' }
   if (!isPermanent || responseCode === 503) return { error: 'The mail server asks to try again later' }
   if (command === 'RCPT TO') return { error: 'The mail server refused the address', result: 'refused' }
   return { error: 'The mail server refused the mail', result: 'refused' }
@@ -109,6 +110,11 @@ const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerE
 const isRelay = /\brelay(ing)? (access )?(denied|not permitted|prohibited)|\bunable to relay\b|\brcpthosts\b/i
 const isClient = /\b(client host|helo command) rejected\b/i
 const isSender = /\bsender\b.*\b(rejected|denied|not (allowed|owned|verified))|\bnot verified\b|\bsend as\b|\bdmarc\b/i
+
+// Exim gives no code with dots, and Gmail one of the mailbox.
+const isSize = /\bmessage('s)? (size|length|exceeds|exceeded|(is )?too (big|large))\b/i
+
+const tooLarge: Found = { error: 'The mail is larger than the mail server allows', result: 'refused' }
 
 const ofSigningIn = (responseCode: number): Found => {
   if (responseCode < 500) return { error: 'The mail server cannot check the password at the moment' }
@@ -138,7 +144,8 @@ const ofError = (
   if (code === 'ETLS' || /^ERR_(SSL|TLS)_/.test(originalCode))
     return ourFault(`No encrypted connection with ${hostAndPort} (${originalCode || code})`)
   if (code === 'EPROTOCOL') return ourFault(`${hostAndPort} does not answer as a mail server`)
-  if (code === 'EMESSAGE') return { error: 'The mail is larger than the mail server allows', result: 'refused' }
+  if (code === 'ESTREAM') return { error: 'A file was deleted while it was sent' }
+  if (code === 'EMESSAGE') return tooLarge
   if (code === 'ECONNECTION' || code === 'ESOCKET') return { error: `${hostAndPort} ended the connection` }
   return { error: `The mail could not be sent (${originalCode || code || 'unknown reason'})` }
 }

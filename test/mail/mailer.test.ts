@@ -251,12 +251,26 @@ const cases: Case[] = [
     error: 'The mail server refused the mail',
   },
   {
-    name: 'a mail that is too large',
-    script: { '.': '552 5.3.4 Message size exceeds fixed limit' },
+    name: 'what is in a mail: Gmail takes no programs',
+    script: { '.': '552-5.7.0 This message was blocked because its content\r\n552 5.7.0 presents a security issue.' },
     result: 'refused',
     status: 552,
     error: 'The mail server refused the mail',
   },
+  ...[
+    '552 5.3.4 Message size exceeds fixed limit',
+    "552-5.2.3 Your message exceeded Google's message size limits.\r\n552 5.2.3 Please see",
+    '552 Message size exceeds maximum permitted',
+    '554 5.3.4 Message too big for system',
+  ].map(
+    (answer): Case => ({
+      name: `a mail that is too large: ${answer}`,
+      script: { '.': answer },
+      result: 'refused',
+      status: Number(answer.slice(0, 3)),
+      error: 'The mail is larger than the mail server allows',
+    }),
+  ),
   {
     name: 'a busy server',
     script: { connect: '421 4.3.2 busy' },
