@@ -2,8 +2,11 @@ import type { Config } from '../config/config.ts'
 import type { MailConfig } from '../config/mail-settings.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
+import { type FileReads, fileReads, type StoredFile } from '../files/file-reads.ts'
 import { inboxOf } from '../forms/lists.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { createdAt, creationTime } from '../id.ts'
+import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
 import { unsubscribeLink } from '../mail/unsubscribe.ts'
@@ -27,15 +30,18 @@ interface LoadOptions {
 /** Opens everything that makes and sends messages. It is loaded with the first delivery, see `lazyAttempts`. */
 export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
   const { mail, publicUrl, webhookAllowed } = config
+  const signingKey = openSigningKey({ reader, writer })
+  const files = fileReads(reader.db)
   const mailer = mail && openMailer(mail)
-  const sendMail =
-    mail && mailer && mailAttempts({ config: mail, mailer, signingKey: openSigningKey({ reader, writer }) })
+  const sendMail = mail && mailer && mailAttempts({ config: mail, mailer, files, signingKey })
   const post = openPoster({ allowed: webhookAllowed, now })
-  return { attempt: deliveryAttempts({ reader, post, sendMail, publicUrl, now }), close: () => mailer?.close() }
+  const attempt = deliveryAttempts({ reader, files, post, sendMail, publicUrl, now })
+  return { attempt, close: () => mailer?.close() }
 }
 
 interface Options {
   readonly reader: Reader
+  readonly files: FileReads
   readonly post: Poster
   /** Null if this server sends no mail. */
   readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
@@ -49,10 +55,11 @@ interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
   /** JSON text of the submission; undefined if the delivery is about none. */
   readonly data: string | undefined
+  readonly files: readonly StoredFile[]
 }
 
 /** Makes the message of a claimed delivery as things are now, and sends it. */
-export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Options) => {
+export const deliveryAttempts = ({ reader, files, post, sendMail, publicUrl, now }: Options) => {
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
 
@@ -78,9 +85,10 @@ export const deliveryAttempts = ({ reader, post, sendMail, publicUrl, now }: Opt
     const found = find(claimed.receiver)
     if (found && !found.receiver.isEnabled) return switchedOff
     const isOfSubmission = kind === 'webhook' || kind === 'email'
-    const data = found && isOfSubmission ? readText(inboxOf(found.form.number), submission ?? '') : undefined
+    const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
+    const data = about ? readText(...about) : undefined
     if (!found || (isOfSubmission && data === undefined)) return gone
-    const delivery = { claimed, ...found, data }
+    const delivery = { claimed, ...found, data, files: about ? files.list(...about) : [] }
     if (kind === 'webhook') return await postToWebhook(delivery, signal)
     return sendMail ? await sendMail(delivery, signal) : noMailServer
   }
@@ -108,13 +116,18 @@ const noMailServer: Attempted = {
 interface MailOptions {
   readonly config: MailConfig
   readonly mailer: Mailer
+  readonly files: Pick<FileReads, 'readPiece'>
   /** See secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
 }
 
+/** After as many attempts with attachments, none has any: what hinders them must not keep the mail from arriving. */
+const maxAttemptsAttached = 3
+
 /** Makes the mail of a claimed delivery, and hands it to the mail server. */
-const mailAttempts = ({ config: { publicUrl }, mailer, signingKey }: MailOptions): Options['sendMail'] => {
-  const toMail = ({ claimed, form, receiver, data = '{}' }: Delivery, key: Uint8Array): Mail => {
+const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
+  const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
+    const { claimed, form, receiver, data = '{}' } = delivery
     const { id, kind, submission, lastSubmission, count, subject } = claimed
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
@@ -125,8 +138,30 @@ const mailAttempts = ({ config: { publicUrl }, mailer, signingKey }: MailOptions
       return digestMail({ ...about, count: count ?? 1, from: creationTime(submission), until })
     }
     const link = `${formPage}/submissions/${submission}`
-    return submissionMail({ ...about, link, submission: { id: submission, data, subject } })
+    const fileIds = delivery.files.map((file) => file.id)
+    return submissionMail({ ...about, link, submission: { id: submission, data, subject }, fileIds, ...attached })
   }
 
-  return async (delivery, signal) => await mailer.send(toMail(delivery, await signingKey()), signal)
+  /** The files of a submission as attachments, or why they are none; neither if the form does not want them. */
+  const attach = ({ claimed, form, files: sent }: Delivery): Attached => {
+    if (sent.length === 0 || !parseSettings(form.settings).attachFiles) return {}
+    if (sent.reduce((sum, { size }) => sum + size, 0) > maxAttachedBytes)
+      return { notAttached: 'they have more than 7 MiB together' }
+    if (claimed.attempts > maxAttemptsAttached)
+      return { notAttached: `${maxAttemptsAttached} attempts to send them failed` }
+    return {
+      attachments: sent.map((file) => ({ ...file, readPiece: (position) => files.readPiece(file, position) })),
+    }
+  }
+
+  return async (delivery, signal) => {
+    const key = await signingKey()
+    const attached = attach(delivery)
+    const sent = await mailer.send(toMail(delivery, key, attached), signal)
+    if (sent.result !== 'refused' || !attached.attachments) return sent
+    // It may be too large, or hold what the mail server does not take.
+    return await mailer.send(toMail(delivery, key, { notAttached: 'the mail server refused them' }), signal)
+  }
 }
+
+type Attached = Pick<Parameters<typeof submissionMail>[0], 'attachments' | 'notAttached'>

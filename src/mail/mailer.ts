@@ -4,6 +4,7 @@ import type { MailConfig, SmtpServer } from '../config/mail-settings.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { encodedWords } from '../encoded-words.ts'
 import { toMailAddress } from '../mail-address.ts'
+import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
 
 /** A mail to one recipient. */
@@ -18,6 +19,7 @@ export interface Mail {
   readonly messageId: string
   /** Beside those that every mail has. ASCII. */
   readonly headers: Readonly<Record<string, string>>
+  readonly attachments?: readonly Attachment[]
 }
 
 /** How an attempt to send a mail ended. */
@@ -32,12 +34,16 @@ export interface Mailer {
   close(): void
 }
 
-/** Opens connections when the first mail is sent, at most two, and closes those that are idle. */
+/**
+ * Opens connections when the first mail is sent, at most two, and closes those that are idle. Mails with attachments have
+ * one of their own, one after the other: they may take long, and no other mail waits for them.
+ */
 export const openMailer = (
   { server, from }: Pick<MailConfig, 'server' | 'from'>,
   patience: Patience = usualPatience,
 ): Mailer => {
-  let transport: Promise<Transporter> | undefined
+  let usual: Promise<Transporter> | undefined
+  let withAttachments: Promise<Transporter> | undefined
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
 
   const attempt = async (mail: Mail, signals: readonly AbortSignal[]): Promise<Outcome> => {
@@ -45,10 +51,15 @@ export const openMailer = (
     if (!to) return { ...nothing, result: 'refused', error: noAddress, operatorError: noAddress }
     const replyTo = mail.replyTo === null ? null : toMailAddress(mail.replyTo)
     try {
-      transport ??= connect(server, patience)
+      if (mail.attachments) withAttachments ??= connect(server, patience, 1)
+      else usual ??= connect(server, patience, 2)
+      const transport = (mail.attachments ? withAttachments : usual) as Promise<Transporter>
+      const addresses = { from: { ...from }, to: { name: '', address: to } }
       const { response = '' } = await (await transport).sendMail({
-        from: { ...from },
-        to: { name: '', address: to },
+        ...addresses,
+        // A server that says how much it takes refuses more than that before it is sent.
+        ...(mail.attachments && { envelope: { ...addresses, size: bytesOf(mail) } }),
+        attachments: mail.attachments?.map(toNodemailer) ?? [],
         // An object, because a text would be read as a list of addresses.
         ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
         text: mail.text,
@@ -81,10 +92,14 @@ export const openMailer = (
       return { ...outcome, milliseconds: Math.round(performance.now() - start) }
     },
     close() {
-      transport?.then((open) => open.close({ force: true })).catch(() => {})
+      for (const transport of [usual, withAttachments])
+        transport?.then((open) => open.close({ force: true })).catch(() => {})
     },
   }
 }
+
+const bytesOf = ({ text, html, attachments = [] }: Mail): number =>
+  Buffer.byteLength(text) + Buffer.byteLength(html) + bytesInMail(attachments)
 
 /** Writes each in one line: the library would begin a long address in a new line. */
 const toHeaders = (headers: Mail['headers']) =>
@@ -109,7 +124,11 @@ interface Patience {
 const usualPatience: Patience = { greeting: 15_000, answer: 30_000, mail: 40_000 }
 
 /** Loads the library, which a server that sends no mail does not need. */
-const connect = async ({ host, port, isTls, credentials }: SmtpServer, patience: Patience): Promise<Transporter> => {
+const connect = async (
+  { host, port, isTls, credentials }: SmtpServer,
+  patience: Patience,
+  maxConnections: number,
+): Promise<Transporter> => {
   const { createTransport } = await import('nodemailer')
   const isNear = isLoopback(host)
   return createTransport({
@@ -122,7 +141,7 @@ const connect = async ({ host, port, isTls, credentials }: SmtpServer, patience:
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: !isNear },
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
     pool: true,
-    maxConnections: 2,
+    maxConnections,
     // The caller decides when to try again. After a broken connection, a mail may have arrived.
     maxRequeues: 0,
     dnsTimeout: patience.greeting,

@@ -4,6 +4,7 @@ import { creationTime } from '../id.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { shownLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import type { Attachment } from './attachments.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
 import { showFields } from './shown-fields.ts'
@@ -24,26 +25,35 @@ interface About {
 interface OfSubmission extends About {
   /** `data` is the text of a JSON object, `subject` what the visitor sent as the subject, if any. */
   readonly submission: { readonly id: string; readonly data: string; readonly subject: string | null }
+  /** Identifiers of its files, which are links then. */
+  readonly fileIds?: readonly string[]
+  readonly attachments?: readonly Attachment[]
+  /** Why the files are not attached: what follows "because". */
+  readonly notAttached?: string
 }
 
 /** Makes the mail about one submission. Answers go to the visitor, if there is a valid address in the fields. */
 export const submissionMail = (mail: OfSubmission): Mail => {
-  const { form, submission, link } = mail
+  const { form, submission, link, fileIds = [], attachments, notAttached } = mail
   const fields = fieldsIn(submission.data)
   const title = shownLine(form.title)
   const subject = shownLine(submission.subject ?? '', maxSubjectCharacters)
   const replyTo = visitorsAddress(fields)
   const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
-  return about(mail, replyTo, {
+  const letter = about(mail, replyTo, {
     subject: subject === '' ? title : subject,
     title,
-    lines: [replyTo === null ? sent : `${sent} To answer ${replyTo}, reply to this mail.`],
-    fields: showFields(fields, link),
+    lines: [
+      replyTo === null ? sent : `${sent} To answer ${replyTo}, reply to this mail.`,
+      ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
+    ],
+    fields: showFields(fields, link, fileIds),
     button: { label: 'Open the submission', url: link },
     footer: [
       `You get a mail for each submission, because your address is in the settings of this form on ${ownHost(link)}.`,
     ],
   })
+  return attachments ? { ...letter, attachments } : letter
 }
 
 interface Digest extends About {

@@ -29,10 +29,12 @@ const maxFiles = 20
  * The fields of a submission, long ones cut off, and how many are left out.
  *
  * @param page the address of the page that shows the submission
+ * @param fileIds of its files. JSON may name others
  */
 export const showFields = (
   fields: readonly SubmittedField[],
   page: string,
+  fileIds: readonly string[],
 ): { shown: ShownField[]; more: number; url: string } => {
   const shown: ShownField[] = []
   let left = maxBytes
@@ -40,17 +42,25 @@ export const showFields = (
     if (shown.length === maxFields || left < 2 * fewestBytes) break
     const reserved = fewestBytes * Math.min(fields.length - position - 1, maxFields - position - 1)
     const most = Math.max(Math.min(left - reserved, maxFieldBytes), fewestBytes)
-    const row = showField(field, `${page}/fields/${position}`, most)
+    const row = showField(field, { page, fileIds, url: `${page}/fields/${position}` }, most)
     shown.push(row)
     left -= bytesOfField(row)
   }
   return { shown, more: fields.length - shown.length, url: page }
 }
 
-const showField = (field: SubmittedField, url: string, most: number): ShownField => {
+interface Place {
+  readonly page: string
+  readonly fileIds: readonly string[]
+  /** Of the whole field. */
+  readonly url: string
+}
+
+const showField = (field: SubmittedField, place: Place, most: number): ShownField => {
+  const { url } = place
   const value: unknown = JSON.parse(field.json)
   const name = shownLine(field.name, maxNameCharacters) || 'No name'
-  if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, url, most) }
+  if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, place, most) }
   if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
   const whole = textOf(value, field.json, most)
   const text = cut(whole, most)
@@ -65,7 +75,11 @@ const showField = (field: SubmittedField, url: string, most: number): ShownField
 }
 
 /** The files of a field as links, after the texts that came with them. */
-const showFiles = (json: string, url: string, most: number): Pick<ShownField, 'text' | 'files' | 'rest'> => {
+const showFiles = (
+  json: string,
+  { page, fileIds, url }: Place,
+  most: number,
+): Pick<ShownField, 'text' | 'files' | 'rest'> => {
   const items = itemsIn(json)
   const first = items.slice(0, Math.min(maxFiles, Math.max(1, Math.floor(most / fewestBytes))))
   const values = first.map((item): unknown => JSON.parse(item.json))
@@ -78,7 +92,10 @@ const showFiles = (json: string, url: string, most: number): Pick<ShownField, 't
             {
               name: shownLine(value.filename, maxNameCharacters) || 'Unnamed file',
               facts: fileFacts(value),
-              url: `${url}?file=${position}`,
+              url:
+                value.file !== undefined && fileIds.includes(value.file)
+                  ? `${page}/files/${value.file}`
+                  : `${url}?file=${position}`,
             },
           ]
         : [],

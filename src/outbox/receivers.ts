@@ -91,7 +91,7 @@ export const receiverOfDelivery = (db: Db) => {
   const byNumber = db
     .select({
       receiver: receivers,
-      form: { number: forms.number, id: forms.id, title: forms.title },
+      form: { number: forms.number, id: forms.id, title: forms.title, settings: forms.settings },
     })
     .from(receivers)
     .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
+import { fileReads } from '../../src/files/file-reads.ts'
 import { deliveryAttempts } from '../../src/jobs/attempt-delivery.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
 import { afterThisTest } from '../harness.ts'
@@ -19,6 +20,7 @@ test.each([
   const posted: string[] = []
   const attempt = deliveryAttempts({
     reader,
+    files: fileReads(reader.db),
     async post(url) {
       posted.push(url)
       return { status: 204, error: null, answer: '', retryAfterMilliseconds: null, milliseconds: 1 }

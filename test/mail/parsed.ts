@@ -6,12 +6,20 @@ export const hasPython = Bun.which('python3') !== null
 if (!hasPython) noteSkipped('The tests that parse mails are skipped: there is no python3 here.')
 
 const program = `
-import email, email.policy, json, sys
+import email, email.policy, hashlib, json, sys
+def file(part):
+  content = part.get_payload(decode=True)
+  return {
+    'name': part.get_filename(), 'nameInType': part.get_param('name', header='content-type'),
+    'type': part.get_content_type(), 'disposition': part.get_content_disposition(),
+    'size': len(content), 'sha256': hashlib.sha256(content).hexdigest(),
+  }
 def parse(raw):
   mail = email.message_from_bytes(raw.encode('latin1'), policy=email.policy.default)
   return {
     'headers': [[name, str(value)] for name, value in mail.items()],
-    'parts': {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()},
+    'parts': {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart() and not part.is_attachment()},
+    'files': [file(part) for part in mail.walk() if part.is_attachment()],
     'defects': [str(defect) for part in mail.walk() for defect in part.defects]
       + [str(defect) for value in mail.values() for defect in value.defects],
   }
@@ -20,9 +28,21 @@ json.dump([parse(raw) for raw in json.load(sys.stdin)], sys.stdout)`
 export interface Parsed {
   /** In order, decoded. */
   readonly headers: readonly (readonly [string, string])[]
-  /** By their types. */
+  /** Those that are shown, by their types. */
   readonly parts: Readonly<Record<string, string>>
+  /** The attachments, in order. */
+  readonly files: readonly ParsedFile[]
   readonly defects: readonly string[]
+}
+
+export interface ParsedFile {
+  readonly name: string
+  /** The name that the part's `Content-Type` gives it once more, for old programs. */
+  readonly nameInType: string
+  readonly type: string
+  readonly disposition: string
+  readonly size: number
+  readonly sha256: string
 }
 
 /** @param mails each byte a character */

@@ -1,8 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
 import { newId } from '../../src/id.ts'
+import { maxAttachedBytes } from '../../src/mail/attachments.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
 import { submissionMail } from '../../src/mail/messages.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
@@ -38,6 +40,19 @@ const open = (url: string) => {
   afterThisTest(mailer.close)
   return mailer
 }
+
+/** Attachments of random bytes. */
+const files = (...sizes: number[]) =>
+  sizes.map((size, i) => {
+    const bytes = randomBytes(size)
+    return {
+      name: `ä${i}.pdf`,
+      type: 'application/pdf',
+      size,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      readPiece: (position: number) => bytes.subarray(position * 65_536, (position + 1) * 65_536),
+    }
+  })
 
 let running: ReturnType<typeof startPostfix> | undefined
 const postfix = () => (running ??= forThisFile(startPostfix))
@@ -100,10 +115,44 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
   test('refuses a mail that is too large, and takes the next one', async () => {
     const { port, mails } = await postfix()
     const mailer = open(`smtp://127.0.0.1:${port}`)
-    const large = { ...mailTo('ada@inbox.test'), text: 'x'.repeat(2_000_000) }
-    expect(await mailer.send(large)).toMatchObject({ result: 'refused', isOurFault: false })
+    const large = { ...mailTo('ada@inbox.test'), text: 'x'.repeat(12_000_000) }
+    const refused = { result: 'refused', isOurFault: false, error: 'The mail is larger than the mail server allows' }
+    expect(await mailer.send(large)).toMatchObject(refused)
+    expect(await mailer.send({ ...mailTo('ada@inbox.test'), attachments: files(7_500_000) })).toMatchObject(refused)
     expect(await mailer.send(mailTo('ada@inbox.test'))).toMatchObject({ result: 'delivered' })
     await mails('ada', 4)
+  })
+
+  test.skipIf(!hasPython)(
+    'takes all that a mail may have attached, with the limit that it has by default',
+    async () => {
+      const { port, tlsPort, mails } = await postfix()
+      const attachments = files(4 * 1024 * 1024, maxAttachedBytes - 4 * 1024 * 1024)
+      const expected = attachments.map(({ name, size, sha256 }) => ({ name, size, sha256, type: 'application/pdf' }))
+      for (const [count, url] of [`smtp://127.0.0.1:${port}`, `smtps://${password}127.0.0.1:${tlsPort}`].entries()) {
+        const mail = mailTo('files@inbox.test', 'word '.repeat(10_000))
+        expect(await open(url).send({ ...mail, attachments })).toMatchObject({ result: 'delivered' })
+        for (const { files, parts, defects } of parseMails(await mails('files', count + 1))) {
+          expect(files).toMatchObject(expected)
+          expect(parts['text/plain']).toContain('word word')
+          expect(defects).toEqual([])
+        }
+      }
+    },
+  )
+
+  test('keeps nothing of a mail whose file is deleted while it is sent', async () => {
+    const { port, mails } = await postfix()
+    const mailer = open(`smtp://127.0.0.1:${port}`)
+    const [file] = files(4 * 1024 * 1024)
+    const vanishing = { ...file!, readPiece: (i: number) => (i < 40 ? file!.readPiece(i) : undefined) }
+    expect(await mailer.send({ ...mailTo('half@inbox.test'), attachments: [vanishing] })).toMatchObject({
+      result: 'later',
+      error: 'A file was deleted while it was sent',
+    })
+    expect(await mailer.send(mailTo('half@inbox.test'))).toMatchObject({ result: 'delivered' })
+    const arrived = await mails('half', 1)
+    expect(arrived.map(({ length }) => length < 50_000)).toEqual([true])
   })
 
   test('takes 200 mails over two connections', async () => {

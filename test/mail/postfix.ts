@@ -70,7 +70,7 @@ mydestination =
 mynetworks =
 virtual_mailbox_domains = inbox.test
 virtual_mailbox_base = ${folder}/inbox
-virtual_mailbox_maps = inline:{ ada@inbox.test=ada/, full@inbox.test=full/, new@inbox.test=new/ }
+virtual_mailbox_maps = inline:{ ada@inbox.test=ada/, files@inbox.test=files/, half@inbox.test=half/, full@inbox.test=full/, new@inbox.test=new/ }
 virtual_minimum_uid = 1
 virtual_uid_maps = static:${idOf('-u')}
 virtual_gid_maps = static:${idOf('-g')}
@@ -83,7 +83,6 @@ smtpd_sasl_type = dovecot
 smtpd_sasl_path = auth
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
 smtpd_recipient_restrictions = check_recipient_access inline:{ {full@inbox.test = 452 4.2.2 Mailbox full}, {new@inbox.test = 450 4.2.0 Greylisted} }
-message_size_limit = 1000000
 `
 
 const idOf = (flag: string): string => Bun.spawnSync(['id', flag, 'postfix']).stdout.toString().trim()

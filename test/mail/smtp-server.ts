@@ -4,8 +4,13 @@ import { createSecureContext, createServer as createTlsServer, TLSSocket } from 
 import { afterThisTest } from '../harness.ts'
 import { ownCertificate } from './certificate.ts'
 
-/** What the server says to a command, `.` being the end of a mail. It hangs up on `null`, and is silent on `''`. */
-export type Script = Readonly<Record<string, string | null>>
+type Answer = string | null
+
+/**
+ * What the server says to a command, `.` being the end of a mail. It hangs up on `null`, and is silent on `''`. A function
+ * gets the line, or the mail.
+ */
+export type Script = Readonly<Record<string, Answer | ((text: string) => Answer)>>
 
 const usual: Script = {
   connect: '220 mail.example.com ESMTP',
@@ -33,8 +38,9 @@ export const startSmtp = async (script: Script = {}, { isTls = false, certificat
     let socket = first
     let text = ''
     let isMail = false
-    const say = (command: string): void => {
-      const answer = answers[command] ?? (command in answers ? null : '500 5.5.2 unknown')
+    const say = (command: string, sent = ''): void => {
+      const found = answers[command] ?? (command in answers ? null : '500 5.5.2 unknown')
+      const answer = typeof found === 'function' ? found(sent) : found
       if (answer === null) socket.destroy()
       else if (answer !== '') socket.write(`${answer}\r\n`)
       isMail = command === 'DATA' && answer?.startsWith('354') === true
@@ -56,7 +62,7 @@ export const startSmtp = async (script: Script = {}, { isTls = false, certificat
         else lines.push(line)
         const command = isMail ? '.' : (line.split(' ')[0] as string)
         if (command === 'STARTTLS' && answers.STARTTLS === 'TLS') startTls()
-        else say(command)
+        else say(command, line)
       }
     }
     socket.on('error', () => {}).on('data', onData)
