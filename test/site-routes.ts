@@ -11,6 +11,7 @@ const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-i
 
 /** What a signed link allows. Unlike all other routes that change something, they may be called from anywhere. */
 const byLink = [
+  'GET /files/:fileId',
   'GET /sheet/:name',
   'GET /unsubscribe/:token',
   'POST /unsubscribe/:token',

@@ -13,6 +13,7 @@ import { unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
+import { fileLink } from '../outgoing/file-link.ts'
 import { webhookMessage } from '../outgoing/message.ts'
 import { openPoster, type Poster } from '../outgoing/post.ts'
 import type { SecretWrites } from '../secrets/secret-writes.ts'
@@ -35,7 +36,7 @@ export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
   const mailer = mail && openMailer(mail)
   const sendMail = mail && mailer && mailAttempts({ config: mail, mailer, files, signingKey })
   const post = openPoster({ allowed: webhookAllowed, now })
-  const attempt = deliveryAttempts({ reader, files, post, sendMail, publicUrl, now })
+  const attempt = deliveryAttempts({ reader, files, post, sendMail, signingKey, publicUrl, now })
   return { attempt, close: () => mailer?.close() }
 }
 
@@ -45,6 +46,8 @@ interface Options {
   readonly post: Poster
   /** Null if this server sends no mail. */
   readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
+  /** See secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
   /** The beginning of links; null if it is not known. */
   readonly publicUrl: string | null
   readonly now: () => number
@@ -59,25 +62,35 @@ interface Delivery extends FoundReceiver {
 }
 
 /** Makes the message of a claimed delivery as things are now, and sends it. */
-export const deliveryAttempts = ({ reader, files, post, sendMail, publicUrl, now }: Options) => {
+export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, publicUrl, now }: Options) => {
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
 
   const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { claimed, receiver, form, data = '{}' } = delivery
     const id = claimed.submission ?? ''
+    const attemptAt = now()
+    const fileUrls = await urlsOf(delivery, attemptAt)
     const message = webhookMessage(receiver.format ?? 'standard', {
       id: claimed.id,
-      secrets: validSecrets(receiver, now()),
+      secrets: validSecrets(receiver, attemptAt),
       form,
       submission: { id, createdAt: createdAt(id), data },
-      attemptAt: now(),
+      attemptAt,
+      fileUrls,
       link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${id}`,
     })
     const { status, error, answer, retryAfterMilliseconds } = await post(receiver.target, { ...message, signal })
     if (status === 410)
       return { result: 'refused', status, error, answer, disabledReason: 'It answered 410: it is gone for good.' }
     return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }
+  }
+
+  /** Only files that are the submission's: JSON may name those of somebody else. */
+  const urlsOf = async ({ form, files }: Delivery, attemptAt: number): Promise<Map<string, string>> => {
+    if (publicUrl === null || files.length === 0) return new Map()
+    const key = await signingKey()
+    return new Map(files.map(({ id }) => [id, fileLink(publicUrl, key, { formId: form.id, fileId: id }, attemptAt)]))
   }
 
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {

@@ -14,6 +14,8 @@ export interface WebhookEvent {
   } | null
   /** Unix time in milliseconds. */
   readonly attemptAt: number
+  /** Addresses of the submission's files by their identifiers; none if the public URL of this server is not known. */
+  readonly fileUrls?: ReadonlyMap<string, string>
   /** The page of the submission, for a test that of the form; null if the public URL of this server is not known. */
   readonly link: string | null
 }
@@ -24,15 +26,27 @@ export interface WebhookMessage {
   readonly body: Buffer
 }
 
-/** The payload of Standard Webhooks 1.0.0. Holds the submission as the API returns it, its data byte for byte. */
-export const standardMessage = ({ form, submission, attemptAt }: WebhookEvent): WebhookMessage => ({
+/**
+ * The payload of Standard Webhooks 1.0.0. Holds the submission as the API returns it, its data byte for byte, with an
+ * address of each file.
+ */
+export const standardMessage = ({ form, submission, fileUrls, attemptAt }: WebhookEvent): WebhookMessage => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(
     submission
-      ? `{"type":"submission.created","timestamp":"${submission.createdAt}","data":{"id":"${submission.id}","formId":"${form.id}","data":${submission.data},"createdAt":"${submission.createdAt}"}}`
+      ? `{"type":"submission.created","timestamp":"${submission.createdAt}","data":{"id":"${submission.id}","formId":"${form.id}","data":${withUrls(submission.data, fileUrls)},"createdAt":"${submission.createdAt}"}}`
       : `{"type":"webhook.test","timestamp":"${new Date(attemptAt).toISOString()}","data":{"formId":"${form.id}"}}`,
   ),
 })
+
+/** Adds the addresses to JSON text that collecting wrote. Inside a text, quotes are escaped. */
+const withUrls = (data: string, fileUrls: ReadonlyMap<string, string> | undefined): string =>
+  fileUrls?.size
+    ? data.replaceAll(/(,"file":"(\w+)")\}/g, (member, file: string, id: string) => {
+        const url = fileUrls.get(id)
+        return url === undefined ? member : `${file},"url":${JSON.stringify(url)}}`
+      })
+    : data
 
 /** ntfy keeps a longer message as a file (https://docs.ntfy.sh/publish/#limitations). */
 const maxBytes = 4096

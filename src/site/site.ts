@@ -29,6 +29,7 @@ import { exportsHandlers } from './exports.ts'
 import { formListHandlers } from './form-list.ts'
 import { formSettingsHandlers } from './form-settings.ts'
 import { keysHandlers } from './keys.ts'
+import { linkedFileHandlers } from './linked-file.ts'
 import { liveHandlers } from './live.ts'
 import { newFormHandlers } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
@@ -83,6 +84,7 @@ export const site = (options: Options) => {
   const setup = setupHandlers(shared)
   const signIn = signInHandlers(shared)
   const unsubscribe = unsubscribeHandlers(shared)
+  const linkedFile = linkedFileHandlers(shared)
   const account = accountHandlers(shared)
   const keys = keysHandlers(shared)
   const formList = formListHandlers(shared)
@@ -112,6 +114,7 @@ export const site = (options: Options) => {
     .post('/unsubscribe/:token/all', linkAction(unsubscribe.stopAll), unread)
     .post('/unsubscribe/:token/allow', linkAction(unsubscribe.allow), unread)
     .get('/sheet/:name', visitorPage(sheetFile.download))
+    .get('/files/:fileId', visitorPage(linkedFile.download))
     .post('/sign-out', userAction(home, signIn.signOut), unread)
     .get('/settings/account', userPage(account.show))
     .post('/settings/account/password', userAction('/settings/account', account.changePassword), unread)

@@ -39,6 +39,40 @@ describe('a webhook', () => {
     expect(JSON.parse(arrived[0]?.body as string).data.data.text === text).toBeTrue()
   })
 
+  test('gets an address of each file, which works without a key, and new ones when it is sent again', async () => {
+    const server = await startServer({ settings: { ...allowed, FORMBOX_URL: 'https://forms.example.com' } })
+    const ada = await server.signUp()
+    const { url, arrived } = startReceiver()
+    const formId = await ada.createForm()
+    addWebhook(server.folder, ada, formId, url)
+    const body = new FormData()
+    const contents = ['first', 'second', '']
+    for (const [i, content] of contents.entries()) body.append('files', new File([content], `${i}.txt`))
+    body.append('cv', new File(['alone'], 'cv.txt'))
+    expect((await server.fetch(`/s/${formId}`, { method: 'POST', body })).status).toBeLessThan(400)
+    await until(() => arrived.length === 1, 'the submission has arrived')
+    const filesOf = (position: number) => {
+      const { data } = JSON.parse(arrived[position]?.body ?? '').data
+      return [...data.files, data.cv] as { url: string }[]
+    }
+    const read = async ({ url }: { url: string }) =>
+      await (await server.fetch(url.replace('https://forms.example.com', ''))).text()
+    expect(await Promise.all(filesOf(0).map(read))).toEqual([...contents, 'alone'])
+
+    const submission = JSON.parse(arrived[0]?.body ?? '').data.id as string
+    await until(() => stateOf(server.folder, submission) === 'delivered', 'the submission is delivered')
+    const [delivery] = (await ada.call('GET', `/forms/${formId}/deliveries`)).body.deliveries
+    const second = Number(arrived[0]?.headers.get('webhook-timestamp'))
+    await until(() => Date.now() >= (second + 1) * 1000, 'the next second, which the next address has in it')
+    expect((await ada.call('POST', `/forms/${formId}/deliveries/${delivery.id}/retry`)).status).toBeLessThan(300)
+    await until(() => arrived.length === 2, 'it has arrived again')
+    expect(filesOf(1)[0]?.url).not.toBe(filesOf(0)[0]?.url as string)
+    expect(await Promise.all(filesOf(1).map(read))).toEqual([...contents, 'alone'])
+    expect((await ada.call('DELETE', `/forms/${formId}/submissions/${submission}`)).status).toBe(200)
+    const gone = await Promise.all([...filesOf(0), ...filesOf(1)].map(read))
+    for (const answer of gone) expect(answer).toContain('File not found')
+  })
+
   test('gets a submission again, with the same identifier, when it did not take it', async () => {
     const { server, ada } = await serverWithUser(allowed)
     const { url, arrived } = startReceiver(

@@ -21,6 +21,7 @@ test.each([
   const attempt = deliveryAttempts({
     reader,
     files: fileReads(reader.db),
+    signingKey: async () => Buffer.alloc(32),
     async post(url) {
       posted.push(url)
       return { status: 204, error: null, answer: '', retryAfterMilliseconds: null, milliseconds: 1 }

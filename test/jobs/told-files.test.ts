@@ -5,6 +5,7 @@ import { parseConfig } from '../../src/config/config.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { newId } from '../../src/id.ts'
 import { loadAttempts } from '../../src/jobs/attempt-delivery.ts'
+import { readFileLink } from '../../src/outgoing/file-link.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest } from '../harness.ts'
 import { hasPython, type Parsed, parseMails } from '../mail/parsed.ts'
@@ -76,6 +77,71 @@ const parsed = ({ mails }: { mails: readonly string[] }): Parsed => {
 
 const delivered = { result: 'delivered' }
 const mebibyte = 1024 * 1024
+
+describe('a standard webhook', () => {
+  test('gets a signed address of each file, beside its identifier, and all else byte for byte', async () => {
+    const { formId, receiver, submit, attemptAll } = await open()
+    const fields = { text: ',"file":"x"} \\ "file":"y"}' }
+    const one = submit([{ name: 'a "b" 😀.pdf', bytes: randomBytes(10) }], fields)
+    const several = submit([
+      { name: 'a.pdf', bytes: randomBytes(10) },
+      { name: 'b.pdf', bytes: Buffer.alloc(0) },
+    ])
+    expect(await attemptAll()).toMatchObject([delivered, delivered])
+    const bodies = receiver.arrived.map(({ body }) => body).sort()
+    for (const [i, { text, fileIds }] of [one, several].entries()) {
+      const urls = [...(bodies[i] as string).matchAll(/,"url":"([^"]*)"\}/g)].map(([, url]) => url as string)
+      expect(bodies[i]?.replaceAll(/,"url":"[^"]*"\}/g, '}')).toContain(`"data":${text},"createdAt"`)
+      expect(urls).toHaveLength(fileIds.length)
+      for (const [position, fileId] of fileIds.entries()) {
+        const url = new URL(urls[position] as string)
+        expect(url.href).toStartWith(`${publicUrl}/files/${fileId}?expires=${noon / 1000 + 86_400}&signature=`)
+        const [expires, signature] = [url.searchParams.get('expires'), url.searchParams.get('signature')]
+        expect(readFileLink({ fileId, expires, signature }, key, noon)).toEqual({ formId, fileId })
+      }
+    }
+    const { data } = JSON.parse(bodies[1] as string).data
+    expect(data.files[1]).toEqual({
+      filename: 'b.pdf',
+      type: 'application/pdf',
+      size: 0,
+      file: several.fileIds[1],
+      url: expect.stringContaining('/files/'),
+    })
+  })
+
+  test('gets no address of what only says that it is a file of somebody else', async () => {
+    const { formId, run, receiver, submit, attemptAll } = await open()
+    const { fileIds } = submit([{ name: 'secret.pdf', bytes: randomBytes(10) }])
+    await attemptAll()
+    const forged = JSON.stringify({
+      a: { filename: 'a', type: 'b', size: 1, file: fileIds[0] },
+      b: { file: fileIds[0] },
+    })
+    run('createSubmission', { formId, id: newId(noon), data: forged, fieldNames: ['a', 'b'] })
+    expect(await attemptAll()).toMatchObject([delivered])
+    expect(receiver.arrived[1]?.body).toContain(`"data":${forged},`)
+  })
+
+  test('gets none if the address of the server is not known', async () => {
+    const { receiver, submit, attemptAll } = await open({ url: '' })
+    const { text } = submit([{ name: 'a.pdf', bytes: randomBytes(10) }])
+    expect(await attemptAll()).toMatchObject([delivered])
+    expect(receiver.arrived[0]?.body).toContain(`"data":${text},`)
+  })
+
+  test.each(['slack', 'ntfy'])('in the format %s names the files, without an address', async (format) => {
+    const { receiver, setFormat, submit, attemptAll } = await open()
+    setFormat(format)
+    submit([
+      { name: 'cv.pdf', bytes: randomBytes(1200) },
+      { name: 'b\u202efdp.exe', bytes: randomBytes(10) },
+    ])
+    expect(await attemptAll()).toMatchObject([delivered])
+    expect(receiver.arrived[0]?.body).toContain('cv.pdf (PDF, 1.2 kB), b\ufffdfdp.exe (EXE, 10 bytes)')
+    expect(receiver.arrived[0]?.body).not.toContain('/files/')
+  })
+})
 
 describe.skipIf(!hasPython)('a mail', () => {
   const texts = ({ parts }: Parsed): string[] => ['text/plain', 'text/html'].map((type) => parts[type] ?? '')

@@ -1,0 +1,48 @@
+import { AppError, notFound } from '../errors.ts'
+import type { FileStore } from '../files/store.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { fileAnswer } from '../http/file-answer.ts'
+import { readFileLink } from '../outgoing/file-link.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import type { UserStore } from '../users/store.ts'
+import type { Visit } from './visit.ts'
+
+interface Options {
+  readonly files: Pick<FileStore, 'findAll' | 'readPiece'>
+  readonly submissions: Pick<SubmissionStore, 'findTarget'>
+  readonly users: Pick<UserStore, 'findUserById'>
+  /** See secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+  readonly now: () => number
+  readonly report: Reporter
+}
+
+interface LinkParams {
+  readonly fileId: string
+}
+
+/** `/files/:fileId`: a file of a submission, for whoever got its address from a webhook. */
+export const linkedFileHandlers = ({ files, submissions, users, signingKey, now, report }: Options) => {
+  /** As long as the submission is in the inbox, the form exists, and its owner may sign in. */
+  const find = (formId: string, fileId: string) => {
+    const form = submissions.findTarget(formId)
+    if (!form || users.findUserById(form.userId ?? '')?.disabledAt !== null) return undefined
+    return files.findAll(fileId).find((file) => file.formId === formId && file.list === 0)
+  }
+
+  return {
+    /**
+     * Refuses an address that does not work with 403, before it looks for the file. So 404 means that the file is gone, and
+     * a receiver need not ask again.
+     */
+    async download({ exchange, params: { fileId }, query }: Visit<LinkParams>): Promise<Response> {
+      const { expires, signature } = query
+      const named = readFileLink({ fileId, expires, signature }, await signingKey(), now())
+      if (named === 'expired') throw new AppError('forbidden', 'This address has expired')
+      if (named === 'invalid') throw new AppError('forbidden', 'This address is not valid')
+      const file = find(named.formId, named.fileId)
+      if (!file) throw notFound('File')
+      return fileAnswer(exchange, { file, readPiece: files.readPiece }, { report, mayRead: () => true })
+    },
+  }
+}
