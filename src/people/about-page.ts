@@ -13,6 +13,8 @@ import type { Match } from './scan.ts'
 export interface ArchivedSubmission extends Match {
   /** JSON object. */
   readonly data: string
+  /** What somebody has noted about it. */
+  readonly note: string | null
   readonly files: readonly PersonFile[]
 }
 
@@ -34,7 +36,8 @@ export const aboutStart = (value: string, now: number): Html => html`<!doctype h
 body { max-width: 45rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 article { border-top: 1px solid; padding-bottom: 1rem }
 dt { font-weight: 600; margin-top: 0.75rem }
-dd { margin: 0; white-space: pre-wrap }
+dd { margin: 0 }
+dd, .note { white-space: pre-wrap }
 </style>
 </head>
 <body>
@@ -47,11 +50,12 @@ export const aboutEnd: Html = html`</body>
 </html>
 `
 
-export const aboutSubmission = ({ formTitle, submissionId, list, data, files }: ArchivedSubmission): Html => {
+export const aboutSubmission = ({ formTitle, submissionId, list, data, note, files }: ArchivedSubmission): Html => {
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
 <p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
+${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
 <dl>
 ${fieldsIn(data).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>

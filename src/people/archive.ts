@@ -4,6 +4,7 @@ import { fileReads } from '../files/file-reads.ts'
 import { type List, listOf } from '../forms/lists.ts'
 import { formReader } from '../forms/ownership.ts'
 import { createdAt, creationTime } from '../id.ts'
+import { handlingReads } from '../submissions/handling.ts'
 import { textReader } from '../submissions/whole-text.ts'
 import { type ArchivedSubmission, aboutEnd, aboutStart, aboutSubmission, type PersonFile } from './about-page.ts'
 import type { Match } from './scan.ts'
@@ -26,6 +27,7 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   const readText = textReader(db)
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
+  const { findHandling } = handlingReads(db)
 
   const filesOf = (match: Match): PersonFile[] => {
     const place = listOfMatch(match)
@@ -38,7 +40,9 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
     for (const match of matches) {
       const place = listOfMatch(match)
       const data = place && readText(place, match.submissionId)
-      if (data !== undefined) yield { ...match, data, files: filesOf(match) }
+      if (!place || data === undefined) continue
+      const { note } = findHandling({ number: place.form }, match.submissionId)
+      yield { ...match, data, note, files: filesOf(match) }
     }
   }
 
@@ -70,10 +74,10 @@ const matchPlace = (db: Db): ((match: Match) => List | undefined) => {
 
 function* jsonParts(submissions: Iterable<ArchivedSubmission>): Generator<string, void> {
   let separator = '[\n'
-  for (const { submissionId: id, formId, formTitle, list, data, files } of submissions) {
+  for (const { submissionId: id, formId, formTitle, list, data, note, files } of submissions) {
     const about = JSON.stringify({ id, formId, formTitle, list, createdAt: createdAt(id) })
     const paths = JSON.stringify(files.map(({ path }) => path))
-    yield `${separator}${about.slice(0, -1)},"data":${data},"files":${paths}}`
+    yield `${separator}${about.slice(0, -1)},"data":${data},"files":${paths},"note":${JSON.stringify(note)}}`
     separator = ',\n'
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n'

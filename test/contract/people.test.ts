@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { entriesOf } from '../export/archived.ts'
-import { type Server, serverWithUser, type User } from '../harness.ts'
+import { addKey, type Server, serverWithUser, startServer, temporaryFolder, type User } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
 import { until } from '../until.ts'
@@ -134,6 +135,29 @@ describe('POST /api/v1/people/search', () => {
     expect(await found(bob, 'mine@example.com')).toEqual({ [theirs]: 'inbox email' })
   })
 
+  test('lets other requests through while it reads', async () => {
+    const folder = temporaryFolder()
+    const { userId, formId, submit } = openData(folder)
+    submit(
+      formId,
+      Array.from({ length: 100_000 }, () => Date.now()),
+    )
+    const server = await startServer({ folder })
+    const ada = addKey(server, userId, 'ada@example.com')
+    let isDone = false
+    let served = 0
+    const searching = search(ada, 'nobody').finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+      served++
+    }
+    expect((await searching).status).toBe(200)
+    // If it read all at once, one of them would wait until its end.
+    expect(served).toBeGreaterThan(10)
+  })
+
   test.each([
     ['none', undefined],
     ['a number', 5],
@@ -187,6 +211,7 @@ describe('POST /api/v1/people/export', () => {
     })
     submitFiles(server, formId, [file('other.txt', 'x')], { fields: { m: 'jo@example.com' } })
 
+    await ada.call('PATCH', `/forms/${formId}/submissions/${long}/handling`, { note: 'Called <back>' })
     const reader = await ada.withKey({ isReadOnly: true })
     const response = await exportOf(server, reader, 'ivy@example.com')
     expect(response.status).toBe(200)
@@ -200,13 +225,19 @@ describe('POST /api/v1/people/export', () => {
     expect(paths.map((path) => entries.get(path)?.bytes.toString())).toEqual(['Hello', 'x'.repeat(200_000)])
 
     const json = JSON.parse(entries.get('submissions.json')?.bytes.toString() ?? '')
-    const submission = (id: string, list: string, data: unknown, files: string[]) => ({
-      ...{ id, formId, formTitle: 'Party <3', list, data, files },
+    const submission = (id: string, list: string, data: unknown, files: string[], note: string | null = null) => ({
+      ...{ id, formId, formTitle: 'Party <3', list, data, files, note },
       createdAt: expect.stringMatching(/^20.*Z$/),
     })
     expect(json).toEqual([
       submission(withFiles.id, 'inbox', expect.objectContaining(fields), paths),
-      submission(long, 'inbox', { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` }, []),
+      submission(
+        long,
+        'inbox',
+        { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` },
+        [],
+        'Called <back>',
+      ),
       submission(spam.id, 'spam', expect.objectContaining({ m: 'ivy@example.com' }), [spamPath]),
     ])
 
@@ -215,6 +246,7 @@ describe('POST /api/v1/people/export', () => {
     expect(page).toContain('<bdi>Party &lt;3</bdi>')
     expect(page).toMatch(/<p>Sent on <time datetime="[^"]*" data-format="day">\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/)
     expect(page).toContain(`<a href="files/${withFiles.id}/1-CV%20%231-.txt">CV #1?.txt</a>`)
+    expect(page).toContain('<p class="note">Note about it: Called &lt;back&gt;</p>')
     expect(page).toContain('&lt;script&gt;ää')
     expect(page).toContain('ä… (The rest of it is in submissions.json.)')
     expect(page).not.toMatch(/<script|<i>|https?:|src=/)
@@ -284,7 +316,7 @@ describe('POST /api/v1/people/erase', () => {
     expect((await erase(ada, 'carol@example.com', 0)).body.erased).toBe(0)
   })
 
-  test('deletes the files and the deliveries of what it deletes', async () => {
+  test('deletes the files, the notes and the deliveries of what it deletes', async () => {
     const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()
     // Refused before anything is sent.
@@ -292,17 +324,20 @@ describe('POST /api/v1/people/erase', () => {
     const file = { name: 'cv.txt', type: 'text/plain', bytes: Buffer.alloc(100_000) }
     const one = submitFiles(server, formId, [file], { fields: { email: 'max@example.com' } })
     const other = submitFiles(server, formId, [file], { fields: { email: 'ned@example.com' } })
+    for (const { id } of [one, other])
+      await ada.call('PATCH', `/forms/${formId}/submissions/${id}/handling`, { state: 'done', note: 'Wrote back' })
     const about = ({ id, files }: typeof one) => [
+      rowsOf(server.folder, 'SELECT 1 FROM handling WHERE submission = ?', id).length,
       rowsOf(server.folder, 'SELECT 1 FROM deliveries WHERE submission = ?', id).length,
       rowsOf(server.folder, 'SELECT 1 FROM files WHERE id = ?', files[0] as string).length,
     ]
     expect([about(one), about(other)]).toEqual([
-      [1, 1],
-      [1, 1],
+      [1, 1, 1],
+      [1, 1, 1],
     ])
     expect((await erase(ada, 'max@example.com', 1)).body.erased).toBe(1)
-    await until(() => about(one).join() === '0,0', 'its file is removed')
-    expect(about(other)).toEqual([1, 1])
+    await until(() => about(one).join() === '0,0,0', 'its file is removed')
+    expect(about(other)).toEqual([1, 1, 1])
   })
 
   test('deletes more than one write takes', async () => {
