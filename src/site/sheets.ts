@@ -146,5 +146,5 @@ ${field({
   hint: 'Where you use it, such as “Guest list of the team”. May stay empty.',
   autocomplete: 'off',
 })}
-<button class="primary">Make an address</button>
+<p class="next"><button class="primary">Make an address</button></p>
 </form>`
