@@ -3,7 +3,7 @@ import { dayTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
 import { atMost } from '../short-text.ts'
-import { fieldsIn, fieldText, fileFacts, isFile, itemsIn, readableJson } from '../submissions/sent-fields.ts'
+import { fieldsIn, fileFacts, isFile, itemsIn, readableJson } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import type { Match } from './scan.ts'
 
@@ -59,17 +59,24 @@ ${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
 <dl>
 ${fieldsIn(data).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
-${itemsIn(json).map(
-  (item) => html`<dd dir="auto">${toValue(item.json, byId)}</dd>
-`,
-)}`,
+${toValues(json, byId)}`,
 )}</dl>
 </article>
 `
 }
 
-/** Of one value. A page of megabytes would freeze a telephone. */
+/** Of one field. A page of megabytes would freeze a telephone. */
+const maxItems = 200
 const maxCharacters = 20_000
+const more = '(The rest of it is in submissions.json.)'
+
+const toValues = (json: string, files: ReadonlyMap<string, PersonFile>): Html => {
+  const items = itemsIn(json)
+  return html`${items.slice(0, maxItems).map(
+    (item) => html`<dd dir="auto">${toValue(item.json, files)}</dd>
+`,
+  )}${items.length === 0 && html`<dd>–</dd>`}${items.length > maxItems && html`<dd>${more}</dd>`}`
+}
 
 const toValue = (json: string, files: ReadonlyMap<string, PersonFile>): Html => {
   const value: unknown = JSON.parse(json)
@@ -77,10 +84,9 @@ const toValue = (json: string, files: ReadonlyMap<string, PersonFile>): Html => 
   if (file)
     return html`<a href="${file.path.split('/').map(encodeURIComponent).join('/')}">${shown(file.name) || 'Unnamed file'}</a>`
   if (isFile(value)) return html`${shown(value.filename)} (${fileFacts(value)}, in submissions.json)`
-  const text = typeof value === 'object' && value !== null ? readableJson(json) : fieldText(json)
-  if (text === '') return html`–`
-  if (text.length <= maxCharacters) return html`${visible(text)}`
-  return html`${visible(atMost(text, maxCharacters))} (The rest of it is in submissions.json.)`
+  if (value === '' || value === null) return html`–`
+  const text = typeof value === 'string' ? value : json.length > maxCharacters ? json : readableJson(json)
+  return html`${visible(atMost(text, maxCharacters))}${text.length > maxCharacters && ` ${more}`}`
 }
 
 const shown = (text: string): string => visible(atMost(text.replaceAll(/\s+/g, ' '), 1000))
