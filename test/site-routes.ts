@@ -35,6 +35,8 @@ const forUsers = [
   'POST /forms/:formId/submissions/delete',
   'POST /forms/:formId/submissions/spam',
   'POST /forms/:formId/submissions/read',
+  'POST /forms/:formId/submissions/handling',
+  'POST /forms/:formId/submissions/:submissionId/note',
   'GET /forms/:formId/spam',
   'POST /forms/:formId/spam',
   'GET /forms/:formId/submissions/:submissionId',

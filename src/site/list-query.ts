@@ -1,7 +1,9 @@
 import type { ListName } from '../forms/lists.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
+import { isId } from '../id.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
+import type { SubmissionState } from '../submissions/states.ts'
 import { formPath } from './form-frame.ts'
 
 /** Dates as they were typed; empty where the range is open. */
@@ -13,12 +15,16 @@ export interface TypedDates {
 /** The dates, the state and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
 export interface ListQuery extends TypedDates {
   /** Only submissions of this state; empty for all. */
-  readonly state: '' | 'unread'
+  readonly state: '' | SubmissionState
   readonly page: number
+  /** Of open and of done ones: the page has what is older than this submission; empty for the first one. */
+  readonly before: string
 }
 
 /** The first page of all submissions. */
-export const wholeList: ListQuery = { startDate: '', endDate: '', state: '', page: 1 }
+export const wholeList: ListQuery = { startDate: '', endDate: '', state: '', page: 1, before: '' }
+
+const states: readonly SubmissionState[] = ['open', 'done', 'unread']
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -30,8 +36,9 @@ export const typedDates = ({ startDate, endDate }: Given): TypedDates => ({
 /** @param given a query, or a form that was sent */
 export const toListQuery = (given: Given): ListQuery => ({
   ...typedDates(given),
-  state: given.state === 'unread' ? 'unread' : '',
+  state: states.find((state) => state === given.state) ?? '',
   page: pageNumber(given.page),
+  before: isId(given.before) ? given.before : '',
 })
 
 /** Takes empty inputs, as a browser sends them, for open ends. @throws AppError `invalid` */
@@ -58,5 +65,7 @@ export const hiddenInputs = (listQuery: ListQuery): Html[] =>
 `,
   )
 
-const membersOf = ({ startDate, endDate, state, page }: ListQuery): [string, string][] =>
-  Object.entries({ startDate, endDate, state, page: page > 1 ? String(page) : '' }).filter(([, value]) => value !== '')
+const membersOf = ({ startDate, endDate, state, page, before }: ListQuery): [string, string][] =>
+  Object.entries({ startDate, endDate, state, page: page > 1 ? String(page) : '', before }).filter(
+    ([, value]) => value !== '',
+  )

@@ -1,16 +1,19 @@
 import { AppError, invalid } from '../errors.ts'
 import type { ListName } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { deleteByDefault } from '../html/field.ts'
-import { count } from '../html/format.ts'
+import { count, days } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { pager } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
+import { isId } from '../id.ts'
 import type { Session } from '../sessions/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { hiddenInputs, type ListQuery, listPath } from './list-query.ts'
+import { formPath } from './form-frame.ts'
+import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { UserVisit } from './visit.ts'
 
@@ -29,8 +32,8 @@ interface Selectable {
   readonly listQuery: ListQuery
   readonly table: Html
   readonly rowCount: number
-  /** Submissions on all pages together. */
-  readonly total: number
+  /** Links to other pages. */
+  readonly pages: Html | false
   readonly isAllSelected: boolean
   /** The path to send the selected ones to. */
   readonly action: string
@@ -39,7 +42,7 @@ interface Selectable {
 
 /** A table whose rows can be selected, the buttons for those that are, and the links to other pages. */
 export const selectableList = (shown: Selectable): Html => {
-  const { formId, list, listQuery, table, rowCount, total, isAllSelected, action, buttons } = shown
+  const { formId, list, listQuery, table, rowCount, pages, isAllSelected, action, buttons } = shown
   return html`<form class="selectable" autocomplete="off" method="post" action="${action}">
 ${hiddenInputs(listQuery)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
 <div class="card flush bleed">
@@ -57,8 +60,12 @@ ${
 ${buttons}
 </div>
 </form>
-${pager({ page: listQuery.page, perPage, total, toPath: (page) => listPath(formId, list, { ...listQuery, page }) })}`
+${pages}`
 }
+
+/** @param total submissions on all pages together */
+export const numberedPages = (formId: string, list: ListName, listQuery: ListQuery, total: number): Html | false =>
+  pager({ page: listQuery.page, perPage, total, toPath: (page) => listPath(formId, list, { ...listQuery, page }) })
 
 /** @throws AppError `invalid` if they are more than a page shows */
 export const selectedIds = (sent: URLSearchParams): string[] => {
@@ -139,6 +146,20 @@ const questions = {
     yes: html`<button class="primary">Mark as spam</button>`,
     no: 'Cancel',
   }),
+  done: (count: number) => ({
+    title: `Mark ${inWords(count)} as done?`,
+    text: notDoneYet,
+    yes: html`<input type="hidden" name="handling" value="done">
+<button class="primary">Mark as done</button>`,
+    no: 'Cancel',
+  }),
+  open: (count: number) => ({
+    title: `Open ${inWords(count)} again?`,
+    text: notDoneYet,
+    yes: html`<input type="hidden" name="handling" value="open">
+<button class="primary">Open again</button>`,
+    no: 'Cancel',
+  }),
   acceptSpam: (_count: number) => ({
     title: 'Not spam?',
     text: notDoneYet,
@@ -147,14 +168,69 @@ const questions = {
   }),
 }
 
-/** Shows the list again, with a notice of what was done with how many. */
-export const doneTo = (count: number, done: string, formId: string, list: ListName, listQuery: ListQuery): Response =>
-  redirect(`${listPath(formId, list, listQuery, { done, count: String(count) })}#notice`)
+/** Something that was done with submissions. */
+interface Done {
+  /** Key of its sentence, see `doneNotice`. */
+  readonly done: string
+  readonly count: number
+  readonly form: Pick<Form, 'id'>
+  readonly list: ListName
+  readonly listQuery: ListQuery
+  /** Those that it can be undone for. */
+  readonly undo?: readonly string[]
+  /** The submission to go on with, if somebody reads one after the other. */
+  readonly next?: string | null
+  /** See `placeAmong` in submission.ts. */
+  readonly of?: string | null
+}
 
-/** @param texts ends of sentences, such as `been deleted.`, by what was done */
-export const doneNotice = (query: UserVisit['query'], texts: Readonly<Record<string, string>>): Html | false => {
-  if (typeof query.done !== 'string' || !Object.hasOwn(texts, query.done)) return false
+/** Shows the list again, or the next submission, with a notice of what was done with how many. */
+export const doneTo = ({ done, count: number, form, list, listQuery, undo = [], next, of }: Done): Response => {
+  const more = { done, count: String(number), ...(undo.length > 0 && { undo: undo.join() }), ...(of && { of }) }
+  if (!isId(next)) return redirect(`${listPath(form.id, list, listQuery, more)}#notice`)
+  return redirect(`${formPath(form.id)}/submissions/${next}${queryString(listQuery, more)}#notice`)
+}
+
+interface Sentence {
+  /** Ends a sentence: `been deleted.` */
+  readonly text: string
+  /** Where the identifiers are sent to undo it, and what is sent with them. */
+  readonly undo?: { readonly path: string; readonly name: string; readonly value: string }
+}
+
+/** @param sentences by what was done */
+export const doneNotice = (
+  query: UserVisit['query'],
+  listQuery: ListQuery,
+  sentences: Readonly<Record<string, Sentence>>,
+): Html | false => {
+  const sentence = typeof query.done === 'string' && Object.hasOwn(sentences, query.done) && sentences[query.done]
+  if (!sentence) return false
   const number = Number(query.count) || 0
-  const which = number === 1 ? 'The submission has' : `${count(number)} submissions have`
-  return notice('done', `${which} ${texts[query.done]}`)
+  const text = `${number === 1 ? 'The submission has' : `${count(number)} submissions have`} ${sentence.text}`
+  const ids = typeof query.undo === 'string' ? query.undo.split(',').filter(isId).slice(0, maxSelected) : []
+  const { undo } = sentence
+  if (!undo || ids.length === 0) return notice('done', text)
+  return html`<form class="notice done" id="notice" tabindex="-1" role="status" method="post" action="${undo.path}">
+${text} ${hiddenInputs(listQuery)}${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}<input type="hidden" name="back" value="inbox">
+<button class="as-link" name="${undo.name}" value="${undo.value}">Undo</button>
+</form>`
+}
+
+/** The sentences about what is done in the list of submissions, and on the page of one. */
+export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> => {
+  const path = formPath(form.id)
+  const handlingPath = `${path}/submissions/handling`
+  const { spamDays } = parseSettings(form.settings)
+  return {
+    deleted: { text: 'been deleted.' },
+    read: { text: 'been marked as read.' },
+    marked: {
+      text: `been marked as spam, and will be deleted after ${days(spamDays)}.`,
+      undo: { path: `${path}/spam`, name: 'action', value: 'accept' },
+    },
+    restored: { text: 'been put back.' },
+    done: { text: 'been marked as done.', undo: { path: handlingPath, name: 'handling', value: 'open' } },
+    opened: { text: 'been opened again.', undo: { path: handlingPath, name: 'handling', value: 'done' } },
+  }
 }

@@ -144,6 +144,16 @@ export const site = (options: Options) => {
       unread,
     )
     .post('/forms/:formId/submissions/read', userAction('/forms/:formId', submissions.markRead), unread)
+    .post(
+      '/forms/:formId/submissions/handling',
+      userAction('/forms/:formId', submissions.handle, submissions.askToHandle),
+      unread,
+    )
+    .post(
+      '/forms/:formId/submissions/:submissionId/note',
+      userAction('/forms/:formId/submissions/:submissionId', submission.saveNote, submission.showUnsavedNote),
+      unread,
+    )
     .get('/forms/:formId/spam', userPage(spam.show))
     .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
     .get('/forms/:formId/submissions/:submissionId', userPage(submission.show))

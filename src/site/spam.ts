@@ -14,12 +14,13 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/submission-reads.ts'
 import { visible } from '../visible.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
-import { type ListQuery, wholeList } from './list-query.ts'
+import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
 import {
   askAbout,
   countFound,
   doneNotice,
   doneTo,
+  numberedPages,
   perPage,
   selectableList,
   selectedIds,
@@ -70,7 +71,10 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
         total: found.total,
         listQuery: onPage(found.page),
         isAllSelected: query.select === 'all',
-        done: doneNotice(query, { accepted: 'been moved to the list.', deleted: 'been deleted.' }),
+        done: doneNotice(query, onPage(found.page), {
+          accepted: { text: 'been moved to the list.' },
+          deleted: { text: 'been deleted.' },
+        }),
       })
     },
 
@@ -80,13 +84,18 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
       const { userId } = session
       const form = forms.findForm(userId, params.formId)
       const listQuery = onPage(pageNumber(sent.get('page')))
-      const done = (what: string, count: number): Response => doneTo(count, what, form.id, 'spam', listQuery)
+      const done = (what: string, count: number): Response =>
+        doneTo({ done: what, count, form, list: 'spam', listQuery })
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
       if (action === 'delete-all' && isConfirmed)
         return done('deleted', await submissions.deleteAllSpam(userId, form.id))
-      if (action === 'accept' && ids.length > 0)
-        return done('accepted', await countFound(ids, (id) => submissions.acceptSpam(userId, form.id, id)))
+      if (action === 'accept' && ids.length > 0) {
+        const count = await countFound(ids, (id) => submissions.acceptSpam(userId, form.id, id))
+        if (sent.get('back') !== 'inbox') return done('accepted', count)
+        const inboxQuery = toListQuery(Object.fromEntries(sent))
+        return doneTo({ done: 'restored', count, form, list: 'inbox', listQuery: inboxQuery })
+      }
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
       await submissions.deleteSubmissions(userId, form.id, 'spam', ids)
       return done('deleted', ids.length)
@@ -190,7 +199,7 @@ ${selectableList({
 ${rows.map((row) => tableRow(row, form, isAllSelected))}</tbody>
 </table>`,
   rowCount: rows.length,
-  total,
+  pages: numberedPages(form.id, 'spam', listQuery, total),
   isAllSelected,
   action: path,
   buttons: html`<button name="action" value="accept">Not spam</button>

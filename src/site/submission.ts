@@ -1,30 +1,34 @@
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import { ago, count, dayTime } from '../html/format.ts'
+import { ago, count, dayTime, time } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
 import { pageLink, pageNumber } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
 import { attachmentNamed } from '../http/attachment.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import { creationTime } from '../id.ts'
+import { type Handling, noteRule } from '../submissions/handling.ts'
 import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
+import { isText, textInWords } from '../text-rules.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
-import { perPage } from './selected-submissions.ts'
+import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { type SubmissionFiles, submissionFiles } from './sent-files.ts'
 import { bareNames, submittedFields } from './submission-fields.ts'
 import { titleOf } from './summary.ts'
-import type { FormParams, UserVisit } from './visit.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
   readonly submissionId: string
@@ -55,6 +59,11 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
     return { form, found, submission }
   }
 
+  const findNeighbours = (form: Form, userId: string, id: string, state: ListQuery['state']) => {
+    if (state === 'unread') return submissions.findUnreadNeighbours(form, userId, id)
+    return state === '' ? submissions.findNeighbours(form, id) : submissions.findStateNeighbours(form, state, id)
+  }
+
   return {
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, found, submission } = find(visit)
@@ -74,15 +83,46 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
         fields: fieldsIn(wholeText(found, submission)),
         files: submissionFiles(files, userId, form.id, 'inbox', id),
         deliveries: deliveries.ofSubmission(form, id),
-        neighbours:
-          listQuery.state === 'unread'
-            ? submissions.findUnreadNeighbours(form, userId, id)
-            : submissions.findNeighbours(form, id),
+        handling: submissions.findHandling(userId, form.id, id),
+        neighbours: findNeighbours(form, userId, id, listQuery.state),
         place:
-          listQuery.state === 'unread' ? placeAmong(unreadCount, query.of) : { position, of: form.submissionCount },
+          listQuery.state === 'unread'
+            ? placeAmong(unreadCount, query.of)
+            : listQuery.state === ''
+              ? { position, of: form.submissionCount }
+              : undefined,
         listQuery: isAll ? { ...listQuery, page: Math.ceil(position / perPage) } : listQuery,
         now: now(),
-        isRetried: query.done === 'retried',
+        done: doneOn(query, listQuery, form),
+      })
+    },
+
+    /** Saves what its reader wants to remember about the submission. */
+    async saveNote({ session, params, form: sent }: UserSent<SubmissionParams>): Promise<Response> {
+      const note = (sent.get('note') ?? '').replaceAll('\r\n', '\n')
+      const listQuery = toListQuery(Object.fromEntries(sent))
+      if (!isText(noteRule, note))
+        throw invalid({ field: 'note', message: `must be ${textInWords(noteRule)}; got ${[...note].length}` })
+      await submissions.handleSubmissions(session.userId, params.formId, [params.submissionId], { note })
+      const { formId, submissionId } = params
+      return redirect(
+        `${formPath(formId)}/submissions/${submissionId}${queryString(listQuery, { done: 'noted' })}#notice`,
+      )
+    },
+
+    /** Asks about a note that was sent when the session had ended. */
+    showUnsavedNote({ session, params, form: sent }: UserSent<SubmissionParams>): Response {
+      const path = `${formPath(params.formId)}/submissions/${params.submissionId}`
+      const note = sent.get('note') ?? ''
+      return questionPage({
+        email: session.email,
+        title: 'Save this note?',
+        subject: html`<p class="subject"><bdi>${note}</bdi></p>`,
+        text: 'Your session had ended, so this has not been done yet.',
+        action: `${path}/note`,
+        answers: html`<input type="hidden" name="note" value="${note}">
+<button class="primary">Save</button>
+<a class="button" href="${path}">Cancel</a>`,
       })
     },
 
@@ -107,6 +147,12 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       )
     },
   }
+}
+
+const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Html | false => {
+  if (query.done === 'retried') return notice('done', retriedText)
+  if (query.done === 'noted') return notice('done', 'The note has been saved.')
+  return doneNotice(query, listQuery, inboxSentences(form))
 }
 
 /** How far a person has come who reads the unread ones, of how many there were at the beginning, or more. */
@@ -140,19 +186,24 @@ interface Shown {
   /** The page of the list that led here. */
   readonly listQuery: ListQuery
   readonly now: number
-  /** Whether a delivery was just made due. */
-  readonly isRetried: boolean
+  /** Says what was just done. */
+  readonly done: Html | false
+  readonly handling: Handling
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
-  readonly place: Place
+  readonly place: Place | undefined
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
 const submissionPage = (shown: Shown): Response => {
-  const { email, form, id, fields, files, listQuery, neighbours, place, now, isRetried } = shown
+  const { email, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
   const at = creationTime(id)
   const name = titleOf(fields)
+  const path = `${formPath(form.id)}/submissions/${id}`
   const isUnreadOnly = listQuery.state === 'unread'
-  const more: Record<string, string> = isUnreadOnly ? { of: String(place.of) } : {}
+  const more: Record<string, string> = isUnreadOnly && place ? { of: String(place.of) } : {}
+  const onward = html`${hiddenInputs(listQuery)}${Object.entries({ ...more, next: neighbours.older ?? '' }).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  )}`
   const pathOf = (other: string | undefined): string | false =>
     other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
   return frame({
@@ -163,13 +214,13 @@ const submissionPage = (shown: Shown): Response => {
 <p class="crumb"><a href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
 <nav class="pages" aria-label="Submissions">
 ${pageLink('newer', 'Newer', pathOf(neighbours.newer))}
-<p>${count(place.position)} of ${count(place.of)}${isUnreadOnly && ' unread'}</p>
+${place && html`<p>${count(place.position)} of ${count(place.of)}${isUnreadOnly && ' unread'}</p>`}
 ${pageLink('older', 'Older', pathOf(neighbours.older))}
 </nav>
 </div>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
-${isRetried && notice('done', retriedText)}
+${done}
 <div class="sheet">
 <section class="card" aria-label="What was sent">
 ${
@@ -183,9 +234,21 @@ ${bareNames(form, fields)}`
 <div class="aside">
 <div class="stack">
 ${replyLink(form, fields)}
-${action('spam', id, form, listQuery, html`<button class="full">Mark as spam</button>`)}
-${action('delete', id, form, listQuery, html`<button class="danger full">Delete</button>`)}
+${
+  handling.state === 'open'
+    ? action(
+        'handling',
+        id,
+        form,
+        onward,
+        html`<button class="full" name="handling" value="done">Mark as done</button>`,
+      )
+    : action('handling', id, form, onward, html`<button class="full" name="handling" value="open">Open again</button>`)
+}
+${action('spam', id, form, onward, html`<button class="full">Mark as spam</button>`)}
+${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}
 </div>
+${noteSection(shown, path)}
 ${deliveryList(shown)}
 <section aria-labelledby="about">
 <h2 id="about">About</h2>
@@ -199,15 +262,27 @@ ${deliveryList(shown)}
 }
 
 const action = (
-  what: 'spam' | 'delete',
+  what: 'handling' | 'spam' | 'delete',
   id: string,
   form: Form,
-  listQuery: ListQuery,
+  inputs: Html | Html[],
   button: Html,
 ): Html => html`<form method="post" action="${formPath(form.id)}/submissions/${what}">
 <input type="hidden" name="ids" value="${id}">
-${hiddenInputs(listQuery)}${button}
+${inputs}${button}
 </form>`
+
+const noteSection = ({ handling, listQuery, now }: Shown, path: string): Html => {
+  const { note, state, by, at } = handling
+  return html`<section aria-labelledby="note-heading">
+<h2 id="note-heading">Note</h2>
+${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Changed'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>`}
+<form method="post" action="${path}/note" data-edits>
+${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off">\n${note ?? ''}</textarea>
+<button class="full">Save the note</button>
+</form>
+</section>`
+}
 
 const deliveryList = ({ form, id, deliveries, listQuery }: Shown): Html | false =>
   deliveries.length > 0 &&

@@ -10,6 +10,7 @@ import { cellText, emptyValue, titleOf } from './summary.ts'
 export interface SubmissionRow {
   readonly id: string
   readonly isUnread: boolean
+  readonly isDone: boolean
   readonly fields: readonly SubmittedField[]
   /** Whether these are all of its fields. */
   readonly isWhole: boolean
@@ -21,8 +22,8 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly listQuery: ListQuery
-  /** On all pages together. */
-  readonly total: number
+  /** On all pages together; undefined if nobody has counted them. */
+  readonly total: number | undefined
   readonly now: number
   readonly isAllSelected: boolean
 }
@@ -80,7 +81,7 @@ const tableRow = (
   const fileCount = countFiles(row, columns)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
 <td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}</td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="state">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `

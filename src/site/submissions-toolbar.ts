@@ -8,8 +8,9 @@ import { hiddenInputs, type ListQuery, listPath, wholeList } from './list-query.
 
 interface Shown {
   readonly form: Form
-  /** Submissions on these dates. */
-  readonly total: number
+  /** Submissions on these dates; undefined if nobody has counted those of the state. */
+  readonly total: number | undefined
+  readonly hasDone: boolean
   readonly unreadCount: number
   readonly now: number
   readonly listQuery: ListQuery
@@ -19,17 +20,31 @@ interface Shown {
 
 /** The line above the list: how many submissions there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
-${shown.problem === undefined && counts(shown)}
+${statesNav(shown)}${shown.problem === undefined && counts(shown)}
 <form id="mark-all" method="post" action="${formPath(shown.form.id)}/submissions/read" hidden></form>
 ${datesMenu(shown)}
-${shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown)}
+${shown.total !== undefined && shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown, shown.total)}
 </div>
 `
+
+/** Nobody sees it before a submission was done. */
+const statesNav = ({ form, listQuery, hasDone }: Shown): Html | false => {
+  const isHandled = listQuery.state === 'open' || listQuery.state === 'done'
+  if (!hasDone && !isHandled) return false
+  const choice = (state: ListQuery['state'], name: string): Html =>
+    html`<li><a href="${listPath(form.id, 'inbox', { ...listQuery, state, page: 1, before: '' })}"${state === listQuery.state && html` aria-current="true"`}>${name}</a></li>
+`
+  return html`<ul class="presets states" aria-label="State">
+${choice('open', 'Open')}${choice('done', 'Done')}${choice('', 'All')}</ul>
+`
+}
 
 /** The number of submissions on these dates, and of unread ones. */
 const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
   const dates = isAll(listQuery) ? '' : ' on these dates'
   const all = html`<a href="${formPath(form.id)}">All ${count(form.submissionCount)} ${plural(form.submissionCount)}</a>`
+  if (total === undefined)
+    return html`<p data-unread="${unreadCount}"><strong>${listQuery.state === 'open' ? 'Open' : 'Done'}</strong>${dates} · ${all}</p>`
   if (listQuery.state === 'unread')
     return html`<p data-unread="${unreadCount}"><strong>${count(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
   const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
@@ -81,7 +96,7 @@ const chosenDates = ({ startDate, endDate }: ListQuery): string => {
 const dayOf = (date: string): string => date.replace(/T(00:00:00\.000|23:59:59\.999)[+-]\d\d:\d\d$/, '')
 
 /** The browser stays on the page: the answer is a file. */
-const exportMenu = ({ form, total, listQuery }: Shown): Html => html`<details class="menu" name="menus">
+const exportMenu = ({ form, listQuery }: Shown, total: number): Html => html`<details class="menu" name="menus">
 <summary>Export</summary>
 <form class="panel" method="get" action="${formPath(form.id)}/export">
 ${hiddenInputs({ ...listQuery, page: 1 })}<fieldset>

@@ -5,10 +5,10 @@ import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { count, days, shortDay } from '../html/format.ts'
+import { count, shortDay } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { readPage } from '../html/pager.ts'
+import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
@@ -23,6 +23,8 @@ import {
   countFound,
   doneNotice,
   doneTo,
+  inboxSentences,
+  numberedPages,
   perPage,
   selectableList,
   selectedIds,
@@ -51,15 +53,25 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
   }
 
-  const listIn = (state: ListQuery['state'], userId: string, id: string, page: ListPage, range: DateRange) =>
-    state === 'unread'
-      ? submissions.listUnread(userId, id, page, range)
-      : submissions.listSubmissions(userId, id, 'inbox', page, range)
+  const listPart = (userId: string, form: Form, listQuery: ListQuery, range: DateRange | { problem: string }) => {
+    // With a range that is wrong, the page shows why, and no submissions.
+    if ('problem' in range) return { ...nothing(form), page: 1, next: null }
+    const { state, before, page } = listQuery
+    if (state === 'open' || state === 'done') {
+      const found = submissions.listHandled(userId, form.id, state, { before, limit: perPage }, range)
+      return { ...found, total: undefined, page: 1 }
+    }
+    const list = (of: ListPage) =>
+      state === 'unread'
+        ? submissions.listUnread(userId, form.id, of, range)
+        : submissions.listSubmissions(userId, form.id, 'inbox', of, range)
+    return { ...readPage(String(page), perPage, list), next: null }
+  }
 
-  const askTo = (what: 'delete' | 'markSpam', { session, params, form: sent }: UserSent<FormParams>): Response => {
+  const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findForm(session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
-    const action = `${formPath(form.id)}/submissions/${what === 'delete' ? 'delete' : 'spam'}`
+    const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
@@ -70,12 +82,11 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
       const listQuery = toListQuery(query)
       const range = tryRange(listQuery)
       const countByDay = submissions.countByDay(form, now())
-      // With a range that is wrong, the page shows why, and no submissions.
-      const shown = readPage(query.page, perPage, (page) =>
-        'problem' in range ? none(form) : listIn(listQuery.state, userId, form.id, page, range),
-      )
+      const shown = listPart(userId, form, listQuery, range)
       const ids = shown.submissions.map(([id]) => id)
       const unread = submissions.unreadAmong(form, userId, ids)
+      const hasDone = submissions.hasDone(form)
+      const done = new Set(hasDone ? submissions.ofState(form, userId, 'done', ids) : [])
       return submissionsPage({
         email,
         form,
@@ -83,6 +94,7 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
         rows: shown.submissions.map((submission) => ({
           id: submission[0],
           isUnread: unread.has(submission[0]),
+          isDone: done.has(submission[0]),
           ...firstFields(shown, submission),
         })),
         unreadCount: submissions.countUnread(form, userId),
@@ -91,21 +103,20 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
         countByDay,
         now: now(),
         total: shown.total,
+        next: shown.next,
+        hasDone,
         listQuery: { ...listQuery, page: shown.page },
         problem: 'problem' in range ? range.problem : undefined,
         isAllSelected: query.select === 'all',
-        done: doneNotice(query, {
-          deleted: 'been deleted.',
-          read: 'been marked as read.',
-          marked: `been marked as spam, and will be deleted after ${days(parseSettings(form.settings).spamDays)}.`,
-        }),
+        done: doneNotice(query, { ...listQuery, page: shown.page }, inboxSentences(form)),
       })
     },
 
     /** The selected ones, or all up to one that the page had. */
     async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId } = session
-      const { id } = forms.findForm(userId, params.formId)
+      const form = forms.findForm(userId, params.formId)
+      const { id } = form
       const upTo = sent.get('upTo')
       if (isId(upTo)) {
         await submissions.markAllRead(userId, id, upTo)
@@ -115,14 +126,30 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
       await submissions.markRead(userId, id, ids)
-      return doneTo(ids.length, 'read', id, 'inbox', listQuery)
+      return doneTo({ done: 'read', count: ids.length, form, list: 'inbox', listQuery })
     },
 
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const { id } = forms.findForm(session.userId, params.formId)
-      const count = await countFound(selectedIds(sent), (one) => submissions.markSpam(session.userId, id, one))
-      return doneTo(count, 'marked', id, 'inbox', toListQuery(Object.fromEntries(sent)))
+      const form = forms.findForm(session.userId, params.formId)
+      const ids = selectedIds(sent)
+      const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
+      return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
     },
+
+    /** Marks the selected ones as done, or opens them again. */
+    async handle(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
+      const form = forms.findForm(session.userId, params.formId)
+      const state = sent.get('handling') === 'open' ? 'open' : 'done'
+      const ids = selectedIds(sent)
+      const count = await countFound(ids, (id) =>
+        submissions.handleSubmissions(session.userId, form.id, [id], { state }),
+      )
+      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo: ids, form, ...placeIn(sent) })
+    },
+
+    askToHandle: (sent: UserSent<FormParams>): Response =>
+      askTo(sent.form.get('handling') === 'open' ? 'open' : 'done', sent),
 
     askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('markSpam', sent),
 
@@ -132,19 +159,24 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
       const ids = selectedIds(sent)
       if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
       await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
-      return doneTo(ids.length, 'deleted', params.formId, 'inbox', toListQuery(Object.fromEntries(sent)))
+      const form = { id: params.formId }
+      return doneTo({ done: 'deleted', count: ids.length, form, ...placeIn(sent), next: null })
     },
 
     askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
   }
 }
 
-const none = ({ id }: Form): ReturnType<SubmissionStore['listSubmissions']> => ({
-  formId: id,
-  submissions: [],
-  total: 0,
-  readPiece: () => undefined,
-})
+/** What is asked about before it is done, and below which path it is. */
+const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
+
+const nothing = ({ id }: Form) => ({ formId: id, submissions: [], total: 0, readPiece: () => undefined })
+
+/** The list that was shown, and what comes next for somebody who reads one submission after the other. */
+const placeIn = (sent: URLSearchParams) => {
+  const listQuery = toListQuery(Object.fromEntries(sent))
+  return { list: 'inbox', listQuery, next: sent.get('next'), of: sent.get('of') } as const
+}
 
 const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
   try {
@@ -169,8 +201,11 @@ interface Shown {
   /** Submissions on each of the last days, the last one today. */
   readonly countByDay: readonly number[]
   readonly now: number
-  /** Submissions on all pages together. */
-  readonly total: number
+  /** Submissions on all pages together; undefined if nobody has counted them. */
+  readonly total: number | undefined
+  /** Where the next page begins, if they are not counted. */
+  readonly next: string | null
+  readonly hasDone: boolean
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
@@ -209,9 +244,9 @@ const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
 
 const list = (shown: Shown): Html => {
-  const { form, rows, listQuery, total, isAllSelected } = shown
+  const { form, rows, listQuery, isAllSelected, hasDone } = shown
   if (form.submissionCount === 0) return nothingYet(form.id)
-  if (rows.length === 0) return noMatch(form.id, listQuery)
+  if (rows.length === 0) return noMatch(shown)
   const path = `${formPath(form.id)}/submissions`
   return selectableList({
     formId: form.id,
@@ -219,7 +254,7 @@ const list = (shown: Shown): Html => {
     listQuery,
     table: submissionsTable({ ...shown, formId: form.id }),
     rowCount: rows.length,
-    total,
+    pages: pagesOf(shown),
     isAllSelected,
     action: `${path}/delete`,
     buttons: html`${
@@ -227,8 +262,25 @@ const list = (shown: Shown): Html => {
       html`<button formaction="${path}/read">Mark as read</button>
 `
     }<button formaction="${path}/spam">Mark as spam</button>
-<button class="danger">Delete</button>`,
+${hasDone && handlingButton(`${path}/handling`, listQuery)}<button class="danger">Delete</button>`,
   })
+}
+
+const handlingButton = (path: string, { state }: ListQuery): Html =>
+  state === 'done'
+    ? html`<button formaction="${path}" name="handling" value="open">Open again</button>
+`
+    : html`<button formaction="${path}" name="handling" value="done">Mark as done</button>
+`
+
+const pagesOf = ({ form, listQuery, total, next }: Shown): Html | false => {
+  if (total !== undefined) return numberedPages(form.id, 'inbox', listQuery, total)
+  const at = (before: string): string => listPath(form.id, 'inbox', { ...listQuery, before })
+  if (listQuery.before === '' && next === null) return false
+  return html`<nav class="pages" aria-label="Pages">
+${pageLink('newer', 'Newest', listQuery.before !== '' && at(''))}
+${pageLink('older', 'Older', next !== null && at(next))}
+</nav>`
 }
 
 const nothingYet = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
@@ -237,10 +289,13 @@ const nothingYet = (formId: string): Html => html`<section class="card empty" ar
 <p class="next"><a class="button primary" href="${formPath(formId)}/embed">Get the snippet</a></p>
 </section>`
 
-const noMatch = (formId: string, { startDate, endDate, state }: ListQuery): Html => {
+const noMatch = (shown: Shown): Html => {
+  const { form, listQuery } = shown
+  const { startDate, endDate, state } = listQuery
   const dates = startDate + endDate === '' ? '' : ' on these dates'
   return html`<section class="card empty" aria-labelledby="empty">
-<h2 id="empty">${state === 'unread' ? 'Nothing unread' : 'None'}${dates}</h2>
-<p class="next"><a class="button" href="${formPath(formId)}">${state === 'unread' ? 'All submissions' : 'All dates'}</a></p>
-</section>`
+<h2 id="empty">${state === '' ? 'None' : `Nothing ${state}`}${dates}</h2>
+<p class="next"><a class="button" href="${formPath(form.id)}">${state === '' ? 'All dates' : 'All submissions'}</a></p>
+</section>
+${pagesOf(shown)}`
 }

@@ -1,6 +1,7 @@
-import { and, eq, gte, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { handling, param, users } from '../db/tables.ts'
+import { handling, param, submissions, users } from '../db/tables.ts'
+import { inboxOf, inList } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { TextRule } from '../text-rules.ts'
 
@@ -19,11 +20,35 @@ export interface Handling {
   readonly at: number | null
 }
 
+/** Part of a list, newest first. */
+export interface StatePart {
+  readonly ids: readonly string[]
+  /** What goes on has smaller identifiers than this; null at the end. */
+  readonly next: string | null
+}
+
+/** Submissions that are looked at for open ones in one read, between done ones: some 3 ms. */
+const maxLooked = 5000
+
 /** Of a submission that nobody has touched. */
 const untouched: Handling = { state: 'open', note: null, by: null, at: null }
 
 export const handlingReads = (db: Db) => {
-  const { one, any, anyDone, doneBetween, between } = statements(db)
+  const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth } = statements(db)
+
+  /** Those of the inbox in a range of identifiers. */
+  const listState = (
+    { number: form }: Pick<Form, 'number'>,
+    state: HandlingState,
+    { from, before, limit }: { readonly from: string; readonly before: string; readonly limit: number },
+  ): StatePart => {
+    const place = { ...inboxOf(form), before, limit: limit + 1 }
+    const floor = state === 'open' ? nth.get({ ...place, from, offset: maxLooked })?.id : undefined
+    const rows = (state === 'open' ? olderOpen : olderDone).all({ ...place, from: floor ?? from })
+    const ids = rows.slice(0, limit).map(({ id }) => id)
+    if (rows.length > limit) return { ids, next: ids.at(-1) ?? null }
+    return { ids, next: floor ?? null }
+  }
 
   return {
     findHandling: ({ number: form }: Pick<Form, 'number'>, id: string): Handling => one.get({ form, id }) ?? untouched,
@@ -33,6 +58,17 @@ export const handlingReads = (db: Db) => {
 
     /** Whether a submission of the form is done. */
     hasDone: ({ number: form }: Pick<Form, 'number'>): boolean => anyDone.get({ form }) !== undefined,
+
+    listState,
+
+    /** The submissions of the state before and after this one, as far as they are not far away. */
+    findStateNeighbours(form: Pick<Form, 'number'>, state: HandlingState, id: string) {
+      const newer = state === 'open' ? newerOpen : newerDone
+      return {
+        older: listState(form, state, { from: '', before: id, limit: 1 }).ids[0],
+        newer: newer.get({ ...inboxOf(form.number), id })?.id,
+      }
+    },
 
     /** Those of these submissions that are done. @param ids in order, either way */
     doneAmong({ number: form }: Pick<Form, 'number'>, ids: readonly string[]): ReadonlySet<string> {
@@ -72,5 +108,61 @@ const statements = (db: Db) => {
     .from(handling)
     .where(and(ofForm, within))
     .prepare()
-  return { one, any, anyDone, doneBetween, between }
+  const ofSubmission = db
+    .select(id)
+    .from(handling)
+    .where(
+      and(
+        eq(handling.form, submissions.form),
+        eq(handling.submission, submissions.id),
+        eq(handling.state, sql`'done'`),
+      ),
+    )
+  const ids = { id: submissions.id }
+  const older = and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before')))
+  const newer = and(inList(submissions), gt(submissions.id, param('id')))
+  const nth = db
+    .select(ids)
+    .from(submissions)
+    .where(older)
+    .orderBy(desc(submissions.id))
+    .limit(1)
+    .offset(param('offset'))
+    .prepare()
+  const olderOpen = db
+    .select(ids)
+    .from(submissions)
+    .where(and(older, notExists(ofSubmission)))
+    .orderBy(desc(submissions.id))
+    .limit(param('limit'))
+    .prepare()
+  const newerOpen = db
+    .select(ids)
+    .from(submissions)
+    .where(and(newer, notExists(ofSubmission)))
+    .orderBy(asc(submissions.id))
+    .limit(1)
+    .prepare()
+  // From the few that are done to the submissions, which may be in the spam.
+  const inInbox = exists(
+    db
+      .select(ids)
+      .from(submissions)
+      .where(and(inList(submissions), eq(submissions.id, handling.submission))),
+  )
+  const olderDone = db
+    .select(id)
+    .from(handling)
+    .where(and(isDone, gte(handling.submission, param('from')), lt(handling.submission, param('before')), inInbox))
+    .orderBy(desc(handling.submission))
+    .limit(param('limit'))
+    .prepare()
+  const newerDone = db
+    .select(id)
+    .from(handling)
+    .where(and(isDone, gt(handling.submission, param('id')), inInbox))
+    .orderBy(asc(handling.submission))
+    .limit(1)
+    .prepare()
+  return { one, any, anyDone, doneBetween, between, nth, olderOpen, newerOpen, olderDone, newerDone }
 }

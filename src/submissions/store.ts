@@ -13,12 +13,12 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempot
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
-import { type Handling, handlingReads } from './handling.ts'
+import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import type { HandlingChanges } from './handling-writes.ts'
 import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
 import { stateReader } from './states.ts'
-import { type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
+import { bounds, type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
 import { unreadReads } from './unread.ts'
@@ -64,7 +64,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
   const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
     submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
-  const { findHandling, hasDone } = handlingReads(reader.db)
+  const { findHandling, hasDone, listState, findStateNeighbours } = handlingReads(reader.db)
   const { countUnread, unreadAmong, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
   return {
@@ -164,6 +164,26 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
 
     /** Whether a submission of the form is done. */
     hasDone,
+
+    /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */
+    listHandled(
+      userId: string,
+      formId: string,
+      state: HandlingState,
+      { before, limit }: { readonly before: string; readonly limit: number },
+      range: DateRange,
+    ): FoundSubmissions & { readonly next: string | null } {
+      const form = findOwnForm(userId, formId)
+      const list = inboxOf(form.number)
+      const ends = bounds(range)
+      const end = before !== '' && before < ends.before ? before : ends.before
+      const { ids, next } = listState(form, state, { from: ends.from, before: end, limit })
+      const rows = ids.flatMap((id) => [findRow(list, id)].filter((row) => row !== undefined))
+      return { formId, submissions: rows, next, readPiece: pieceReader(list) }
+    },
+
+    /** See `findNeighbours`. */
+    findStateNeighbours,
 
     /** Which of these submissions of the inbox, newest first, are of a state. */
     ofState: stateReader(reader.db),

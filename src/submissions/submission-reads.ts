@@ -105,7 +105,7 @@ export const submissionReads = (db: Db) => {
 }
 
 /** The first identifier of a range, and the one before which it ends. */
-const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({
+export const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({
   from: start === null ? lowest : timePrefix(Math.max(0, start)),
   before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
 })

@@ -142,7 +142,10 @@ describe('marking as spam', () => {
     expect((await ada.get(`${path}/submissions/${ids[0]}`)).html).toContain(`<form method="post" ${action}>`)
     const fields = ids.map((one): [string, string] => ['ids', one])
     const { status, location } = await ada.post(`${path}/submissions/spam`, fields)
-    expect({ status, location }).toEqual({ status: 303, location: `${path}?done=marked&count=2#notice` })
+    expect({ status, location }).toEqual({
+      status: 303,
+      location: `${path}?done=marked&count=2&undo=${ids.join('%2C')}#notice`,
+    })
     expect((await ada.get(location as string)).html).toContain(
       '2 submissions have been marked as spam, and will be deleted after 30 days.',
     )

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { expectSound } from '../storage/sound.ts'
+import { owner } from '../visitor.ts'
+
+const formWith = async (count: number) => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm({ title: 'Contact' })
+  const ids: string[] = []
+  for (let i = 0; i < count; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+  const path = `/forms/${id}`
+  return {
+    ...{ server, ada, ids, path },
+    handling: async (of: string | undefined) => (await ada.api.call('GET', `${path}/submissions/${of}/handling`)).body,
+    mark: (handling: 'done' | 'open', ...of: (string | undefined)[]) =>
+      ada.post(`${path}/submissions/handling`, [
+        ['handling', handling],
+        ...of.map((one) => ['ids', one] as [string, string]),
+      ]),
+    names: async (query: string) =>
+      [...(await ada.get(path + query)).html.matchAll(/Select (Visitor \d+),/g)].map(([, name]) => name),
+    show: async (query = '') => (await ada.get(path + query)).html,
+  }
+}
+
+describe('what was done about submissions', () => {
+  test('is no word on the list before a submission is done', async () => {
+    const { show, mark, ids } = await formWith(3)
+    expect(await show()).not.toMatch(/Open|[Dd]one/)
+    await mark('done', ids[1])
+    const html = await show()
+    expect(html).toContain('<ul class="presets states" aria-label="State">')
+    expect(html).toContain('<button formaction')
+    expect(html.match(/<span class="state">Done<\/span>/g)).toHaveLength(1)
+  })
+
+  test('makes three lists, whose pages are those of twenty', async () => {
+    const { names, mark, ids, show, path } = await formWith(45)
+    await mark('done', ...ids.slice(3, 25), ids[44])
+    const first = await names('?state=open')
+    expect(first).toHaveLength(20)
+    expect(first[0]).toBe('Visitor 43')
+    const older = /class="button older" href="[^"]*(\?[^"]*)"/.exec(await show('?state=open'))?.[1] as string
+    expect(await names(older.replaceAll('&amp;', '&'))).toEqual(['Visitor 1', 'Visitor 0'])
+    expect(await names('?state=done')).toHaveLength(20)
+    expect((await names('?state=done'))[0]).toBe('Visitor 44')
+    expect(await names('')).toHaveLength(20)
+    expect(await show('?state=open&startDate=2020-01-01&endDate=2020-01-02')).toContain('Nothing open on these dates')
+    expect(await show('?state=done')).toContain(`<a href="${path}">All 45 submissions</a>`)
+  })
+
+  test('can be undone from the notice', async () => {
+    const { ada, mark, ids, handling, path } = await formWith(3)
+    const { location } = await mark('done', ids[0], ids[2])
+    const { html } = await ada.get(location as string)
+    expect(html).toContain('2 submissions have been marked as done.')
+    const inputs = [...html.matchAll(/<input type="hidden" name="ids" value="(\w{28})">/g)].map(([, id]) => id)
+    expect(inputs.toSorted()).toEqual([ids[0], ids[2]].toSorted())
+    expect(html).toContain('<button class="as-link" name="handling" value="open">Undo</button>')
+    await mark('open', ids[0], ids[2])
+    expect((await handling(ids[2])).state).toBe('open')
+    // Somebody else’s identifiers in an address do no harm: nothing happens before the button is pressed.
+    expect((await ada.get(`${path}?done=done&count=1&undo=%3Cscript%3E,${ids[0]}`)).html).not.toContain('<script>,')
+  })
+
+  test('moves on to the next submission, of the list that is read', async () => {
+    const { ada, ids, path, mark } = await formWith(4)
+    await mark('done', ids[2])
+    const { html } = await ada.get(`${path}/submissions/${ids[3]}?state=open`)
+    expect(html).toContain(`<input type="hidden" name="next" value="${ids[1]}">`)
+    const { location } = await ada.post(`${path}/submissions/handling`, {
+      ...{ ids: ids[3] as string, handling: 'done', state: 'open', next: ids[1] as string },
+    })
+    expect(location).toBe(`${path}/submissions/${ids[1]}?state=open&done=done&count=1&undo=${ids[3]}#notice`)
+    const next = (await ada.get(location as string)).html
+    expect(next).toContain('The submission has been marked as done.')
+    expect(next).toContain(`value="${ids[3]}"`)
+  })
+
+  test('has a note, which is text, and says who changed it', async () => {
+    const { ada, ids, path, handling } = await formWith(1)
+    const page = `${path}/submissions/${ids[0]}`
+    const { location } = await ada.post(`${page}/note`, { note: 'Called\r\n<b>back' })
+    expect(location).toBe(`${page}?done=noted#notice`)
+    expect((await handling(ids[0])).note).toBe('Called\n<b>back')
+    const { html } = await ada.get(location as string)
+    expect(html).toContain('The note has been saved.')
+    expect(html).toContain('Called\n&lt;b&gt;back</textarea>')
+    expect(html).toContain(`Changed by ${ada.api.email}`)
+    expect((await ada.post(`${page}/note`, { note: 'x'.repeat(2001) })).status).toBe(400)
+    await ada.post(`${page}/note`, { note: ' ' })
+    expect((await handling(ids[0])).note).toBeNull()
+  })
+})
+
+describe('a submission that was marked as spam', () => {
+  test('is put back from the notice, as unread as it was', async () => {
+    const { server, ada, ids, path, show, names } = await formWith(3)
+    const { location } = await ada.post(`${path}/submissions/spam`, { ids: ids[1] as string })
+    const { html } = await ada.get(location as string)
+    expect(html).toContain(`action="${path}/spam"`)
+    expect(html).toContain('<button class="as-link" name="action" value="accept">Undo</button>')
+    const undone = await ada.post(`${path}/spam`, { ids: ids[1] as string, action: 'accept', back: 'inbox' })
+    expect(undone.location).toBe(`${path}?done=restored&count=1#notice`)
+    expect(await names('')).toEqual(['Visitor 2', 'Visitor 1', 'Visitor 0'])
+    expect(await show()).toContain('<strong>3 unread</strong>')
+    expectSound(server.folder)
+  })
+})
