@@ -152,6 +152,29 @@ describe('a mail with attachments', () => {
     expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
   })
 
+  test('is read piece by piece, with turns of the event loop between them', async () => {
+    const { mailer } = await start()
+    const bytes = random(100 * pieceBytes)
+    let turn = 0
+    let next = setImmediate(function count() {
+      turn++
+      next = setImmediate(count)
+    })
+    const { readPiece } = file(bytes)
+    const turns: number[] = []
+    const attachment = file(bytes, {
+      readPiece: (position) => {
+        turns.push(turn)
+        return readPiece(position)
+      },
+    })
+    const sent = await mailer.send({ ...mail, attachments: [attachment] })
+    clearImmediate(next)
+    expect(sent).toMatchObject({ result: 'delivered' })
+    expect(turns).toHaveLength(100)
+    expect(new Set(turns).size).toBe(100)
+  })
+
   test('holds up no other mail, however many of them are stuck', async () => {
     const { smtp, mailer } = await start({ '.': (sent) => (sent.includes('filename=cv.pdf') ? '' : '250 2.0.0 Ok') })
     const attachments = [file(random(pieceBytes))]
