@@ -108,13 +108,37 @@ test('the addresses that are named can be reached, and no others', () => {
   }
 })
 
+const publicUrl = 'https://forms.example.com'
+
+test('a file has the members that are shown', async () => {
+  const { server, ada } = await serverWithUser({ ...allowed, FORMBOX_URL: publicUrl })
+  const { url, arrived } = startReceiver()
+  const formId = await ada.createForm()
+  await addWebhook(ada, formId, url)
+  const body = new FormData()
+  body.append('cv', new File(['%PDF-'], 'cv.pdf', { type: 'application/pdf' }))
+  expect((await server.fetch(`/s/${formId}`, { method: 'POST', body })).status).toBeLessThan(400)
+  await until(() => arrived.length === 1, 'the submission has arrived')
+  const [, shown = ''] = blocksOf(page, 'What arrives', 'json')
+  const { cv } = JSON.parse(arrived[0]?.body ?? '').data.data
+  expect(Object.keys(cv)).toEqual(Object.keys(JSON.parse(shown)))
+  const withoutTexts = (address: string): string => address.replace(/\w{28}\?/, '?').replace(/=[^&]+/g, '=')
+  expect(withoutTexts(cv.url)).toBe(withoutTexts(JSON.parse(shown).url))
+})
+
 test('the words in quotation marks are on the pages of the form', async () => {
-  const server = await sharedServer(allowed)
+  const server = await sharedServer({
+    ...allowed,
+    FORMBOX_URL: publicUrl,
+    FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+    FORMBOX_MAIL_FROM: 'forms@example.com',
+  })
   const { api, get } = await owner(server)
   const formId = await api.createForm()
   const webhook = await addWebhook(api, formId, startReceiver().url)
   const submissionId = await server.submit(formId, { a: '1' })
   await untilDelivered(api, formId, submissionId)
+  const delivered = (await get(`/forms/${formId}/submissions/${submissionId}`)).html
   writeTo(server.folder, ({ $client }) => {
     $client.run("UPDATE deliveries SET state = 'failed' WHERE submission = ?", [submissionId])
     $client.run('UPDATE receivers SET delivered_count = 0, failed_count = 1 WHERE id = ?', [webhook.id])
@@ -125,7 +149,7 @@ test('the words in quotation marks are on the pages of the form', async () => {
   const ofFormbox = page.replace(sectionOf(page, 'n8n'), '')
   const words = [...ofFormbox.matchAll(/“([^”]+)”/g)].map(([, word = '']) => word)
   expect(words.length).toBeGreaterThan(5)
-  for (const word of words) expect(pages.join('\n'), word).toMatch(new RegExp(`>${word}<`))
+  for (const word of words) expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}<`))
 })
 
 const hasCurl = Bun.which('curl') !== null

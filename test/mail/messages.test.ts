@@ -99,6 +99,20 @@ describe('the mail about a submission', () => {
     for (const link of links) expect(mail.text).toContain(link)
   })
 
+  test('links to files that are there, and leaves what only says so to the page', () => {
+    const there = 'a'.repeat(28)
+    const file = { filename: 'plan.pdf', type: 'application/pdf', size: 2_400_000, file: there }
+    const data = {
+      plan: file,
+      scans: [file, { ...file, file: 'b'.repeat(28) }, { ...file, file: '../../sign-out?"<x>' }],
+    }
+    const submission = { id, data: JSON.stringify(data), subject: null }
+    const mail = submissionMail({ ...about, submission, fileIds: [there] })
+    const files = [`${page}/files/${there}`, `${page}/fields/1?file=1`, `${page}/fields/1?file=2`]
+    expect(new Set(linksIn(mail.html))).toEqual(new Set([page, stop, ...files]))
+    for (const link of files) expect(mail.text).toContain(`plan.pdf (PDF, 2.4 MB): ${link}`)
+  })
+
   test('shows a long number with all its digits', () => {
     const mail = ofText('{"number":12345678901234567890.10,"nested":{"number":12345678901234567890}}')
     for (const part of [mail.text, mail.html]) {
