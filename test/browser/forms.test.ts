@@ -80,31 +80,43 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByText('Grace').waitFor()
   })
 
-  test('the snippet with files sends one from a page of another site', async () => {
-    const server = await sharedServer()
-    const tab = await openTab()
-    const { page } = tab
-    const ada = addKey(server, await signUp(tab, server), newEmail())
-    const id = await ada.createForm()
-    await ada.call('PATCH', `/forms/${id}/settings`, { fileTypes: ['application/pdf'] })
-    await page.goto(`${server.url}/forms/${id}/settings`)
-    await page.getByRole('link', { name: 'form for files' }).click()
-    const snippet = await page.locator('#code-files').textContent()
-    const visitor = (await openTab()).page
-    await visitor.setContent(`<!doctype html>${snippet}`)
-    await visitor.getByLabel('Name').fill('Grace')
-    await visitor.getByLabel('E-mail').fill('grace@example.com')
-    await visitor.getByLabel('Message').fill('Hello')
-    const cv = { name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
-    await visitor.getByLabel('File').setInputFiles(cv)
-    await visitor.getByRole('button', { name: 'Send' }).click()
-    await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
-    const { submissions } = (await ada.call('GET', `/forms/${id}/submissions`)).body
-    expect(submissions[0].data.file).toMatchObject({ filename: 'cv.pdf', type: 'application/pdf', size: 8 })
-    await page.goto(`${server.url}/forms/${id}/submissions/${submissions[0].id}`)
-    await page.getByRole('link', { name: 'cv.pdf' }).waitFor()
-    expect(tab.complaints).toEqual([])
-  })
+  test.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])(
+    'the kinds of files are chosen, and the snippet sends one from another site, %s',
+    async (_name, javaScriptEnabled) => {
+      const server = await sharedServer()
+      const tab = await openTab({ javaScriptEnabled })
+      const { page } = tab
+      const ada = addKey(server, await signUp(tab, server), newEmail())
+      const id = await ada.createForm()
+      await page.goto(`${server.url}/forms/${id}/settings`)
+      await page.getByLabel('PDF').check()
+      await page.getByLabel('Documents').check()
+      await page.getByRole('textbox', { name: 'Others' }).fill('txt, EPUB')
+      await page.getByRole('button', { name: 'Save Files' }).click()
+      await page.getByText('Saved.').waitFor()
+      const { fileTypes } = (await ada.call('GET', `/forms/${id}/settings`)).body
+      expect(fileTypes).toEqual(['application/pdf', '.doc', '.docx', '.odt', '.rtf', '.txt', '.epub'])
+      await page.getByRole('link', { name: 'form for files' }).click()
+      const snippet = await page.locator('#code-files').textContent()
+      const visitor = (await openTab()).page
+      await visitor.setContent(`<!doctype html>${snippet}`)
+      await visitor.getByLabel('Name').fill('Grace')
+      await visitor.getByLabel('E-mail').fill('grace@example.com')
+      await visitor.getByLabel('Message').fill('Hello')
+      const cv = { name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+      await visitor.getByLabel('File').setInputFiles(cv)
+      await visitor.getByRole('button', { name: 'Send' }).click()
+      await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
+      const { submissions } = (await ada.call('GET', `/forms/${id}/submissions`)).body
+      expect(submissions[0].data.file).toMatchObject({ filename: 'cv.pdf', type: 'application/pdf', size: 8 })
+      await page.goto(`${server.url}/forms/${id}/submissions/${submissions[0].id}`)
+      await page.getByRole('link', { name: 'cv.pdf' }).waitFor()
+      expect(tab.complaints).toEqual([])
+    },
+  )
 
   test('the kind of snippet is chosen from the keyboard', async () => {
     const tab = await openTab()
