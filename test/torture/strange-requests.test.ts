@@ -114,6 +114,8 @@ const parameters = fc.record(
     description: text,
     returnUrl: fc.constantFrom('', 'https://example.com/', 'x'),
     name: text,
+    value: text,
+    found: fc.constantFrom('1', ''),
     url: fc.constantFrom('', 'http://127.0.0.1:1/', 'x'),
     expires: date,
     access: fc.constantFrom('full', 'read', 'x'),
@@ -155,12 +157,16 @@ const operations = [
   'PATCH /forms/:formId/webhooks/:webhookId',
   'GET /forms/:formId/deliveries',
   'POST /forms/:formId/deliveries/retry',
+  'POST /people/search',
+  'POST /people/export',
+  'POST /people/erase',
 ]
 const body = fc.oneof(
   fc.record(
     { title: text, description: value, returnUrl: value, ids: fc.constantFrom(['x'], [], null), url: text },
     { requiredKeys: [] },
   ),
+  fc.record({ value: text, cursor: text, count: fc.integer({ min: -1, max: 3 }) }, { requiredKeys: ['value'] }),
   fc.record({ forms: fc.array(fc.record({ id: text, title: text }, { requiredKeys: [] }), { maxLength: 2 }) }),
   value,
 )
