@@ -13,8 +13,8 @@ import { isReachable } from './outgoing/public-address.ts'
 import { openPeopleStore } from './people/store.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSheetStore } from './sheets/store.ts'
+import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
-
 import { openSubmissionStore } from './submissions/store.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
@@ -37,6 +37,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
   const submissions = openSubmissionStore(shared)
   const exports = openExportStore({ folder: config.dataFolder })
+  const turns = openSearchTurns(reader)
   return {
     forms: openFormStore({
       ...shared,
@@ -45,6 +46,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
       fileLimitBytes: config.fileLimitBytes,
     }),
     submissions,
+    searches: openSubmissionSearch({ ...shared, turns }),
     files: openFileStore({ ...shared, node: nodeOf(config) }),
     exports,
     webhooks: openWebhookStore({
@@ -53,7 +55,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
-    people: openPeopleStore({ ...shared, config, submissions, exports, turns: openSearchTurns() }),
+    people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     users: openUserStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),

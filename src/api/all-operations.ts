@@ -2,11 +2,9 @@ import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FileStore } from '../files/store.ts'
 import type { FormStore } from '../forms/store.ts'
-
 import type { PeopleStore } from '../people/store.ts'
-
 import type { SheetStore } from '../sheets/store.ts'
-
+import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { deliveryOperations } from './deliveries.ts'
@@ -16,11 +14,9 @@ import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
 import type { Operation } from './operation.ts'
-
 import { peopleOperations } from './people.ts'
-
+import { searchOperations } from './search.ts'
 import { sheetOperations } from './sheets.ts'
-
 import { submissionOperations } from './submissions.ts'
 import { webhookOperations } from './webhooks.ts'
 
@@ -28,6 +24,7 @@ interface Stores {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
+  readonly searches: SubmissionSearch
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -46,6 +43,7 @@ export const allOperations = (stores: Stores, publicUrl: string | null): readonl
   ...submissionOperations(stores.submissions),
   ...handlingOperations(stores.submissions),
   ...fileOperations(stores.files),
+  ...searchOperations(stores.searches),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),

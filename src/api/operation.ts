@@ -6,7 +6,7 @@ import type { IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Caller } from '../keys/store.ts'
 
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
-export type Operation = ReadOperation | WriteOperation
+export type Operation = ReadOperation | SlowReadOperation | WriteOperation
 
 /** A request to an operation that has passed every check. */
 interface Call<Path extends string, Query> {
@@ -37,6 +37,20 @@ interface Described<Path extends string, Query> {
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
   handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
+}
+
+/** A read that lasts for several turns of the event loop. */
+export interface SlowReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
+  readonly method: 'GET'
+  readonly isSlow: true
+  handle(call: Call<Path, Query> & LastingCall): Promise<string | Iterator<JsonPart, void>>
+}
+
+interface LastingCall {
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** Checks the key again. @throws AppError `unauthenticated` */
+  checkAccess(): void
 }
 
 /** The result of an operation with `isIdempotent`. */
@@ -105,6 +119,10 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 
 export const readOperation = <Path extends string, Query = undefined>(
   operation: ReadOperation<Path, Query>,
+): Operation => operation
+
+export const slowReadOperation = <Path extends string, Query = undefined>(
+  operation: SlowReadOperation<Path, Query>,
 ): Operation => operation
 
 export const writeOperation = <Path extends string, Query = undefined, Body = undefined>(

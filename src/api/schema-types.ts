@@ -142,9 +142,15 @@ TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documente
   new RegExp(documented.pattern).test(value as string),
 )
 
-/** `true` or `false`; false if absent. */
-export const QueryBoolean = (options: { readonly description: string }) => {
-  const schema = { type: 'boolean', preset: false, ...options, [Kind]: 'QueryBoolean', error: 'must be true or false' }
+interface QueryBooleanOptions {
+  readonly description: string
+  readonly example?: boolean
+}
+
+/** `true` or `false`; false if absent, unless it has an example instead. */
+export const QueryBoolean = (options: QueryBooleanOptions) => {
+  const preset = options.example === undefined && { preset: false }
+  const schema = { type: 'boolean', ...preset, ...options, [Kind]: 'QueryBoolean', error: 'must be true or false' }
   return Type.Optional(Type.Unsafe<'true' | 'false'>(schema))
 }
 TypeRegistry.Set('QueryBoolean', (_, value) => value === 'true' || value === 'false')

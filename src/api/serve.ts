@@ -13,7 +13,7 @@ import {
   toIdempotentRequest,
 } from '../idempotency/idempotency.ts'
 import type { Caller, KeyStore } from '../keys/store.ts'
-import type { Operation, ReadOperation, Repeatable, WriteOperation } from './operation.ts'
+import type { Operation, ReadOperation, Repeatable, SlowReadOperation, WriteOperation } from './operation.ts'
 
 interface Options {
   readonly operations: readonly Operation[]
@@ -32,7 +32,8 @@ export const serveApi = ({ operations, keys, rateLimit, report, now }: Options) 
   const app = routes('api')
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
-    if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
+    if ('isSlow' in operation) app.get(path, readingSlowly(operation, admission, report))
+    else if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
     else
       app.route(operation.method, path, writing(operation, { admission, oneAtATime, report, now }), { parse: 'none' })
   }
@@ -72,6 +73,19 @@ const reading = (operation: ReadOperation, admission: Admission, report: Reporte
         : streamed(exchange, answer, sending(caller))
   }
 }
+
+const readingSlowly =
+  (operation: SlowReadOperation, admission: Admission, report: Reporter) =>
+  async ({ exchange, params, query: given }: Routed): Promise<string | Response> => {
+    const caller = admission.admit(exchange) // 401, 429
+    const query = operation.query?.parse(given, exchange.request.url) // 400
+    refuseBulk(params) // 404
+    const checkAccess = (): void => void admission.readmit(exchange) // 401
+    const { signal } = exchange.request
+    const answer = await operation.handle({ caller, params, query, signal, checkAccess })
+    if (typeof answer === 'string') return jsonText(exchange, answer)
+    return streamed(exchange, answer, { report, mayRead: () => admission.isLive(caller) })
+  }
 
 interface Writing {
   readonly admission: Admission

@@ -68,6 +68,8 @@ const list: Submission[] = submissions
 const first = list[0]!.id
 const one = await client.getSubmission({ path: { formId: id, submissionId: first } })
 if (one.data.name !== 'third' || pagination.total !== 3) throw new Error('listSubmissions')
+const hits = await client.searchSubmissions({ path, query: { q: 'third', limit: 1 } })
+if (hits.submissions.length !== 1) throw new Error('searchSubmissions')
 const exported = await client.exportSubmissions({ path, query: { format: 'json', raw: false } })
 if (exported.length !== 3) throw new Error('exportSubmissions')
 const handled = { formId: id, submissionId: first }

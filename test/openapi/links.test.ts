@@ -15,6 +15,7 @@ const linked: Record<string, string[]> = {
   duplicateForm: onForm,
   listForms: [...onForm, 'updateForms'],
   listSubmissions: ['getSubmission', 'deleteSubmission'],
+  searchSubmissions: ['getSubmission'],
   listSpam: ['getSpam', 'acceptSpam', 'deleteSpam'],
   listWebhooks: onWebhook,
   createWebhook: onWebhook,

@@ -148,6 +148,7 @@ const operations = [
   'GET /forms/:formId/submissions',
   'DELETE /forms/:formId/submissions/bulk',
   'GET /forms/:formId/submissions/:submissionId',
+  'GET /forms/:formId/submissions/search',
   'POST /forms/:formId/submissions/:submissionId/spam',
   'GET /forms/:formId/spam',
   'DELETE /forms/:formId/spam/bulk',

@@ -39,8 +39,8 @@ const toCall = (base: string, path: string, method: string, operation: Json): Sa
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
   // A bulk deletion takes the identifiers in the body or in the query, but not in both.
   const query = body ? [] : parameters.filter((parameter: Json) => parameter.in === 'query')
-  // Parameters that are off by default are left out.
-  const named = query.filter(({ example }: Json) => example !== false)
+  // Parameters that are off by default are left out, and so are empty ones.
+  const named = query.filter(({ example }: Json) => example !== false && example !== '')
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   const url = base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
   return { method: method.toUpperCase(), url, body, isFile: !('application/json' in responses[200].content) }

@@ -19,6 +19,7 @@ import { ErasedSchema, FoundPersonSchema, PersonErasureSchema, PersonSchema, Per
 import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
 import {
   ExportedSubmissionsSchema,
+  SearchResultSchema,
   SpamListSchema,
   SpamSchema,
   SubmissionListSchema,
@@ -53,6 +54,7 @@ const schemas: Record<string, TSchema> = {
   SettingsChanges: SettingsChangesSchema,
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
+  SearchResult: SearchResultSchema,
   ExportedSubmissions: ExportedSubmissionsSchema,
   Spam: SpamSchema,
   SpamList: SpamListSchema,
@@ -124,6 +126,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Handling', description: 'Mark submissions as done, and put notes on them' },
     { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
     { name: 'Files', description: 'Download the files of submissions' },
+    { name: 'Search', description: 'Find submissions by what is in them' },
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },

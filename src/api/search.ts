@@ -1,0 +1,65 @@
+import { Type } from '@sinclair/typebox'
+import { parseDateRange } from '../submissions/date-range.ts'
+import type { SubmissionSearch } from '../submissions/search.ts'
+import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
+import { readErrors } from './answer-schemas.ts'
+import { linkToFirst } from './links.ts'
+import { slowReadOperation } from './operation.ts'
+import { checkedQuery } from './schema-check.ts'
+import { ignoringOthers, QueryBoolean, QueryInteger } from './schema-types.ts'
+import { dateParameters, SearchResultSchema, searchResultJson } from './submission-json.ts'
+import { Text } from './text-types.ts'
+
+const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
+
+const SearchQuerySchema = Type.Object(
+  {
+    q: Type.Optional(
+      Text({
+        maxLength: maxQueryLength,
+        description:
+          'Up to 20 words and phrases, all of which must be in the submission: `word`, `"a phrase"`, `-word` (must not be ' +
+          'there), `name:word` (in that field), `"my name":"a phrase"`',
+        example: 'norway -oslo email:example.com',
+      }),
+    ),
+    hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
+    ...dateParameters,
+    limit,
+    cursor: Type.Optional(
+      Text({
+        maxLength: 60,
+        description: '`next` of an answer to the same query, to go on where it ended; empty to begin',
+        example: '',
+      }),
+    ),
+  },
+  ignoringOthers,
+)
+
+export const searchOperations = (searches: SubmissionSearch) => [
+  slowReadOperation({
+    method: 'GET',
+    isSlow: true,
+    path: '/forms/:formId/submissions/search',
+    operationId: 'searchSubmissions',
+    tags: ['Search'],
+    summary: 'Search the submissions of a form',
+    description:
+      'Newest first. Looks for parts of words in the values and the names of files, whatever the case and the accents of ' +
+      'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
+      '`next` then goes on, also if there were no submissions in the answer. One search per user and four in total can run ' +
+      'at the same time; the next one gets 429.',
+    query: checkedQuery(SearchQuerySchema, ({ q = '', hasFiles, startDate, endDate, limit: most, cursor }) => ({
+      wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
+      range: parseDateRange(startDate, endDate),
+      limit: Number(most ?? limit.preset),
+      cursor: cursor || null,
+    })),
+    answer: SearchResultSchema,
+    errors: [...readErrors, 431],
+    links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),
+    handle: async ({ caller: { userId }, params, query, signal, checkAccess }) =>
+      searchResultJson(await searches.search({ userId, signal, checkAccess }, params.formId, query)),
+  }),
+]

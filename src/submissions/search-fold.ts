@@ -1,0 +1,59 @@
+/**
+ * Folds text for a search: upper and lower case are the same, and Latin, Greek and Cyrillic letters with and without
+ * accents. Text is folded to the same result in parts, if each part after the first begins with a character that
+ * `lastStart` finds.
+ */
+export const foldForSearch = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? text.toLowerCase().replace(notAscii, foldRun) : text.toLowerCase()
+
+/** White space of any kind and length is one space, as it is where text is shown. */
+export const foldSpaces = (folded: string): string => folded.replace(/\s+/g, ' ')
+
+/** With the ASCII letter that an accent belongs to. */
+const notAscii = /(?:[\0-\x7f](?=\p{M}))?[^\0-\x7f]+/gu
+
+const foldRun = (run: string): string => {
+  const known = memo.get(run)
+  if (known !== undefined) return known
+  const folded = foldLetters(run)
+  if (run.length > maxRemembered) return folded
+  if (memo.size === maxRuns) memo.clear()
+  // A copy: what is cut from a text would keep the whole text in memory.
+  memo.set(Buffer.from(run, 'utf16le').toString('utf16le'), folded)
+  return folded
+}
+
+// With it, a text of 180 characters in German takes 3 µs instead of 7.
+const memo = new Map<string, string>()
+const maxRuns = 5000
+const maxRemembered = 16
+
+/** More than eight marks on one letter are nobody's language, and putting many in order takes the square of their number. */
+const foldLetters = (text: string): string =>
+  text
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+    .normalize('NFD')
+    .replace(/(\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic})\p{M}+/gu, '$1')
+    .replace(/[ςøłđħŧ]/g, (letter) => plain[letter] as string)
+    .normalize('NFC')
+
+/** Letters whose accent is no character of its own in Unicode, and the sigma that ends a word. */
+const plain: Readonly<Record<string, string>> = { ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't' }
+
+/** The position of the last character that a text can be cut before; 0 if there is none. */
+export const lastStart = (text: string): number => {
+  for (let at = text.length - 1; at > 0; at--) {
+    const isPair = isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
+    if (isPair) at--
+    if (!joinsBefore.test(isPair ? text.slice(at, at + 2) : (text[at] as string))) return at
+  }
+  return 0
+}
+
+/** Marks, the later parts of Korean syllables, and the first half of a character whose other half is not there yet. */
+const joinsBefore = /^[\p{M}\u1160-\u11ff\ud7b0-\ud7fb\ud800-\udbff]/u
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00
+const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000

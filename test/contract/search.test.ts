@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { idAt, newId } from '../../src/id.ts'
+import { keyWrites } from '../../src/keys/key-writes.ts'
+import { afterThisTest, type Server, serverWithUser, startServer, type User, writeTo } from '../harness.ts'
+import { until } from '../until.ts'
+
+type Query = Record<string, string | number>
+
+const search = (user: User, formId: string, query: Query = {}) =>
+  user.call('GET', `/forms/${formId}/submissions/search?${new URLSearchParams(query as Record<string, string>)}`)
+
+/** The identifiers that a search finds in one answer, which looks at everything. */
+const found = async (user: User, formId: string, query: Query): Promise<string[]> => {
+  const { status, body } = await search(user, formId, query)
+  expect([status, body.next]).toEqual([200, null])
+  return body.submissions.map(({ id }: { id: string }) => id)
+}
+
+const prepare = async () => {
+  const { server, ada } = await serverWithUser()
+  return { server, ada, formId: await ada.createForm() }
+}
+
+describe('GET /forms/:formId/submissions/search', () => {
+  test('finds submissions by words in their values, newest first, and answers as the list does', async () => {
+    const { server, ada, formId } = await prepare()
+    const first = await server.submit(formId, { name: 'Åse', from: 'Tromsø, NORWAY' })
+    await server.submit(formId, { name: 'Bo', from: 'Sweden' })
+    await server.submit(formId, { norway: 'a field', from: 'Denmark' })
+    const last = await server.submit(formId, { name: 'Eva', text: `${'x'.repeat(200_000)} Norway ${'y'.repeat(9000)}` })
+    const spam = await server.submit(formId, { name: 'Robot from Norway', _gotcha: 'x' })
+
+    const { status, body } = await search(ada, formId, { q: 'norway' })
+
+    expect(status).toBe(200)
+    const { submissions } = (await ada.call('GET', `/forms/${formId}/submissions`)).body
+    expect(body).toEqual({ submissions: [submissions[0], submissions[3]], searched: 4, next: null })
+    expect(body.submissions.map(({ id }: { id: string }) => id)).toEqual([last, first])
+    expect(JSON.stringify(body)).not.toContain(spam)
+    expect(await found(ada, formId, { q: 'norway tromso' })).toEqual([first])
+    expect(await found(ada, formId, { q: 'norway -name:ase' })).toEqual([last])
+    expect(await found(ada, formId, { q: 'from:"tromso, nor"' })).toEqual([first])
+    expect(await found(ada, formId, {})).toHaveLength(4)
+    expect(await found(ada, formId, { q: '' })).toHaveLength(4)
+  })
+
+  test('finds submissions with files, without files, and by the names of files', async () => {
+    const { server, ada, formId } = await prepare()
+    const form = new FormData()
+    form.append('name', 'Ada')
+    form.append('cv', new File(['hello world'], 'Lebenslauf.txt', { type: 'text/plain' }))
+    const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: form, headers: { accept: '*/*' } })
+    const { id } = await sent.json()
+    const without = await server.submit(formId, { name: 'Ada' })
+
+    expect(await found(ada, formId, { hasFiles: 'true' })).toEqual([id])
+    expect(await found(ada, formId, { hasFiles: 'false' })).toEqual([without])
+    expect(await found(ada, formId, { q: 'ada', hasFiles: 'true' })).toEqual([id])
+    expect(await found(ada, formId, { q: 'lebenslauf' })).toEqual([id])
+    expect(await found(ada, formId, { q: 'text/plain' })).toEqual([])
+    expect(await found(ada, formId, { q: 'hello' })).toEqual([])
+  })
+
+  test('finds what meets at the border of two pieces, as it was written or escaped', async () => {
+    const { server, ada, formId } = await prepare()
+    const ids: string[] = []
+    for (const shift of [-9, -6, -5, -1, 0, 1]) {
+      const before = `{"a":"${'ö'.repeat((65_536 - 8 + shift) >> 1)}`
+      for (const word of ['Nørwäy', '\\u004e\\u00f8rw\\u0061\\u0308y']) {
+        const headers = { 'content-type': 'application/json' }
+        const body = `${before} ${word}"}`
+        ids.unshift((await (await server.fetch(`/s/${formId}`, { method: 'POST', headers, body })).json()).id)
+      }
+    }
+    expect(await found(ada, formId, { q: 'norway' })).toEqual(ids)
+    expect(await found(ada, formId, { q: '"ö norway"' })).toEqual(ids)
+    expect(await found(ada, formId, { q: 'norwax' })).toEqual([])
+  })
+
+  test('finds in a range of dates', async () => {
+    const { server, ada, formId } = await prepare()
+    const id = await server.submit(formId, { a: 'x' })
+    expect(await found(ada, formId, { q: 'x', startDate: '2026-01-01' })).toEqual([id])
+    expect(await found(ada, formId, { q: 'x', endDate: '2026-01-01' })).toEqual([])
+  })
+
+  test.each([
+    ['q', 'x'.repeat(10_000), 'q: must be at most 500 characters'],
+    ['q', 'a '.repeat(21), 'q: must have at most 20 words and phrases'],
+    ['q', 'a\0b', 'q: must be at most 500 characters'],
+    ['limit', '0', 'limit: must be a whole number, from 1 to 100'],
+    ['limit', '101', 'limit: must be a whole number, from 1 to 100'],
+    ['hasFiles', 'yes', 'hasFiles: must be true or false'],
+    ['startDate', 'today', /^startDate: must be a date/],
+    ['cursor', 'x', 'cursor: must be `next` of an answer to the same query'],
+    ['cursor', 'x'.repeat(100), /^cursor: /],
+  ])('refuses %s=%.20s', async (name, value, message) => {
+    const { ada, formId } = await prepare()
+    const { status, body } = await search(ada, formId, { [name]: value })
+    expect([status, body.issues.length]).toEqual([400, 1])
+    expect(body.issues[0].message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+  })
+
+  test('takes what is no UTF-8 for a text that is nowhere', async () => {
+    const { server, ada, formId } = await prepare()
+    await server.submit(formId, { a: '100% of a_b\\c' })
+    for (const [raw, count] of [
+      ['%', 1],
+      ['_', 1],
+      ['%5C', 1],
+      ['.', 0],
+      ['%ED%A0%80', 0],
+      ['%FF', 0],
+      ['%22100%25+of', 1],
+      ['-x', 1],
+    ] as const) {
+      const { status, body } = await ada.call('GET', `/forms/${formId}/submissions/search?q=${raw}`)
+      expect([raw, status, body.submissions?.length]).toEqual([raw, 200, count])
+    }
+  })
+
+  test('belongs to the owner of the form', async () => {
+    const { server, ada, formId } = await prepare()
+    const bob = await server.signUp()
+    const id = await server.submit(formId, { a: 'x' })
+    expect((await search(bob, formId, { q: 'x' })).status).toBe(403)
+    expect((await search(ada, newId(Date.now()))).status).toBe(404)
+    expect(await found(await ada.withKey({ isReadOnly: true }), formId, { q: 'x' })).toEqual([id])
+  })
+})
+
+describe('a cursor', () => {
+  test('goes on where the search ended, while submissions come and go, and shows none twice', async () => {
+    const { server, ada, formId } = await prepare()
+    const ids: string[] = []
+    for (let i = 0; i < 9; i++)
+      ids.unshift(await server.submit(formId, { n: String(i), a: i % 2 === 0 ? 'even' : 'odd' }))
+    const even = ids.filter((_, i) => i % 2 === 0)
+
+    const first = (await search(ada, formId, { q: 'even', limit: 2 })).body
+    expect(first.submissions.map(({ id }: { id: string }) => id)).toEqual(even.slice(0, 2))
+    expect(first.searched).toBe(3)
+
+    await server.submit(formId, { a: 'even' })
+    // The one that the cursor names, and one that would be next.
+    await ada.call('DELETE', `/forms/${formId}/submissions/bulk`, { ids: [even[1], even[2]] })
+
+    const second = (await search(ada, formId, { q: 'even', limit: 100, cursor: first.next })).body
+    expect(second.submissions.map(({ id }: { id: string }) => id)).toEqual(even.slice(3))
+    expect(second).toMatchObject({ searched: 5, next: null })
+  })
+
+  test('is refused for another query, and for another form', async () => {
+    const { server, ada, formId } = await prepare()
+    const other = await ada.createForm()
+    for (const text of ['x', 'x y']) await server.submit(formId, { a: text })
+    const query = { q: 'x', hasFiles: 'false', startDate: '2026-01-01' }
+    const { next } = (await search(ada, formId, { ...query, limit: 1 })).body
+
+    expect((await search(ada, formId, { ...query, cursor: next })).body.submissions).toHaveLength(1)
+    for (const changed of [{ q: 'y' }, { q: '-x' }, { q: 'a:x' }, { hasFiles: 'true' }, { startDate: '2026-01-02' }]) {
+      const { status, body } = await search(ada, formId, { ...query, ...changed, cursor: next })
+      expect([changed, status]).toEqual([changed, 400])
+      expect(body.issues).toEqual([{ message: 'cursor: must be `next` of an answer to the same query' }])
+    }
+    expect((await search(ada, other, { ...query, cursor: next })).status).toBe(400)
+  })
+})
+
+describe('with many submissions', () => {
+  const prepareMany = async () => {
+    const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } })
+    const ada = await server.signUp()
+    const formId = await ada.createForm()
+    const data = JSON.stringify({ a: 'é'.repeat(1500) })
+    writeTo(server.folder, (db) => {
+      const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }
+      const insert = db.$client.prepare('INSERT INTO submissions (form, list, id, data) VALUES (?, 0, ?, ?)')
+      db.$client.transaction(() => {
+        for (let i = 0; i < 20_000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
+      })()
+    })
+    return { server, ada, formId }
+  }
+
+  const path = (formId: string) => `/api/v1/forms/${formId}/submissions/search?q=norway`
+
+  /** Begins a search on a connection of its own, which the caller can close. */
+  const begin = ({ url }: Server, { key }: User, formId: string) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    afterThisTest(() => socket.destroy())
+    socket.write(`GET ${path(formId)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+    return socket
+  }
+
+  const isRefused = async (user: User, formId: string): Promise<boolean> =>
+    (await search(user, formId, { q: 'nothing', endDate: '2020-01-01' })).status === 429
+
+  test('one search of a user runs at a time, and it ends when its client goes away', async () => {
+    const { server, ada, formId } = await prepareMany()
+    const socket = begin(server, ada, formId)
+    await until(() => isRefused(ada, formId), 'another search is refused')
+    const refused = await search(ada, formId, { q: 'x' })
+    if (refused.status === 429) {
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(refused.body.issues).toEqual([
+        { message: 'one search of a user can run at a time, and four of all users' },
+      ])
+    }
+    const goneAt = performance.now()
+    socket.destroy()
+    await until(async () => !(await isRefused(ada, formId)), 'another search is let in')
+    const left = performance.now() - goneAt
+    const startedAt = performance.now()
+    await search(ada, formId, { q: 'norway' })
+    expect(left).toBeLessThan((performance.now() - startedAt) / 2)
+  })
+
+  test('a key that is revoked ends its search', async () => {
+    const { server, ada, formId } = await prepareMany()
+    const other = await ada.withKey()
+    const socket = begin(server, ada, formId)
+    await until(() => isRefused(other, formId), 'another search is refused')
+    writeTo(server.folder, (db) => keyWrites(db).revokeKey({ id: ada.keyId }))
+    let answer = ''
+    for await (const data of socket) answer += data
+    expect(answer).toStartWith('HTTP/1.1 401 Unauthorized')
+  })
+})

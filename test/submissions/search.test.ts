@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { openReader } from '../../src/db/reader.ts'
+import { formReader } from '../../src/forms/ownership.ts'
+import { openSubmissionSearch } from '../../src/submissions/search.ts'
+import { parseQuery } from '../../src/submissions/search-query.ts'
+import { openSearchTurns } from '../../src/submissions/search-turns.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { until } from '../until.ts'
+
+const start = Date.parse('2026-11-01T00:00:00Z')
+const count = 20_000
+
+/** A form with many submissions, and searches that end after this much reading. */
+const prepare = (maxReadingMilliseconds?: number) => {
+  const data = openData()
+  const ids = data.submit(
+    data.formId,
+    Array.from({ length: count }, (_, i) => start + i),
+  )
+  const reader = openReader(data.folder)
+  afterThisTest(() => reader.close())
+  const turns = openSearchTurns(reader)
+  const { search } = openSubmissionSearch({
+    reader,
+    findForm: formReader(reader.db),
+    turns,
+    ...(maxReadingMilliseconds !== undefined && { maxReadingMilliseconds }),
+  })
+  const find = (q: string, more: { cursor?: string | null; signal?: AbortSignal; checkAccess?: () => void } = {}) => {
+    const { cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
+    const wanted = { terms: parseQuery(q), hasFiles: null }
+    const range = { start: null, end: null }
+    return search({ userId: data.userId, signal, checkAccess }, data.formId, { wanted, range, limit: 100, cursor })
+  }
+  return { ...data, ids, reader, turns, find }
+}
+
+describe('a search', () => {
+  test('ends when its time is over, and goes on with its cursor', async () => {
+    const { ids, find } = prepare(0)
+    const found: string[] = []
+    let searched = 0
+    let rounds = 0
+    for (let cursor: string | null | undefined; cursor !== null; rounds++) {
+      const result = await find('1999', cursor === undefined ? {} : { cursor })
+      found.push(...result.submissions.map(([id]) => id))
+      searched += result.searched
+      cursor = result.next
+    }
+    expect(searched).toBe(count)
+    expect(rounds).toBeGreaterThan(2)
+    expect(found).toEqual(
+      [...[19_999, 19_998, 19_997, 19_996, 19_995, 19_994, 19_993, 19_992, 19_991, 19_990], 11_999, 1999].map(
+        (i) => ids[i] as string,
+      ),
+    )
+  })
+
+  test('ends when the client has gone away, and then another one may begin', async () => {
+    const { find } = prepare()
+    const controller = new AbortController()
+    let slices = 0
+    const checkAccess = (): void => {
+      if (++slices === 2) controller.abort()
+    }
+    const { searched, next } = await find('nothing', { signal: controller.signal, checkAccess })
+    expect(slices).toBe(2)
+    expect(searched).toBeLessThan(count)
+    expect(next).not.toBeNull()
+    expect((await find('19999')).submissions).toHaveLength(1)
+  })
+
+  test('ends with the error of a client that may no longer read, or with that of a form that is gone', async () => {
+    const { find, run, userId, formId } = prepare()
+    const revoked = () => {
+      throw new Error('revoked')
+    }
+    await expect(find('nothing', { checkAccess: revoked })).rejects.toThrow('revoked')
+    const deleted = () => void run('deleteForms', { userId, ids: [formId], now: start })
+    await expect(find('nothing', { checkAccess: deleted })).rejects.toThrow('Form not found')
+  })
+
+  test('leaves out what was deleted since it was found', async () => {
+    const { ids, find, run, userId, formId } = prepare()
+    let slices = 0
+    const checkAccess = (): void => {
+      if (++slices === 1) run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [ids[19_999], ids[19_997]] })
+    }
+    const { submissions } = await find('1999', { checkAccess })
+    expect(slices).toBeGreaterThan(0)
+    expect(submissions.map(([id]) => id)).toEqual(
+      [19_998, 19_996, 19_995, 19_994, 19_993, 19_992, 19_991, 19_990, 11_999, 1999].map((i) => ids[i] as string),
+    )
+  })
+})
+
+test('one search of a user, and four in all, run at the same time', () => {
+  const { turns } = prepare()
+  const [first] = ['a', 'b', 'c', 'd'].map((user) => turns.begin(user))
+  expect(() => turns.begin('a')).toThrow('Too many requests')
+  expect(() => turns.begin('e')).toThrow('Too many requests')
+  first?.end()
+  turns.begin('e').end()
+  turns.begin('a')
+  expect(() => turns.begin('a')).toThrow('Too many requests')
+})
+
+test('a search waits ten milliseconds after each slice while others read', async () => {
+  const { turns, reader } = prepare()
+  const turn = turns.begin('a')
+  let reads = 0
+  const reading = setInterval(() => {
+    reader.version()
+    reads++
+  }, 1)
+  afterThisTest(() => clearInterval(reading))
+  await until(async () => {
+    const before = reads
+    await turn.pause()
+    return reads > before
+  }, 'the search notices')
+  for (let i = 0; i < 5; i++) {
+    const startedAt = performance.now()
+    await turn.pause()
+    expect(performance.now() - startedAt).toBeGreaterThan(9)
+  }
+})
