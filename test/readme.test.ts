@@ -133,6 +133,7 @@ test.skipIf(!hasCurl)(
       ],
       ['Get what was done about a submission', expect.objectContaining({ state: 'done' })],
       ['Mark multiple submissions as done or open', success],
+      ['Download a file of a submission', { chairs: 2 }],
       ['List the spam of a form', { spam: [spam('Sell'), spam('Buy')], pagination }],
       ['Get spam', spam('Buy')],
       ['Accept spam as a submission', success],
