@@ -59,7 +59,7 @@ export const submissionFiles = (
 /** More than a telephone's photo has. A page that shows larger ones would load for minutes. */
 const maxThumbnailBytes = 10 * 1024 * 1024
 
-/** A file as a link that saves it, with a small picture if it is one. */
+/** A file as a link that saves it, and a small picture if it is one. */
 export const storedFile = (sent: SentFile, { stored, path }: SubmissionFiles): Html => {
   const name = cellText(sent.filename) || 'Unnamed file'
   const file = stored.find(({ id }) => id === sent.file)
@@ -67,12 +67,12 @@ export const storedFile = (sent: SentFile, { stored, path }: SubmissionFiles): H
     return html`<bdi>${name}</bdi> <span class="muted small">${fileFacts(sent)}</span> <span class="none">is not here</span>`
   const href = `${path}/files/${file.id}`
   const hasThumbnail = thumbnailKind(file) !== undefined && file.size <= maxThumbnailBytes
-  return html`<a href="${href}" download>${
+  return html`<a href="${href}" download><bdi>${name}</bdi></a> <span class="muted small">${fileFacts(sent)}</span>${
+    disagrees(file.name, file.type, file.kind) &&
+    html` <span class="contradiction small">says ${claimOf(file)}, is ${kindWords(file.kind)}</span>`
+  }${
     hasThumbnail &&
     html`<img class="thumbnail" src="${href}" alt="" width="96" height="96" loading="lazy" decoding="async">`
-  }<bdi>${name}</bdi></a> <span class="muted small">${fileFacts(sent)}</span>${
-    disagrees(file.name, file.type, file.kind) &&
-    html` <span class="contradiction">says ${claimOf(file)}, is ${kindWords(file.kind)}</span>`
   }`
 }
 

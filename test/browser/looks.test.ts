@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { addKey, newEmail, type Server, startServer, writeKey } from '../harness.ts'
 import { siteRoutes } from '../site-routes.ts'
+import { png } from '../stored-files.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 import { addWebhooks } from './webhook-scene.ts'
@@ -105,7 +106,12 @@ const showOdd = async (
   files.append('name', 'Files')
   for (const name of ['portfolio of the last ten years.pdf', '../../evil\u202egnp.exe', ''])
     files.append('attachments', new File(['x'.repeat(name.length)], name))
-  await server.fetch(`/s/${formId}`, { method: 'POST', body: files })
+  files.append('attachments', new File([png], 'photo.png', { type: 'image/png' }))
+  files.append('attachments', new File(['\x7fELF'], 'cv.pdf', { type: 'application/pdf' }))
+  const headers = { accept: 'application/json' }
+  const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: files, headers })
+  const { id } = (await sent.json()) as { id: string }
+  await open(`/forms/${formId}/submissions/${id}`, 'a submission with files')
   const kinds = {
     fields: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field ${i}`, `value ${i}`])),
     text: { name: 'Long', message: 'One MiB. '.repeat(115_000) },
