@@ -136,7 +136,7 @@ const creationForm = (
   formId: string,
   typed: string,
   errors: FieldErrors,
-): Html => html`<form method="post" action="${sheetsPath(formId)}">
+): Html => html`<form class="ask" method="post" action="${sheetsPath(formId)}">
 ${field({
   name: 'description',
   label: 'Description',
@@ -146,5 +146,5 @@ ${field({
   hint: 'Where you use it, such as “Guest list of the team”. May stay empty.',
   autocomplete: 'off',
 })}
-<p class="next"><button class="primary">Make an address</button></p>
+<button class="primary">Make an address</button>
 </form>`
