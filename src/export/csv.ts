@@ -1,5 +1,6 @@
 import { createdAt } from '../id.ts'
 import { memberCuts, scanJson } from '../json-scan.ts'
+import type { Handling } from '../submissions/handling.ts'
 import { isFile } from '../submissions/sent-fields.ts'
 import { withoutFormulas } from './formulas.ts'
 
@@ -10,6 +11,8 @@ import { withoutFormulas } from './formulas.ts'
 export const idColumn = 'id'
 export const dateColumn = 'createdAt'
 export const moreColumn = 'more'
+/** After `more`, for a form whose submissions are handled. With a field of such a name, they have others. */
+export const handlingColumns = ['state', 'note'] as const
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
 interface CsvOptions {
@@ -17,23 +20,36 @@ interface CsvOptions {
   readonly fieldNames: readonly string[]
   /** Whether cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
+  /** Whether each row has the columns for what was done about it. */
+  readonly isHandled: boolean
+}
+
+interface RowOptions {
+  /** In an archive: the identifier of each file, and where it is. */
+  readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
+  /** Absent for what nobody has touched. */
+  readonly handling?: Pick<Handling, 'state' | 'note'> | undefined
 }
 
 /** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
-export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
+export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
   // The keys are JSON text: most names in submissions are then found without parsing them.
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
   const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
 
-  return {
-    header: (): string => `${[idColumn, dateColumn, ...columns.map(toCell), moreColumn].join()}\r\n`,
+  const handlingCells = ({ state, note }: NonNullable<RowOptions['handling']> = { state: 'open', note: null }) =>
+    `,${state},${toCell(note ?? '')}`
 
-    /**
-     * @param data JSON object as it is stored
-     * @param paths in an archive: the identifier of each file, and where it is
-     */
-    row(id: string, data: string, paths?: readonly (readonly [id: string, path: string])[]): string {
+  return {
+    header(): string {
+      const last = handlingColumns.map((name) => (fieldNames.includes(name) ? `handling ${name}` : name))
+      const names = [idColumn, dateColumn, ...columns.map(toCell), moreColumn, ...(isHandled ? last : [])]
+      return `${names.join()}\r\n`
+    },
+
+    /** @param data JSON object as it is stored */
+    row(id: string, data: string, { paths, handling }: RowOptions): string {
       const cells: string[] = new Array(columns.length).fill('')
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
@@ -45,7 +61,7 @@ export const csvLines = ({ fieldNames, isRaw }: CsvOptions) => {
         else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
       }
       const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
-      return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}\r\n`
+      return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}${isHandled ? handlingCells(handling) : ''}\r\n`
     },
   }
 }

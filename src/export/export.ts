@@ -6,6 +6,7 @@ import { inboxOf, inList, type List } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import { type Handling, handlingReads } from '../submissions/handling.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 import { archivedFiles, archiveParts, archivePath, fileBytes, refuseTooMany } from './archive.ts'
 import { csvLines, onOneLine } from './csv.ts'
@@ -72,23 +73,25 @@ export const sheetParts = (db: Db, form: Form, limit: number): Generator<Part, v
 }
 
 function* csvParts(
-  { slices, readPieces, filesOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
   fieldNames: readonly string[],
   { isRaw, hasByteOrderMark }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark'>,
 ): Generator<Part, void> {
-  const { header, row } = csvLines({ fieldNames, isRaw })
+  const { header, row } = csvLines({ fieldNames, isRaw, isHandled: handlingOf !== undefined })
   yield (hasByteOrderMark ? '\ufeff' : '') + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
+    const handled = handlingOf?.(slice.map(([id]) => id))
     let lines = ''
     for (const [id, data] of slice) {
+      const handling = handled?.get(id)
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
-        lines += row(id, data, paths)
+        lines += row(id, data, { paths, handling })
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row(id, Buffer.concat([...readPieces(id)]).toString(), paths)
+      yield lines + row(id, Buffer.concat([...readPieces(id)]).toString(), { paths, handling })
       lines = ''
     }
     yield lines
@@ -107,13 +110,14 @@ const ndjson: Brackets = { start: '', separator: '\n', end: '\n', empty: '' }
 
 /** In both formats, each submission has a line of its own. In an archive, it lists its files. */
 function* jsonParts(
-  { slices, readPieces, filesOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
   formId: string,
   { start, separator, end, empty }: Brackets,
 ): Generator<Part, void> {
   let before = start
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
+    const handled = handlingOf?.(slice.map(([id]) => id))
     let lines = ''
     for (const [id, data] of slice) {
       lines += `${before}{"id":"${id}","formId":"${formId}","data":${onOneLine(data)}`
@@ -125,7 +129,9 @@ function* jsonParts(
       }
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
-      lines += `,"createdAt":"${createdAt(id)}"${list}}`
+      const { state = 'open', note = null } = handled?.get(id) ?? {}
+      const handling = handled ? `,"state":"${state}","note":${JSON.stringify(note)}` : ''
+      lines += `,"createdAt":"${createdAt(id)}"${list}${handling}}`
     }
     yield lines
   }
@@ -142,6 +148,8 @@ const bytesOnOneLine = (bytes: Buffer): Buffer => {
 /** The data is JSON text. It is empty for a long submission, whose text `readPieces` returns. */
 type ExportedRow = readonly [id: string, data: string]
 
+type HandledRow = Pick<Handling, 'state' | 'note'>
+
 interface ExportedSubmissions {
   /** In order. Each slice is read in a fraction of a millisecond. */
   readonly slices: Generator<readonly ExportedRow[], void>
@@ -149,6 +157,8 @@ interface ExportedSubmissions {
   readPieces(id: string): Generator<Buffer, void>
   /** In an archive: the files of submissions from the first to the last one. */
   readonly filesOf?: ReturnType<typeof archivedFiles>['ofRows']
+  /** If the form has handled submissions: what was done about some of them. */
+  readonly handlingOf?: ((ids: readonly string[]) => ReadonlyMap<string, HandledRow>) | undefined
 }
 
 const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['filesOf']) => {
@@ -162,7 +172,13 @@ const rowsPerSlice = 50
 const oldestFirst = (db: Db, list: List, range: DateRange): ExportedSubmissions => ({
   slices: readSlices(db, list, range),
   readPieces: piecesOf(db, list),
+  handlingOf: handlingIn(db, list),
 })
+
+const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] => {
+  const { isHandled, listHandling } = handlingReads(db)
+  return isHandled({ number: form }) ? (ids) => listHandling({ number: form }, ids) : undefined
+}
 
 function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly ExportedRow[], void> {
   const next = db

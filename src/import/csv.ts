@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { AppError, invalid } from '../errors.ts'
-import { dateColumn, idColumn, moreColumn } from '../export/csv.ts'
+import { dateColumn, handlingColumns, idColumn, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
 import { checkText, type Field } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'
@@ -109,21 +109,26 @@ interface Header {
   readonly names: readonly string[]
   /** Whether the file is an export of Formbox. */
   readonly isOwn: boolean
+  /** The position of the column `more` of such a file. */
+  readonly more: number
   readonly toText: (cell: string) => string
 }
 
 const toHeader = (record: Cells, isRaw: boolean): Header => {
   const cells = record.map((cell) => cell ?? '')
-  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && cells.at(-1) === moreColumn
+  // What was done about a submission may follow. It is not imported.
+  const moreAt = [1, 1 + handlingColumns.length].map((fromEnd) => cells.length - fromEnd)
+  const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
+  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const names = cells.map(toText)
   for (const name of names) checkText('header', name)
-  return { names, isOwn, toText }
+  return { names, isOwn, more, toText }
 }
 
 const toEntry = (header: Header, record: Cells, location: string): Entry => ({
   location,
-  ...(header.isOwn && { columns: header.names.slice(2, -1) }),
+  ...(header.isOwn && { columns: header.names.slice(2, header.more) }),
   parse: () => {
     const { length } = header.names
     if (record.length !== length)
@@ -136,14 +141,14 @@ const toEntry = (header: Header, record: Cells, location: string): Entry => ({
 
 const fromOwnRow = (header: Header, record: Cells): Imported => {
   const [id, date] = record
-  const cells = fieldsOf(header, record, 2, -1)
-  const more = header.toText(record.at(-1) ?? '')
+  const cells = fieldsOf(header, record, 2, header.more)
+  const more = header.toText(record[header.more] ?? '')
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
   return toImported(id ?? '', date ?? '', fields.length > 0 ? fields : nulls(header))
 }
 
 /** The fields of a submission whose values were all null: its cells are empty. */
-const nulls = ({ names }: Header): Field[] => names.slice(2, -1).map((name) => ({ name, json: 'null' }))
+const nulls = ({ names, more }: Header): Field[] => names.slice(2, more).map((name) => ({ name, json: 'null' }))
 
 const fieldsOf = (header: Header, record: Cells, from: number, to: number): Field[] =>
   record.slice(from, to).flatMap((cell, i) => {

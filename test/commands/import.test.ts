@@ -315,6 +315,19 @@ describe('an export, imported again', () => {
     expect(await to.exported()).toBe(csv)
   })
 
+  test.each(['csv', 'ndjson', 'json'])('as %s leaves out what was done about submissions', async (format) => {
+    const form = withForm()
+    const ids = form.submit10()
+    const before = await form.exported('--format', format)
+    const [{ userId, formId }, now] = [form, start]
+    form.write('handleSubmissions', { userId, formId, ids: ids.slice(2, 4), now, state: 'done', note: 'Called' })
+    const handled = await form.exported('--format', format)
+    expect(handled).toContain('Called')
+    form.deleteAll()
+    expect((await form.importText(`x.${format}`, handled)).stdout).toStartWith('Imported 10 submissions')
+    expect(await form.exported('--format', format)).toBe(before)
+  })
+
   test('adds nothing that is there, and brings back what was deleted', async () => {
     const form = withForm()
     const ids = form.submit10()

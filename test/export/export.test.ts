@@ -227,3 +227,32 @@ describe.each(['csv', 'ndjson', 'json'] as const)('an export as %s', (format) =>
     expect(found).toEqual(long.flatMap((text) => [text, 'short']))
   })
 })
+
+describe('what was done about submissions', () => {
+  const handled = () => {
+    const data = openData()
+    const ids = [submit(data, { name: '"Grace"' }), submit(data, { name: '"Mary"', state: '"Ohio"' })]
+    const [id] = ids
+    const note = '=1+1,\nü'
+    data.run('handleSubmissions', { ...data, ids: [id], now: clock, state: 'done', note })
+    return { data, ids, note }
+  }
+
+  test('is exported where any is handled, and no column more where none is', () => {
+    const { data, ids, note } = handled()
+    const [header, first, second] = parse(textOf(data, { isRaw: true })) as string[][]
+    expect(header).toEqual(['id', 'createdAt', 'name', 'state', 'more', 'handling state', 'note'])
+    expect(first?.slice(2)).toEqual(['Grace', '', '', 'done', note])
+    expect(second?.slice(2)).toEqual(['Mary', 'Ohio', '', 'open', ''])
+    expect((parse(textOf(data)) as string[][])[1]?.at(-1)).toBe(`'${note}`)
+    const json = JSON.parse(textOf(data, { format: 'json' }))
+    expect(json.map(({ id, state, note: text }: Record<string, string>) => [id, state, text])).toEqual([
+      [ids[0], 'done', note],
+      [ids[1], 'open', null],
+    ])
+    const other = openData()
+    submit(other, { name: '"Grace"' })
+    expect(textOf(other)).toStartWith('id,createdAt,name,more\r\n')
+    expect(Object.keys(JSON.parse(textOf(other, { format: 'ndjson' })))).toEqual(['id', 'formId', 'data', 'createdAt'])
+  })
+})
