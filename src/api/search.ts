@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
+import type { SubmissionState } from '../submissions/states.ts'
 import { readErrors } from './answer-schemas.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
-import { ignoringOthers, QueryBoolean, QueryInteger } from './schema-types.ts'
+import { Choice, ignoringOthers, QueryBoolean, QueryInteger } from './schema-types.ts'
 import { dateParameters, SearchResultSchema, searchResultJson } from './submission-json.ts'
 import { Text } from './text-types.ts'
 
@@ -21,6 +22,13 @@ const SearchQuerySchema = Type.Object(
           'Up to 20 words and phrases, all of which must be in the submission: `word`, `"a phrase"`, `-word` (must not be ' +
           'there), `name:word` (in that field), `"my name":"a phrase"`',
         example: 'norway -oslo email:example.com',
+      }),
+    ),
+    state: Type.Optional(
+      Choice<SubmissionState>({
+        choices: ['open', 'done', 'unread'],
+        example: 'open',
+        description: 'Only submissions that are open or done, or unread to the user of the key',
       }),
     ),
     hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
@@ -50,12 +58,17 @@ export const searchOperations = (searches: SubmissionSearch) => [
       'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
       '`next` then goes on, also if there were no submissions in the answer. One search per user and four in total can run ' +
       'at the same time; the next one gets 429.',
-    query: checkedQuery(SearchQuerySchema, ({ q = '', hasFiles, startDate, endDate, limit: most, cursor }) => ({
-      wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
-      range: parseDateRange(startDate, endDate),
-      limit: Number(most ?? limit.preset),
-      cursor: cursor || null,
-    })),
+    query: checkedQuery(
+      SearchQuerySchema,
+      ({ q = '', state = null, hasFiles, startDate, endDate, limit: most, cursor }) => ({
+        wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
+        range: parseDateRange(startDate, endDate),
+        state,
+        newer: '',
+        limit: Number(most ?? limit.preset),
+        cursor: cursor || null,
+      }),
+    ),
     answer: SearchResultSchema,
     errors: [...readErrors, 431],
     links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),

@@ -11,11 +11,16 @@ import type { DateRange } from './date-range.ts'
 import { pieceBytes } from './pieces.ts'
 import { matchesText, quickCheck, submissionMatch, type Wanted } from './search-match.ts'
 import type { SearchTurns } from './search-turns.ts'
+import { type SubmissionState, stateReader } from './states.ts'
 import { type FoundSubmissions, type StoredSubmission, submissionReads } from './submission-reads.ts'
 
 export interface Search {
   readonly wanted: Wanted
   readonly range: DateRange
+  /** Only those of this state; null for all. What is unread is so to the searcher. */
+  readonly state: SubmissionState | null
+  /** Only those after this identifier; empty for all. */
+  readonly newer: string
   /** Found submissions to end after. */
   readonly limit: number
   /** `next` of the search to go on with; null to begin with the newest submission. */
@@ -64,6 +69,7 @@ export const openSubmissionSearch = ({
 }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const scan = scanner(reader.db)
+  const ofState = stateReader(reader.db)
   const { findRow, pieceReader } = submissionReads(reader.db)
 
   return {
@@ -74,9 +80,12 @@ export const openSubmissionSearch = ({
      *   or four others search, and what `checkAccess` throws
      */
     async search({ userId, signal, checkAccess }: Searcher, formId: string, search: Search): Promise<SearchResult> {
-      const list = inboxOf(findOwnForm(userId, formId).number)
+      const form = findOwnForm(userId, formId)
+      const list = inboxOf(form.number)
       const cursors = cursorsOf(formId, search)
-      const scanned = scan(list, search, cursors.parse(search.cursor))
+      const { state } = search
+      const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
+      const scanned = scan(list, search, cursors.parse(search.cursor), pick)
       const turn = turns.begin(userId)
       try {
         const startedAt = performance.now()
@@ -104,8 +113,8 @@ export const openSubmissionSearch = ({
 }
 
 /** A cursor is the identifier that a search ended at, and a hash of the search that it belongs to. */
-const cursorsOf = (formId: string, { wanted, range }: Search) => {
-  const hash = sha256(JSON.stringify([formId, wanted, range]), 'base64url').slice(0, 16)
+const cursorsOf = (formId: string, { wanted, range, state }: Search) => {
+  const hash = sha256(JSON.stringify([formId, wanted, range, state]), 'base64url').slice(0, 16)
   return {
     make: (id: string): string => `${hash}${id}`,
     parse(cursor: string | null): string | null {
@@ -138,6 +147,9 @@ interface ScanState {
   position: string | null
 }
 
+/** Picks the submissions that may be found out of some, newest first. */
+type Pick = (ids: readonly string[]) => readonly string[]
+
 /** Searches in small steps. */
 const scanner = (db: Db) => {
   const page = db
@@ -149,10 +161,11 @@ const scanner = (db: Db) => {
     .prepare()
   const { pieceReader } = submissionReads(db)
 
-  return (list: List, { wanted, range, limit }: Search, after: string | null) => {
+  return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: Pick) => {
     const mayMatch = quickCheck(wanted)
     const readPiece = pieceReader(list)
-    const from = range.start === null ? '' : timePrefix(Math.max(0, range.start))
+    const start = range.start === null ? '' : timePrefix(Math.max(0, range.start))
+    const from = newer === '' || newer < start ? start : `${newer}~`
     const end = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
     const state: ScanState = { ids: [], searched: 0, position: after !== null && after < end ? after : end }
 
@@ -160,10 +173,13 @@ const scanner = (db: Db) => {
       let characters = 0
       while (state.position !== null) {
         const rows = page.values({ ...list, from, before: state.position }) as unknown as StoredSubmission[]
+        const picked = new Set(pick(rows.map(([id]) => id)))
         for (const [id, data] of rows) {
-          const isFound =
-            data === '' ? yield* inPieces(wanted, id, readPiece) : mayMatch(data) && matchesText(wanted, data)
-          if (isFound) state.ids.push(id)
+          if (picked.has(id)) {
+            const isFound =
+              data === '' ? yield* inPieces(wanted, id, readPiece) : mayMatch(data) && matchesText(wanted, data)
+            if (isFound) state.ids.push(id)
+          }
           state.position = id
           state.searched++
           if (state.ids.length === limit) return

@@ -78,6 +78,23 @@ describe('GET /forms/:formId/submissions/search', () => {
     expect(await found(ada, formId, { q: 'norwax' })).toEqual([])
   })
 
+  test('finds by state, and what is unread to the user of the key', async () => {
+    const { server, ada, formId } = await prepare()
+    const first = await server.submit(formId, { a: 'x' })
+    const second = await server.submit(formId, { a: 'x' })
+    const third = await server.submit(formId, { a: 'y' })
+    await ada.call('PATCH', `/forms/${formId}/submissions/${first}/handling`, { state: 'done' })
+    expect(await found(ada, formId, { state: 'done' })).toEqual([first])
+    expect(await found(ada, formId, { state: 'open' })).toEqual([third, second])
+    expect(await found(ada, formId, { state: 'open', q: 'x' })).toEqual([second])
+    expect(await found(ada, formId, { state: 'unread', q: 'x' })).toEqual([second, first])
+    const { next } = (await search(ada, formId, { q: 'x', limit: 1 })).body
+    expect((await search(ada, formId, { q: 'x', state: 'open', cursor: next })).status).toBe(400)
+    expect((await search(ada, formId, { state: 'new' })).body.issues).toEqual([
+      { message: 'state: must be one of open, done, unread' },
+    ])
+  })
+
   test('finds in a range of dates', async () => {
     const { server, ada, formId } = await prepare()
     const id = await server.submit(formId, { a: 'x' })

@@ -31,7 +31,14 @@ const prepare = (maxReadingMilliseconds?: number) => {
     const { cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
     const wanted = { terms: parseQuery(q), hasFiles: null }
     const range = { start: null, end: null }
-    return search({ userId: data.userId, signal, checkAccess }, data.formId, { wanted, range, limit: 100, cursor })
+    return search({ userId: data.userId, signal, checkAccess }, data.formId, {
+      wanted,
+      range,
+      state: null,
+      newer: '',
+      limit: 100,
+      cursor,
+    })
   }
   return { ...data, ids, reader, turns, find }
 }
