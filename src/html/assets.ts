@@ -6,6 +6,7 @@ import icon from './icon.svg' with { type: 'text' }
 import lists from './lists.js' with { type: 'text' }
 import live from './live.js' with { type: 'text' }
 import liveList from './live-list.js' with { type: 'text' }
+import shortcuts from './shortcuts.js' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 import times from './times.js' with { type: 'text' }
 
@@ -17,7 +18,7 @@ const asset = (name: string, extension: string, type: string, content: string) =
 
 const all = {
   style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
-  script: asset('enhance', 'js', 'text/javascript', [times, enhance, lists, liveList, live].join('\n')),
+  script: asset('enhance', 'js', 'text/javascript', [times, enhance, shortcuts, lists, liveList, live].join('\n')),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 

@@ -20,11 +20,11 @@ ${pageLink('older', 'Older', last < total && toPath(page + 1))}
 </nav>`
 }
 
-/** A link to the page before or after. Without a path, an empty space of the same size. */
-export const pageLink = (kind: 'newer' | 'older', name: string, path: string | false): Html =>
+/** A link to the page before or after, and the keys that do the same (see shortcuts.js). Without a path, an empty space of the same size. */
+export const pageLink = (kind: 'newer' | 'older', name: string, path: string | false, keys?: string): Html =>
   path === false
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
-    : html`<a class="button ${kind}" href="${path}">${name}</a>`
+    : html`<a class="button ${kind}" href="${path}"${keys && html` data-key="${keys}"`}>${name}</a>`
 
 /** Anything but a page number means the first page. */
 export const pageNumber = (text: unknown): number =>

@@ -103,6 +103,10 @@ ${field({
 <button>Sign out everywhere</button>
 </form>
 </section>
+<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
+<h2 id="keys-heading">Keys</h2>
+<p class="lead">On the page of a submission, single keys lead to the next one, mark it and answer it. “?” lists them.</p>
+</section>
 <section class="card" aria-labelledby="people-heading">
 <h2 id="people-heading">What you have about somebody</h2>
 <p class="lead">Find, export or delete what one person has sent to any of your forms.</p>

@@ -211,11 +211,11 @@ const submissionPage = (shown: Shown): Response => {
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
-<p class="crumb"><a href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
+<p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
 <nav class="pages" aria-label="Submissions">
-${pageLink('newer', 'Newer', pathOf(neighbours.newer))}
+${pageLink('newer', 'Newer', pathOf(neighbours.newer), 'k ArrowLeft')}
 ${place && html`<p>${count(place.position)} of ${count(place.of)}${isUnreadOnly && ' unread'}</p>`}
-${pageLink('older', 'Older', pathOf(neighbours.older))}
+${pageLink('older', 'Older', pathOf(neighbours.older), 'j ArrowRight')}
 </nav>
 </div>
 <h1><bdi>${name}</bdi></h1>
@@ -241,11 +241,17 @@ ${
         id,
         form,
         onward,
-        html`<button class="full" name="handling" value="done">Mark as done</button>`,
+        html`<button class="full" data-key="e" name="handling" value="done">Mark as done</button>`,
       )
-    : action('handling', id, form, onward, html`<button class="full" name="handling" value="open">Open again</button>`)
+    : action(
+        'handling',
+        id,
+        form,
+        onward,
+        html`<button class="full" data-key="e" name="handling" value="open">Open again</button>`,
+      )
 }
-${action('spam', id, form, onward, html`<button class="full">Mark as spam</button>`)}
+${action('spam', id, form, onward, html`<button class="full" data-key="s">Mark as spam</button>`)}
 ${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}
 </div>
 ${noteSection(shown, path)}
@@ -311,5 +317,5 @@ const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false 
   const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
   if (address === undefined) return false
   const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
-  return html`<a class="button primary full" href="mailto:${encodeURI(address)}?subject=${subject}">Reply by e-mail</a>`
+  return html`<a class="button primary full" data-key="r" href="mailto:${encodeURI(address)}?subject=${subject}">Reply by e-mail</a>`
 }
