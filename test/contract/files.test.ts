@@ -22,7 +22,7 @@ const prepare = async () => {
 }
 
 /** Bytes that are not the same twice. */
-const bytesOf = (length: number): Buffer => {
+const bytesOf = (length: number): Buffer<ArrayBuffer> => {
   const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, i) => createHash('sha512').update(`${i}`).digest())
   return Buffer.concat(blocks).subarray(0, length)
 }
@@ -58,6 +58,22 @@ describe('GET /forms/{formId}/submissions/{submissionId}/files/{fileId}', () => 
     expect(headersOf(answer)).toEqual(expected)
     const head = await get(path, {}, 'HEAD')
     expect([head.status, headersOf(head), await head.text()]).toEqual([200, expected, ''])
+  })
+
+  test('comes back as it was sent with a form', async () => {
+    const { server, ada, formId, get } = await prepare()
+    const bytes = bytesOf(300_000)
+    const form = new FormData()
+    form.append('cv', new File([bytes], 'Größe "x".pdf', { type: 'text/html' }))
+    const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: form })
+    const { id } = await sent.json()
+    const { cv } = (await ada.call('GET', `/forms/${formId}/submissions/${id}`)).body.data
+
+    const answer = await get(`submissions/${id}/files/${cv.file}`)
+
+    expect([cv.size, answer.headers.get('content-type')]).toEqual([300_000, 'application/octet-stream'])
+    expect(answer.headers.get('content-disposition')).toEndWith(`filename*=UTF-8''Gr%C3%B6%C3%9Fe%20-x-.pdf`)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
   test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 1_000_000])('is the whole file, of %d bytes', async (length) => {
