@@ -141,6 +141,7 @@ test.skipIf(!hasCurl)(
       ['Delete spam', success],
       ['Delete spam in bulk', success],
       ['Delete all spam of a form', success],
+      ['Search the submissions of a form', { submissions: [], searched: 2, next: null }],
       ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
       ['Create a webhook', { ...id, secret: expect.stringMatching(/^whsec_/) }],
       ['List the webhooks of a form', { webhooks: [expect.anything(), expect.anything()] }],
