@@ -50,12 +50,17 @@ export const fileAnswer = (
   return new Response(streamedJson(exchange, bytes, { ...options, minChunkBytes: 1 }).body, { status, headers })
 }
 
-/** A visitor chose the content: it must never run, whatever it is. A browser asks again each time whether it may read it. */
-const fileHeaders = {
-  'accept-ranges': 'bytes',
-  'cache-control': 'private, no-cache',
+/** For what a visitor sent: it must never run, whatever it is. */
+export const neverRunHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
+}
+
+const fileHeaders = {
+  ...neverRunHeaders,
+  'accept-ranges': 'bytes',
+  // A browser that keeps it asks each time whether its user may still read it.
+  'cache-control': 'private, no-cache',
 }
 
 /** The media types that a file may have; any other is `application/octet-stream`. */

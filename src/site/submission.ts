@@ -11,6 +11,7 @@ import { pageLink, pageNumber } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachmentNamed } from '../http/attachment.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
+import { neverRunHeaders } from '../http/file-answer.ts'
 import { streamed } from '../http/streamed.ts'
 import { creationTime } from '../id.ts'
 import { type Handling, noteRule } from '../submissions/handling.ts'
@@ -134,7 +135,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       const file = query.file === undefined ? undefined : (positionOf(query.file) ?? -1)
       const download = findDownload(found, submission, position, file)
       if (!download) throw notFound()
-      Object.assign(exchange.headers, downloadHeaders)
+      Object.assign(exchange.headers, neverRunHeaders)
       return streamed(
         exchange,
         {
@@ -163,12 +164,6 @@ const placeAmong = (unreadCount: number, text: unknown): Place => {
 
 const positionOf = (text: unknown): number | undefined =>
   typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : undefined
-
-/** A visitor chose the content: it must never run, whatever it is. */
-const downloadHeaders = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cross-origin-resource-policy': 'same-origin',
-}
 
 interface Place {
   /** From 1. */
