@@ -136,27 +136,36 @@ export async function* zipParts(entries: Iterable<ZipEntry>): AsyncGenerator<Uin
       yield { name, input: awaited(parts), lastModified: new Date(Math.max(at, earliest)), mode }
   }
   const reader = makeZip(files()).getReader()
+  let small: Uint8Array[] = []
+  let bytes = 0
+  const takeSmall = (): Buffer => {
+    const joined = Buffer.concat(small)
+    small = []
+    bytes = 0
+    return joined
+  }
   try {
-    let chunks: Uint8Array[] = []
-    let bytes = 0
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      chunks.push(read.value)
-      bytes += read.value.length
-      if (bytes < minPartBytes && chunks.length < maxChunks) continue
-      yield Buffer.concat(chunks)
-      chunks = []
-      bytes = 0
+      const { value } = read
+      if (value.length >= largeBytes) {
+        if (small.length > 0) yield takeSmall()
+        yield value
+        continue
+      }
+      bytes += value.length
+      if (small.push(value) === maxSmall || bytes >= largeBytes) yield takeSmall()
     }
-    if (chunks.length > 0) yield Buffer.concat(chunks)
+    if (small.length > 0) yield takeSmall()
   } finally {
     // Ends in the error that it throws into `entries`.
     reader.cancel().catch(() => {})
   }
 }
 
-const minPartBytes = 64 * 1024
+/** What is not joined with others, which would copy it. */
+const largeBytes = 16 * 1024
 /** The server serves other requests between two parts. So many headers of small files take 1 ms. */
-const maxChunks = 200
+const maxSmall = 200
 
 /** client-zip takes an empty text for the end. */
 async function* awaited<T extends string | Uint8Array>(parts: Iterable<T>): AsyncGenerator<T, void> {

@@ -44,7 +44,7 @@ export const submitFiles = (
   return { id, files: files.map((file) => file.id) }
 }
 
-export const someBytes = (size: number): Uint8Array => new Uint8Array(randomBytes(size))
+export const someBytes = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size))
 
 interface ReadEntry {
   readonly bytes: Buffer
