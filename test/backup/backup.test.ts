@@ -12,10 +12,12 @@ import {
 import { basename, join } from 'node:path'
 import { writeFile } from '../../src/commands/target-file.ts'
 import { partialFile } from '../../src/db/partial-file.ts'
-import { formbox } from '../commands/formbox.ts'
-import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
+import { formbox, serve } from '../commands/formbox.ts'
+import { someBytes, submitFiles } from '../export/archived.ts'
+import { afterThisTest, startServer, temporaryFolder, writeKey } from '../harness.ts'
 import { program } from '../program.ts'
 import { noteSkipped } from '../skips.ts'
+import { openData } from '../storage/data.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
@@ -231,5 +233,40 @@ describe('formbox backup', () => {
     expect(shown).toMatch(/(\d+ %|checking) of \d+ MB/)
     expect(shown).toMatch(/formbox\.db: \d+ MB, checked/)
     expectSound(copy)
+  })
+
+  test('has every file whole that its submissions name, while others arrive and are deleted', async () => {
+    const data = temporaryFolder()
+    const opened = openData(data)
+    const { formId, userId } = opened
+    const { key } = writeKey(data, userId)
+    for (let i = 0; i < 20; i++) submitFiles(opened, { cv: [{ name: 'old', bytes: someBytes(1_500_000) }] })
+    const { url } = await serve(['--data', data])
+    const authorized = { headers: { authorization: `Bearer ${key}` } }
+    let isOver = false
+    const upload = async (): Promise<number> => {
+      let sent = 0
+      for (; !isOver; sent++) {
+        const body = new FormData()
+        body.set('cv', new File([someBytes(700_000)], 'new.bin'))
+        const { status } = await fetch(`${url}/s/${formId}`, { method: 'POST', body })
+        expect(status).toBe(200)
+        const list = await fetch(`${url}/api/v1/forms/${formId}/submissions?perPage=1&page=5`, authorized)
+        const [{ id } = { id: '' }] = ((await list.json()) as { submissions: { id: string }[] }).submissions
+        await fetch(`${url}/api/v1/forms/${formId}/submissions/${id}`, { ...authorized, method: 'DELETE' })
+      }
+      return sent
+    }
+    const uploading = upload()
+    const copies = [asFolder(), asFolder()]
+    for (const copy of copies)
+      expect(await formbox(['backup', dataFile(copy), '--data', data])).toMatchObject({ exitCode: 0, stderr: '' })
+    isOver = true
+    expect(await uploading).toBeGreaterThan(0)
+    for (const copy of copies) {
+      expectSound(copy)
+      const query = 'SELECT count(*) AS count FROM files WHERE submission IS NOT NULL'
+      expect(rowsOf(copy, query)).not.toEqual([{ count: 0 }])
+    }
   })
 })
