@@ -105,12 +105,12 @@ export const submissionFiles = (db: Db) => {
   }
 }
 
-/** Removes detached files, up to this many bytes. Returns how many it removed, or began to remove. */
-export const fileRemoval = (db: Db): ((maxBytes: number) => number) => {
+/** Removes detached files, up to so many and so many bytes. Returns how many it removed, or began to remove. */
+export const fileRemoval = (db: Db): ((slice: { maxRows: number; maxBytes: number }) => number) => {
   const { nextDetached, removePieces, shorten, remove } = removalStatements(db)
-  return (maxBytes) => {
+  return ({ maxRows, maxBytes }) => {
     let count = 0
-    for (let rest = maxBytes; rest > 0; count++) {
+    for (let rest = maxBytes; rest > 0 && count < maxRows; count++) {
       const file = nextDetached.get()
       if (!file) break
       const { number, size } = file

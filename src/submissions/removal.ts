@@ -40,7 +40,7 @@ export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   const removeFrom = removalFromList(db)
   const removeLists = removalOfLists(db, removeFrom)
   const removeForms = removalOfForms(db, removeFrom)
-  return (slice) => removeFiles(slice.maxBytes) || removePieces(slice) || removeLists(slice) || removeForms(slice)
+  return (slice) => removeFiles(slice) || removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
 /** Removes pieces of long submissions that were deleted. */

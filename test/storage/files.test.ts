@@ -169,6 +169,14 @@ describe('removing files', () => {
     expectSound(folder)
   })
 
+  test('takes many small ones in slices too', () => {
+    const { run, userId, formId, stage, submit, removeAll, filesLeft } = open()
+    const ids = Array.from({ length: 30 }, () => submit(Array.from({ length: 20 }, () => stage(randomBytes(1)))))
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids })
+    expect(removeAll()).toBe(Math.ceil((30 * 20) / oneSlice.maxRows))
+    expect(filesLeft()).toBe(0)
+  })
+
   test('that were given up, by who brought them and by time', () => {
     const { folder, run, stage, removeAll, filesLeft } = open()
     const ids = [stage(randomBytes(100_000), 1000), stage(randomBytes(100), 2000), stage(randomBytes(100), 3000)]
