@@ -72,7 +72,7 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly hasSecret?: true
   /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the answer. */
   handle(
-    call: Call<Path, Query> & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
+    call: Call<Path, Query> & LastingCall & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
     // biome-ignore lint/suspicious/noConfusingVoidType: so that it may call a function of a store that returns nothing
   ): Promise<object | void>
 }

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { exportedFile } from '../http/attachment.ts'
 import { createdAt } from '../id.ts'
+import type { Caller } from '../keys/store.ts'
 import type { Match } from '../people/scan.ts'
 import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
+import type { Searcher } from '../submissions/search.ts'
 import { createErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { writeOperation } from './operation.ts'
@@ -99,6 +101,16 @@ export const ErasedSchema = Type.Object({
 
 const toIso = (time: number): string => new Date(time).toISOString()
 
+const searcherOf = ({
+  caller: { userId },
+  signal,
+  checkAccess,
+}: Pick<Searcher, 'signal' | 'checkAccess'> & { readonly caller: Caller }): Searcher => ({
+  userId,
+  signal,
+  checkAccess,
+})
+
 export const peopleOperations = (store: PeopleStore) => [
   writeOperation({
     method: 'POST',
@@ -108,7 +120,7 @@ export const peopleOperations = (store: PeopleStore) => [
     summary: 'Find what somebody has sent',
     description:
       'Finds the submissions and the spam of all your forms in which a text is this value: as a whole, in upper or lower ' +
-      'case, without white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
+      'case, with or without accents or white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
       '`adada@example.com`. Each submission is there once. An answer has about 500 at most, and ends after a second of ' +
       'reading: go on with `next` as the `cursor` until it is null. One search a user and four in total can run at the ' +
       'same time; the next one gets 429. A read-only key may call this.',
@@ -116,8 +128,9 @@ export const peopleOperations = (store: PeopleStore) => [
     body: jsonBody(PersonSearchSchema),
     answer: FoundPersonSchema,
     errors: createErrors,
-    async handle({ caller, body: { value, cursor } }) {
-      const { matches, next } = await store.findPerson(caller.userId, value, cursor ?? null)
+    async handle(call) {
+      const { value, cursor } = call.body
+      const { matches, next } = await store.findPerson(searcherOf(call), value, cursor ?? null)
       return { matches: matches.map((match) => ({ ...match, createdAt: createdAt(match.submissionId) })), next }
     },
   }),
@@ -135,7 +148,7 @@ export const peopleOperations = (store: PeopleStore) => [
     body: jsonBody(PersonSchema),
     answer: 'zip',
     errors: createErrors,
-    handle: async ({ caller, body }) => exportedFile(await store.exportPerson(caller.userId, body.value)),
+    handle: async (call) => exportedFile(await store.exportPerson(searcherOf(call), call.body.value)),
   }),
   writeOperation({
     method: 'POST',
@@ -151,8 +164,9 @@ export const peopleOperations = (store: PeopleStore) => [
     body: jsonBody(PersonErasureSchema),
     answer: ErasedSchema,
     errors: createErrors,
-    async handle({ caller, body: { value, count } }) {
-      const { erasedAt, submissions, backups } = await store.erasePerson(caller.userId, value, count)
+    async handle(call) {
+      const { value, count } = call.body
+      const { erasedAt, submissions, backups } = await store.erasePerson(searcherOf(call), value, count)
       const { kept, endAt, isOffSite } = backups
       return {
         erased: submissions.length,

@@ -114,7 +114,9 @@ const writing =
       const content = JSON.stringify([method, path, params, bodyHash])
       // The scope is the user, not the API key, which may be replaced before a repeat.
       const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
-      const call = { caller, params, query, body, request }
+      const { signal } = exchange.request
+      const checkAccess = (): void => void admission.readmit(exchange) // 401
+      const call = { caller, params, query, body, request, signal, checkAccess }
       const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
       if (result && 'disposition' in result)
         return streamed(exchange, result as StreamedFile, { report, mayRead: () => admission.isLive(caller) })

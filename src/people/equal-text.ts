@@ -1,86 +1,52 @@
-import { closingQuote, isEscaped } from '../json-scan.ts'
 import { atMost } from '../short-text.ts'
-import { foldText } from '../submissions/term-search.ts'
+import { foldForSearch, foldSpaces } from '../submissions/search-fold.ts'
+import { quickCheck } from '../submissions/search-match.ts'
+import type { Finder, Reading } from '../submissions/search-scan.ts'
+import { ValueScanner } from '../submissions/search-values.ts'
 
-/** Looks for a text in the JSON text of submissions. */
-export interface EqualText {
-  /** Whether a submission may have it. False for most that have not, and cheap. */
-  mayBeIn(data: string): boolean
-  /**
-   * A function that takes the JSON text of a submission part by part. It returns the name of the first field that has the
-   * text, as its value or anywhere in that, when it has come to it.
-   */
-  findField(): (part: string) => string | undefined
+/** As texts are compared: as a search does it, and without white space at the ends. */
+export const foldValue = (text: string): string => foldSpaces(foldForSearch(text)).trim()
+
+/** Finds the name of the first field that has a text which is this value as a whole, as its own value or anywhere in that. */
+export const equalText = (value: string): Finder<string> => {
+  const sought = foldValue(value)
+  return {
+    mayMatch: quickCheck({ terms: [{ text: sought, field: null, isExcluded: false }], hasFiles: null }),
+    begin: () => fieldReading((text) => foldValue(text) === sought),
+  }
 }
 
-/** Characters of a text, as JSON, that are compared. Longer ones are no name and no address. */
-const maxUnits = 64 * 1024
-
+/** Characters of a text that is compared. Longer ones are no name and no address, however many accents they have. */
+const maxTextUnits = 16 * 1024
 const maxNameUnits = 1000
 
-/** Finds texts that are equal to this one as a whole, without white space at the ends and whatever the case. */
-export const equalText = (value: string): EqualText => {
-  const sought = foldText(value.trim())
-  // A letter with three marks may be one character.
-  const most = 4 * sought.length
-
-  /** @param json a JSON string without its quotation marks */
-  const isSought = (json: string): boolean => {
-    const text: string = (json.includes('\\') ? JSON.parse(`"${json}"`) : json).trim()
-    return text.length <= most && foldText(text) === sought
-  }
-
-  return {
-    // Escapes hide what they stand for. Beside other letters, folding depends on what surrounds a text.
-    mayBeIn: (data) => /[\\\x80-\uffff]/.test(data) || data.toLowerCase().includes(sought),
-    findField: () => fieldFinder(isSought),
-  }
-}
-
-const fieldFinder = (isSought: (json: string) => boolean): ((part: string) => string | undefined) => {
-  let depth = 0
-  /** The name of the field, and the last string, which is a name if a colon follows. Both as JSON. */
+const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
+  let found: string | undefined
+  // Found where perhaps nobody sees it, in what may be the content of a file.
+  let pending: string | undefined
   let name = ''
-  let last: string | undefined
-  /** The beginning of a string that goes on in the next part, with its quotation mark. */
-  let rest = ''
-  /** Whether that string is too long to be compared. Then only a backslash of it is left, which may escape what follows. */
-  let isSkipping = false
-
-  const keep = (string: string): void => {
-    isSkipping ||= string.length > maxUnits
-    rest = !isSkipping ? string : isEscaped(string, string.length) ? '\\' : ''
-  }
-
-  return (part) => {
-    const text = rest + part
-    rest = ''
-    for (let at = isSkipping ? -1 : 0; at < text.length; at++) {
-      switch (at === -1 ? '"' : text[at]) {
-        case '"': {
-          const end = closingQuote(text, at + 1)
-          if (end === -1) return void keep(text.slice(Math.max(at, 0)))
-          last = isSkipping || end - at > maxUnits ? '' : text.slice(at + 1, end)
-          isSkipping = false
-          at = end
-          break
-        }
-        case '{':
-        case '[':
-          depth++
-          break
-        case ':':
-          if (depth === 1) name = last ?? ''
-          last = undefined
-          break
-        case '}':
-        case ']':
-        case ',':
-          if (last && isSought(last)) return atMost(JSON.parse(`"${name}"`), maxNameUnits)
-          if (text[at] !== ',') depth--
-          last = undefined
-      }
-    }
-    return undefined
+  let text = ''
+  let isHidden = false
+  const scanner = new ValueScanner({
+    begin(field, isOfFile) {
+      name = field
+      text = ''
+      isHidden = isOfFile
+    },
+    add(part, isLast) {
+      if (text.length <= maxTextUnits) text += part
+      if (!isLast || text.length > maxTextUnits || !isSought(text)) return
+      if (isHidden) pending ??= name
+      else found ??= name
+    },
+    endFile(isFile) {
+      if (!isFile) found ??= pending
+      pending = undefined
+    },
+  })
+  return {
+    feed: (json) => scanner.feed(json),
+    isDecided: () => found !== undefined,
+    result: () => (found === undefined ? undefined : atMost(found, maxNameUnits)),
   }
 }

@@ -8,12 +8,13 @@ import { listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, isId } from '../id.ts'
+import type { Searcher } from '../submissions/search.ts'
+import { runSlice } from '../submissions/search-scan.ts'
 import type { SearchTurn, SearchTurns } from '../submissions/search-turns.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { foldText } from '../submissions/term-search.ts'
 import type { TextRule } from '../text-rules.ts'
 import { personArchive } from './archive.ts'
-import { equalText } from './equal-text.ts'
+import { foldValue } from './equal-text.ts'
 import { eraseMatches, type Receipt } from './erase.ts'
 import { type Match, type Position, personScan, startPosition } from './scan.ts'
 
@@ -40,7 +41,6 @@ const maxMatches = 500
 /** What more submissions have than this is no name and no address of one person. */
 export const maxOfPerson = 10_000
 
-const sliceMilliseconds = 1.5
 /** Whose files are counted. */
 const matchesOfSlice = 100
 const defaultMaxMilliseconds = 1000
@@ -62,33 +62,30 @@ export const openPeopleStore = (options: Options) => {
   const scan = personScan(reader.db, findForm)
   const { list: listFiles } = fileReads(reader.db)
 
-  /** Reads in slices, until it has found so many, or for so long. Returns where it ended; undefined at the end. */
+  /** Reads in slices, until it has found so many, or for so long. Returns what it found and where it ended. */
   const search = async (
     turn: SearchTurn,
-    { userId, value, from, most, deadline, signal }: Search,
-    found: Map<string, Match>,
-  ): Promise<Position | undefined> => {
-    let sliceEnd = performance.now() + sliceMilliseconds
-    for (const step of scan(userId, from, equalText(value))) {
-      for (const match of step?.matches ?? []) found.set(match.submissionId, match)
-      const at = performance.now()
-      if (step && (found.size >= most || at > deadline || signal?.aborted)) return step.position
-      if (at < sliceEnd) continue
+    { userId, signal, checkAccess }: Searcher,
+    { value, from, most, maxMilliseconds: milliseconds }: Search,
+  ) => {
+    const { steps, state } = scan(userId, value, from, most)
+    const startedAt = performance.now()
+    while (runSlice(steps) !== undefined && performance.now() - startedAt < milliseconds) {
       await turn.pause()
-      sliceEnd = performance.now() + sliceMilliseconds
+      if (signal.aborted) break
+      checkAccess()
     }
-    return undefined
+    return { matches: [...state.matches.values()], position: state.position }
   }
 
   /** @throws AppError `invalid` if they are too many, or cannot be looked through in one request */
-  const findAll = async (turn: SearchTurn, userId: string, value: string, signal?: AbortSignal): Promise<Match[]> => {
-    const found = new Map<string, Match>()
-    const deadline = performance.now() + maxWholeMilliseconds
-    const rest = { from: startPosition, most: maxOfPerson + 1, deadline, signal }
-    const endedAt = await search(turn, { userId, value, ...rest }, found)
-    if (endedAt === undefined) return [...found.values()]
+  const findAll = async (turn: SearchTurn, searcher: Searcher, value: string): Promise<readonly Match[]> => {
+    const most = maxOfPerson + 1
+    const rest = { from: startPosition, most, maxMilliseconds: maxWholeMilliseconds }
+    const { matches, position } = await search(turn, searcher, { value, ...rest })
+    if (position === null) return matches
     const message =
-      found.size > maxOfPerson
+      matches.length === most
         ? `is in more than ${maxOfPerson} submissions, so it is not the name or address of one person`
         : 'cannot be looked for in one request, because there are too many submissions'
     throw invalid({ field: 'value', message, path: '/value' })
@@ -107,7 +104,7 @@ export const openPeopleStore = (options: Options) => {
     throw invalid({ field: 'value', message, path: '/value' })
   }
 
-  const inTurn = async <T>(userId: string, work: (turn: SearchTurn) => Promise<T>): Promise<T> => {
+  const inTurn = async <T>({ userId }: Searcher, work: (turn: SearchTurn) => Promise<T>): Promise<T> => {
     const turn = turns.begin(userId)
     try {
       return await work(turn)
@@ -124,24 +121,21 @@ export const openPeopleStore = (options: Options) => {
      * @param cursor the `next` of an earlier answer, or null
      * @throws AppError `invalid` if the cursor is of another value, `rate_limited` while too many searches are under way
      */
-    async findPerson(userId: string, value: string, cursor: string | null) {
+    async findPerson(searcher: Searcher, value: string, cursor: string | null) {
       const from = cursor === null ? startPosition : parseCursor(cursor, value)
-      const found = new Map<string, Match>()
-      const next = await inTurn(userId, (turn) => {
-        const deadline = performance.now() + maxMilliseconds
-        return search(turn, { userId, value, from, most: maxMatches, deadline }, found)
-      })
-      return { matches: [...found.values()], next: next ? toCursor(next, value) : null }
+      const { matches, position } = await inTurn(searcher, (turn) =>
+        search(turn, searcher, { value, from, most: maxMatches, maxMilliseconds }),
+      )
+      return { matches, next: position && toCursor(position, value) }
     },
 
     /**
      * All of them.
      *
-     * @param signal ends it, because nobody waits for the answer any more
      * @throws AppError `invalid` if they are more than 10,000
      */
-    findWholePerson: (userId: string, value: string, signal: AbortSignal): Promise<readonly Match[]> =>
-      inTurn(userId, (turn) => findAll(turn, userId, value, signal)),
+    findWholePerson: (searcher: Searcher, value: string): Promise<readonly Match[]> =>
+      inTurn(searcher, (turn) => findAll(turn, searcher, value)),
 
     /**
      * All of them as a ZIP archive (see `personArchive`).
@@ -149,11 +143,11 @@ export const openPeopleStore = (options: Options) => {
      * @throws AppError `invalid` if they are more than 10,000, or have too many files, `rate_limited` while too many searches
      *   or exports are under way
      */
-    exportPerson: (userId: string, value: string, signal?: AbortSignal): Promise<ExportedFile> =>
-      inTurn(userId, async (turn) => {
-        const matches = await findAll(turn, userId, value, signal)
+    exportPerson: (searcher: Searcher, value: string): Promise<ExportedFile> =>
+      inTurn(searcher, async (turn) => {
+        const matches = await findAll(turn, searcher, value)
         await refuseManyFiles(turn, matches)
-        return exports.exportFrom(userId, (db) => ({
+        return exports.exportFrom(searcher.userId, (db) => ({
           format: 'zip',
           title: 'What was sent',
           parts: personArchive(db, { value, matches, now: now() }),
@@ -166,26 +160,24 @@ export const openPeopleStore = (options: Options) => {
      * @param count how many the caller expects
      * @throws AppError `invalid` if they are another number, `unavailable` if it could not delete all of them
      */
-    erasePerson: (userId: string, value: string, count: number): Promise<Receipt> =>
-      inTurn(userId, async (turn) => {
-        const found = await findAll(turn, userId, value)
+    erasePerson: (searcher: Searcher, value: string, count: number): Promise<Receipt> =>
+      inTurn(searcher, async (turn) => {
+        const found = await findAll(turn, searcher, value)
         if (found.length !== count) {
           const message = `must be the number of submissions that a search finds now, which is ${found.length}`
           throw invalid({ field: 'count', message, path: '/count' })
         }
-        return eraseMatches({ config, submissions, now }, userId, found)
+        searcher.checkAccess()
+        return eraseMatches({ config, submissions, now }, searcher.userId, found)
       }),
   }
 }
 
 interface Search {
-  readonly userId: string
   readonly value: string
   readonly from: Position
   readonly most: number
-  /** Of `performance.now()`. */
-  readonly deadline: number
-  readonly signal?: AbortSignal | undefined
+  readonly maxMilliseconds: number
 }
 
 const toCursor = ({ formId, list, before }: Position, value: string): string =>
@@ -201,4 +193,4 @@ const parseCursor = (cursor: string, value: string): Position => {
 }
 
 /** Tells the cursors of one value from those of others. */
-const markOf = (value: string): string => sha256(foldText(value.trim()), 'base64url').slice(0, 10)
+const markOf = (value: string): string => sha256(foldValue(value), 'base64url').slice(0, 10)

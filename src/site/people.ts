@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../errors.ts'
+import { AppError, accountChanged, invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -11,6 +11,7 @@ import { creationTime } from '../id.ts'
 import type { Receipt } from '../people/erase.ts'
 import type { Match } from '../people/scan.ts'
 import { type PeopleStore, valueRule } from '../people/store.ts'
+import type { Searcher } from '../submissions/search.ts'
 import { isText, textInWords } from '../text-rules.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
@@ -29,15 +30,23 @@ interface Options {
 export const peopleHandlers = ({ people, sessions, report }: Options) => {
   const lastSearches = openLastSearches()
 
+  const searcherOf = ({ request, session }: Pick<UserVisit, 'request' | 'session'>): Searcher => ({
+    userId: session.userId,
+    signal: request.signal,
+    checkAccess() {
+      if (!sessions.isLive(session)) throw accountChanged()
+    },
+  })
+
   /** Shows what a search finds, with the number that was typed to delete it. */
   const showFound = async (
-    { request, session }: Pick<UserVisit, 'request' | 'session'>,
+    visit: Pick<UserVisit, 'request' | 'session'>,
     value: string,
     more: Pick<Shown, 'typedCount' | 'errors'> = {},
   ): Promise<Response> => {
-    const { userId, email } = session
+    const { email } = visit.session
     try {
-      const matches = await people.findWholePerson(userId, value, request.signal)
+      const matches = await people.findWholePerson(searcherOf(visit), value)
       return peoplePage({ email, value, matches, ...more })
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)
@@ -61,10 +70,10 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
     },
 
     async export(visit: UserSent): Promise<Response> {
-      const { exchange, request, session, form } = visit
+      const { exchange, session, form } = visit
       const value = form.get('value') ?? ''
       try {
-        const file = exportedFile(await people.exportPerson(session.userId, parseValue(value), request.signal))
+        const file = exportedFile(await people.exportPerson(searcherOf(visit), parseValue(value)))
         exchange.headers['cross-origin-resource-policy'] = 'same-origin'
         return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
       } catch (error) {
@@ -79,7 +88,7 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
       if ('errors' in inputs) return showFound(visit, value, { typedCount, errors: inputs.errors })
       try {
-        const receipt = await people.erasePerson(session.userId, value, inputs.values.count)
+        const receipt = await people.erasePerson(searcherOf(visit), value, inputs.values.count)
         lastSearches.remove(session.hash)
         return erasedPage(session.email, receipt)
       } catch (error) {

@@ -1,5 +1,6 @@
 import { foldForSearch, foldSpaces, lastStart } from './search-fold.ts'
 import type { Term } from './search-query.ts'
+import type { Finder } from './search-scan.ts'
 import { ValueScanner, type ValueSink } from './search-values.ts'
 
 /** What a submission has to contain. */
@@ -31,6 +32,15 @@ export const quickCheck = ({ terms, hasFiles }: Wanted): ((json: string) => bool
  */
 const longestPlain = (text: string): string | undefined =>
   (text.match(/[^"\\/\s\p{C}\p{M}][^"\\/\s\p{C}]*/gu) ?? []).toSorted((a, b) => b.length - a.length)[0]
+
+/** Finds submissions that have what is wanted. */
+export const finderOf = (wanted: Wanted): Finder<true> => ({
+  mayMatch: quickCheck(wanted),
+  begin() {
+    const { feed, isDecided, isMatch } = submissionMatch(wanted)
+    return { feed, isDecided, result: () => isMatch() || undefined }
+  },
+})
 
 export interface SubmissionMatch {
   /** Takes the JSON text, whole or in parts. */

@@ -1,18 +1,16 @@
-import { and, desc, gte, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
-import { param, submissions } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
-import { inboxOf, inList, type List } from '../forms/lists.ts'
+import { inboxOf, type List } from '../forms/lists.ts'
 import { type Form, formOwnership } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
-import { pieceBytes } from './pieces.ts'
-import { matchesText, quickCheck, submissionMatch, type Wanted } from './search-match.ts'
+import { finderOf, type Wanted } from './search-match.ts'
+import { type PickIds, runSlice, submissionScan } from './search-scan.ts'
 import type { SearchTurns } from './search-turns.ts'
 import { type SubmissionState, stateReader } from './states.ts'
-import { type FoundSubmissions, type StoredSubmission, submissionReads } from './submission-reads.ts'
+import { type FoundSubmissions, submissionReads } from './submission-reads.ts'
 
 export interface Search {
   readonly wanted: Wanted
@@ -27,7 +25,7 @@ export interface Search {
   readonly cursor: string | null
 }
 
-interface Searcher {
+export interface Searcher {
   readonly userId: string
   /** Whether the client has gone away. */
   readonly signal: AbortSignal
@@ -53,8 +51,6 @@ interface Options {
   readonly maxReadingMilliseconds?: number
   readonly maxMilliseconds?: number
 }
-
-const sliceMilliseconds = 0.7
 
 /**
  * Searches that read one submission after the other, in slices between which other requests are served. A search ends after
@@ -85,7 +81,7 @@ export const openSubmissionSearch = ({
       const cursors = cursorsOf(formId, search)
       const { state } = search
       const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
-      const scanned = scan(list, search, cursors.parse(search.cursor), pick)
+      const found = scan(list, search, cursors.parse(search.cursor), pick)
       const turn = turns.begin(userId)
       try {
         const startedAt = performance.now()
@@ -95,16 +91,16 @@ export const openSubmissionSearch = ({
             checkAccess()
             findOwnForm(userId, formId)
           }
-          const took = runSlice(scanned.steps)
+          const took = runSlice(found.steps)
           if (took === undefined) break
           read += took
           if (read > maxReadingMilliseconds) break
         }
-        const { ids, searched, position } = scanned.state
+        const { ids, searched, position } = found.state
         // Some may have been deleted since they were found.
-        const found = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
+        const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
         const next = position && cursors.make(position)
-        return { formId, submissions: found, readPiece: pieceReader(list), searched, endedAt: position, next }
+        return { formId, submissions: rows, readPiece: pieceReader(list), searched, endedAt: position, next }
       } finally {
         turn.end()
       }
@@ -126,20 +122,6 @@ const cursorsOf = (formId: string, { wanted, range, state }: Search) => {
   }
 }
 
-/** Returns the milliseconds that it took; undefined if there is nothing left to do. */
-const runSlice = (steps: Iterator<void, void>): number | undefined => {
-  const startedAt = performance.now()
-  for (;;) {
-    if (steps.next().done) return undefined
-    const took = performance.now() - startedAt
-    if (took >= sliceMilliseconds) return took
-  }
-}
-
-const rowsPerRead = 128
-/** Characters of JSON text between two looks at the clock. */
-const stepCharacters = 8192
-
 interface ScanState {
   readonly ids: string[]
   searched: number
@@ -147,70 +129,26 @@ interface ScanState {
   position: string | null
 }
 
-/** Picks the submissions that may be found out of some, newest first. */
-type Pick = (ids: readonly string[]) => readonly string[]
-
-/** Searches in small steps. */
 const scanner = (db: Db) => {
-  const page = db
-    .select({ id: submissions.id, data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
-    .orderBy(desc(submissions.id))
-    .limit(rowsPerRead)
-    .prepare()
-  const { pieceReader } = submissionReads(db)
+  const scan = submissionScan(db)
 
-  return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: Pick) => {
-    const mayMatch = quickCheck(wanted)
-    const readPiece = pieceReader(list)
+  return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: PickIds) => {
     const start = range.start === null ? '' : timePrefix(Math.max(0, range.start))
     const from = newer === '' || newer < start ? start : `${newer}~`
     const end = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
-    const state: ScanState = { ids: [], searched: 0, position: after !== null && after < end ? after : end }
+    const before = after !== null && after < end ? after : end
+    const state: ScanState = { ids: [], searched: 0, position: before }
 
     function* steps(): Generator<void, void> {
-      let characters = 0
-      while (state.position !== null) {
-        const rows = page.values({ ...list, from, before: state.position }) as unknown as StoredSubmission[]
-        const picked = new Set(pick(rows.map(([id]) => id)))
-        for (const [id, data] of rows) {
-          if (picked.has(id)) {
-            const isFound =
-              data === '' ? yield* inPieces(wanted, id, readPiece) : mayMatch(data) && matchesText(wanted, data)
-            if (isFound) state.ids.push(id)
-          }
-          state.position = id
-          state.searched++
-          if (state.ids.length === limit) return
-          characters += data.length + 100
-          if (characters < stepCharacters) continue
-          characters = 0
-          yield
-        }
-        if (rows.length < rowsPerRead) state.position = null
-      }
+      const finder = finderOf(wanted)
+      yield* scan({ list, from, before, pick }, finder, (id, isFound) => {
+        if (isFound) state.ids.push(id)
+        state.position = id
+        state.searched++
+        return state.ids.length === limit
+      })
+      if (state.ids.length < limit) state.position = null
     }
     return { state, steps: steps() }
-  }
-}
-
-/** Characters of a piece that are looked through in one step. */
-const partCharacters = 16 * 1024
-
-/** Whether a long submission has what is wanted. Of its text, one piece is in memory. */
-function* inPieces(wanted: Wanted, id: string, readPiece: FoundSubmissions['readPiece']): Generator<void, boolean> {
-  const match = submissionMatch(wanted)
-  // Of a piece, leaves out a character that was cut, and begins the next one with it.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  for (let position = 0; ; position++) {
-    const piece = readPiece(id, position)
-    if (!piece) return false
-    const text = decoder.decode(piece, { stream: true })
-    for (let at = 0; at < text.length; at += partCharacters) {
-      match.feed(text.slice(at, at + partCharacters))
-      yield
-    }
-    if (piece.length < pieceBytes || match.isDecided()) return match.isMatch()
   }
 }

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { equalText } from '../../src/people/equal-text.ts'
 
-/** Whether and in which field a submission has the value, with its text as a whole and cut at every position. */
+/** In which field a submission has the value, with its text as a whole and cut at every position. */
 const fieldIn = (data: string, value: string): string | undefined => {
-  const text = equalText(value)
-  const whole = text.findField()(data)
-  for (let at = 1; at < data.length; at++) {
-    const find = text.findField()
-    const first = find(data.slice(0, at))
-    expect(first ?? find(data.slice(at)), `cut at ${at}`).toBe(whole)
+  const finder = equalText(value)
+  const read = (parts: readonly string[]): string | undefined => {
+    const reading = finder.begin()
+    for (const part of parts) reading.feed(part)
+    return reading.result()
   }
-  const find = text.findField()
-  const found = [...data].map((character) => find(character)).find((field) => field !== undefined)
-  expect(found).toBe(whole)
-  if (whole !== undefined) expect(text.mayBeIn(data)).toBe(true)
+  const whole = read([data])
+  for (let at = 1; at < data.length; at++) expect(read([data.slice(0, at), data.slice(at)]), `cut at ${at}`).toBe(whole)
+  expect(read([...data])).toBe(whole)
+  if (whole !== undefined) expect(finder.mayMatch(data)).toBe(true)
   return whole
 }
 
@@ -43,7 +42,7 @@ describe('a text that is a whole value', () => {
     expect(fieldIn(data, 'Ada')).toBeUndefined()
   })
 
-  test('is the same in any case and however its letters are composed', () => {
+  test('is the same in any case, with and without accents, and however its letters are composed', () => {
     for (const [value, other] of [
       ['Straße', 'STRASSE'],
       ['ΟΔΟΣ', 'οδός'.replace('ό', 'ο')],
@@ -51,17 +50,28 @@ describe('a text that is a whole value', () => {
       ['김철수', '김철수'.normalize('NFD')],
       ['\u1f82', '\u1f82'.normalize('NFD')],
       ['K', '\u212a'],
+      ['José', 'jose'],
+      ['Ada  Lovelace', 'Ada\nLovelace'],
     ] as const) {
       expect(fieldIn(JSON.stringify({ a: other }), value)).toBe('a')
       expect(fieldIn(JSON.stringify({ a: value }), other)).toBe('a')
     }
   })
 
-  test('of a long string, nothing is kept but whether a backslash ends it', () => {
-    const find = equalText('Ada').findField()
-    expect(find('{"a":"')).toBeUndefined()
-    for (let i = 0; i < 50; i++)
-      expect(find(`${'x'.repeat(9999)}\\`) ?? find(`"${'\\'.repeat(7)}`) ?? find('\\')).toBeUndefined()
-    expect(find('","b":"Ada"}')).toBe('b')
+  test('is found behind texts of any length', () => {
+    const reading = equalText('Ada').begin()
+    reading.feed('{"a":"')
+    for (let i = 0; i < 50; i++) for (const part of ['x'.repeat(9999), '\\', 'n']) reading.feed(part)
+    expect(reading.result()).toBeUndefined()
+    reading.feed('\\\\","b":"Ada"}')
+    expect([reading.result(), reading.isDecided()]).toEqual(['b', true])
+  })
+
+  test('may be a number, or the name of a file, but nothing else of a file', () => {
+    expect(fieldIn('{"a":4479460000}', '4479460000')).toBe('a')
+    const file = '{"filename":"Ada.pdf","type":"application/pdf","size":1,"file":"x"}'
+    expect(fieldIn(`{"a":[${file}]}`, 'ada.pdf')).toBe('a')
+    expect(fieldIn(`{"a":[${file}]}`, 'application/pdf')).toBeUndefined()
+    expect(fieldIn('{"a":[{"type":"application/pdf"}]}', 'application/pdf')).toBe('a')
   })
 })

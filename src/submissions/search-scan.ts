@@ -1,0 +1,120 @@
+import { and, desc, gte, lt } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { param, submissions } from '../db/tables.ts'
+import { inList, type List } from '../forms/lists.ts'
+import { pieceBytes, pieceReader } from './pieces.ts'
+
+/** Looks for something in submissions. */
+export interface Finder<Found> {
+  /** Whether JSON text could have it: false only if it has not. Takes a tenth of the time. */
+  mayMatch(json: string): boolean
+  /** Begins to look through one submission. */
+  begin(): Reading<Found>
+}
+
+export interface Reading<Found> {
+  /** Takes the JSON text, whole or in parts. */
+  feed(json: string): void
+  /** Whether the rest of the JSON text cannot change the result. */
+  isDecided(): boolean
+  /** Undefined if it is not there. Call it after the last part, or when it is decided. */
+  result(): Found | undefined
+}
+
+/** Picks the submissions that may be found out of some, newest first. */
+export type PickIds = (ids: readonly string[]) => readonly string[]
+
+interface Scanned {
+  readonly list: List
+  /** Identifiers: from the first one on, up to the second one without it. */
+  readonly from: string
+  readonly before: string
+  /** Without it, each may be found. */
+  readonly pick?: PickIds
+}
+
+const rowsPerRead = 128
+/** Characters of JSON text between two looks at the clock. */
+const stepCharacters = 8192
+/** Characters of a long submission that are looked through in one step. */
+const partCharacters = 16 * 1024
+
+/**
+ * Looks through the submissions of a list, the newest first, in small steps. Between two of them, anything may be written.
+ *
+ * @param onRow called with each submission, and what was found in it. Returns true to end the scan
+ */
+export const submissionScan = (db: Db) => {
+  const page = db
+    .select({ id: submissions.id, data: submissions.data })
+    .from(submissions)
+    .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
+    .orderBy(desc(submissions.id))
+    .limit(rowsPerRead)
+    .prepare()
+  const readPiece = pieceReader(db)
+
+  return function* scan<Found>(
+    { list, from, before, pick = (ids) => ids }: Scanned,
+    finder: Finder<Found>,
+    onRow: (id: string, found: Found | undefined) => boolean,
+  ): Generator<void, void> {
+    let characters = 0
+    for (let last = before; ; ) {
+      const rows = page.values({ ...list, from, before: last }) as unknown as (readonly [id: string, data: string])[]
+      const picked = new Set(pick(rows.map(([id]) => id)))
+      for (const [id, data] of rows) {
+        let found: Found | undefined
+        const isPicked = picked.has(id)
+        if (isPicked && data === '') found = yield* inPieces(finder, (position) => readPiece(list, id, position))
+        else if (isPicked && finder.mayMatch(data)) found = inText(finder, data)
+        last = id
+        if (onRow(id, found)) return
+        characters += data.length + 100
+        if (characters < stepCharacters) continue
+        characters = 0
+        yield
+      }
+      if (rows.length < rowsPerRead) return
+    }
+  }
+}
+
+/** By its whole JSON text. */
+const inText = <Found>(finder: Finder<Found>, json: string): Found | undefined => {
+  const reading = finder.begin()
+  reading.feed(json)
+  return reading.result()
+}
+
+/** Of the text, one piece is in memory. */
+function* inPieces<Found>(
+  finder: Finder<Found>,
+  readPiece: (position: number) => Uint8Array | undefined,
+): Generator<void, Found | undefined> {
+  const reading = finder.begin()
+  // Of a piece, leaves out a character that was cut, and begins the next one with it.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for (let position = 0; ; position++) {
+    const piece = readPiece(position)
+    if (!piece) return undefined
+    const text = decoder.decode(piece, { stream: true })
+    for (let at = 0; at < text.length; at += partCharacters) {
+      reading.feed(text.slice(at, at + partCharacters))
+      yield
+    }
+    if (piece.length < pieceBytes || reading.isDecided()) return reading.result()
+  }
+}
+
+const sliceMilliseconds = 0.7
+
+/** Takes steps for a slice. Returns the milliseconds that it took; undefined if there is nothing left to do. */
+export const runSlice = (steps: Iterator<void, void>): number | undefined => {
+  const startedAt = performance.now()
+  for (;;) {
+    if (steps.next().done) return undefined
+    const took = performance.now() - startedAt
+    if (took >= sliceMilliseconds) return took
+  }
+}
