@@ -97,9 +97,13 @@ export class IncomingFiles {
   }
 
   /** Removes what was staged and not kept. What cannot be removed now is removed when its time is over. */
-  async giveUp(): Promise<void> {
+  giveUp(): Promise<void> | undefined {
+    return this.given.length > 0 ? this.giveUpAll() : undefined
+  }
+
+  private async giveUpAll(): Promise<void> {
     await this.file?.settle()
-    if (this.given.length > 0) await this.options?.store.giveUp(this.given).catch(() => {})
+    await this.options?.store.giveUp(this.given).catch(() => {})
   }
 
   private accept({ head, id, isStaged }: IncomingFile): void {

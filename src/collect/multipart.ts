@@ -61,11 +61,11 @@ export class MultipartParser {
     const { input, delimiter } = this
     // A line break is part of each delimiter except the first, which may be at the start of the body.
     const first = delimiter.subarray(2)
-    input.skip((yield* this.find(first)) + first.length)
-    while (!(yield* this.isLast())) yield* this.parsePart()
+    input.skip((input.find(first) ?? (yield* this.search(first))) + first.length)
+    while (!(input.isLast() ?? (yield* this.isLast()))) yield* this.parsePart()
     this.isOver = true
     for (;;) {
-      input.skip(input.bytes.length)
+      input.skip(input.length)
       yield
     }
   }
@@ -73,18 +73,19 @@ export class MultipartParser {
   private *parsePart(): Steps {
     const { input, delimiter } = this
     // The rest of a delimiter's line may only be white space. Its line break may belong to the next delimiter.
-    const lineEnd = yield* this.find(lineBreak)
-    if (input.bytes.toString('latin1', 0, lineEnd).trim() !== '') throw malformed()
+    const lineEnd = input.find(lineBreak) ?? (yield* this.search(lineBreak))
+    if (lineEnd > 0 && input.view(0, lineEnd).toString('latin1').trim() !== '') throw malformed()
     input.skip(lineEnd)
     // A part without headers has its empty line right after the delimiter. It has no name, so it is malformed.
-    const headersEnd = yield* this.find(emptyLine, lineBreak.length)
-    if (input.bytes.subarray(0, headersEnd + lineBreak.length).includes(delimiter)) throw malformed()
-    const { name, filename, type } = toHead(input.bytes.subarray(lineBreak.length, headersEnd))
+    const headersEnd = input.find(emptyLine, 2) ?? (yield* this.search(emptyLine, 2))
+    const headers = input.view(0, headersEnd + 2)
+    if (headers.includes(delimiter)) throw malformed()
+    const { name, filename, type } = toHead(headers)
     // The second line break of an empty line may belong to the next delimiter.
-    input.skip(headersEnd + lineBreak.length)
+    input.skip(headersEnd + 2)
     if (filename === null) {
-      const end = yield* this.find(delimiter)
-      yield { kind: 'text', name, content: input.bytes.subarray(lineBreak.length, end) }
+      const end = input.find(delimiter) ?? (yield* this.search(delimiter))
+      yield { kind: 'text', name, content: input.view(2, Math.max(2, end)) }
       input.skip(end + delimiter.length)
     } else {
       yield { kind: 'file', name, filename, type }
@@ -95,12 +96,13 @@ export class MultipartParser {
 
   private *parseFile(): Steps {
     const { input, delimiter } = this
-    for (let start = lineBreak.length; ; ) {
-      const found = input.bytes.indexOf(delimiter)
+    // Behind the line break that ends the headers.
+    for (let start = 2; ; ) {
+      const found = input.find(delimiter)
       // A delimiter may have begun in the last bytes.
-      const end = found === -1 ? input.bytes.length - delimiter.length + 1 : found
-      if (end > start) yield { kind: 'bytes', bytes: input.bytes.subarray(start, end) }
-      if (found !== -1) return input.skip(found + delimiter.length)
+      const end = found ?? input.length - delimiter.length + 1
+      if (end > start) yield { kind: 'bytes', bytes: input.view(start, end) }
+      if (found !== undefined) return input.skip(found + delimiter.length)
       if (end > start) {
         input.skip(end)
         start = 0
@@ -109,34 +111,56 @@ export class MultipartParser {
     }
   }
 
-  /** Whether two hyphens follow the delimiter. */
   private *isLast(): Steps<boolean> {
-    while (this.input.bytes.length < 2) yield
-    return this.input.bytes.toString('latin1', 0, 2) === '--'
+    for (;;) {
+      yield
+      const isLast = this.input.isLast()
+      if (isLast !== undefined) return isLast
+    }
   }
 
-  /** Position of these bytes, once they are there. */
-  private *find(wanted: Buffer, from = 0): Steps<number> {
-    for (let searched = from; ; ) {
-      const at = this.input.bytes.indexOf(wanted, searched)
-      if (at !== -1) return at
-      searched = Math.max(from, this.input.bytes.length - wanted.length + 1)
+  /** Waits for these bytes, which are not there yet, and returns their position. */
+  private *search(wanted: Buffer, from = 0): Steps<number> {
+    for (;;) {
+      const searched = Math.max(from, this.input.length - wanted.length + 1)
       yield
+      const at = this.input.find(wanted, searched)
+      if (at !== undefined) return at
     }
   }
 }
 
 const lineBreak = Buffer.from('\r\n')
+const hyphen = 45
 const emptyLine = Buffer.from('\r\n\r\n')
 
-/** Bytes that were not parsed yet. Copied into one buffer: 1,000,000 pieces of one byte would take 200 MB. */
+/**
+ * Bytes that were not parsed yet. Copied into one buffer: 1,000,000 pieces of one byte would take 200 MB. Positions count
+ * from the first of them. A view costs as much as a search in a small body, so there are few.
+ */
 class Input {
   private buffer = Buffer.alloc(0)
   private start = 0
   private end = 0
 
-  get bytes(): Buffer {
-    return this.buffer.subarray(this.start, this.end)
+  get length(): number {
+    return this.end - this.start
+  }
+
+  view(from: number, to: number): Buffer {
+    return this.buffer.subarray(this.start + from, this.start + to)
+  }
+
+  find(wanted: Buffer, from = 0): number | undefined {
+    const at = this.buffer.indexOf(wanted, this.start + from)
+    // Behind the end there may be what was parsed before.
+    return at === -1 || at + wanted.length > this.end ? undefined : at - this.start
+  }
+
+  /** Whether two hyphens come next; undefined if there are not enough bytes to say. */
+  isLast(): boolean | undefined {
+    if (this.length < 2) return undefined
+    return this.buffer[this.start] === hyphen && this.buffer[this.start + 1] === hyphen
   }
 
   add(piece: Uint8Array): void {
@@ -150,7 +174,7 @@ class Input {
   }
 
   private makeRoom(bytes: number): void {
-    const { length } = this.bytes
+    const { length } = this
     const isEnough = length + bytes <= this.buffer.length
     const larger = isEnough ? this.buffer : Buffer.allocUnsafeSlow(Math.max(2 * length, length + bytes))
     this.buffer.copy(larger, 0, this.start, this.end)

@@ -89,7 +89,7 @@ export class MultipartFields implements PieceTaker {
   /** @throws AppError `invalid` if the body is malformed or not UTF-8, `too_large`, or what a file is refused for */
   async take(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; at += sliceBytes) {
-      const slice = piece.subarray(at, at + sliceBytes)
+      const slice = piece.length > sliceBytes ? piece.subarray(at, at + sliceBytes) : piece
       this.bytes += slice.length
       this.parser.add(slice)
       for (let found = this.parser.next(); found; found = this.parser.next()) {

@@ -93,7 +93,7 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
 
   /**
    * Reads the request's body. Returns `too large` as soon as it is known to exceed `maxBytes`: from Content-Length
-   * before reading, otherwise after the first byte too many. With a taker, the result is empty.
+   * before reading, otherwise after the first byte too many. With a taker, which large bodies may have, the result is empty.
    *
    * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if
    *   there is no memory for the body
@@ -132,8 +132,15 @@ export const readUpload = async (
   maxBytes: number,
   taker: PieceTaker,
 ): Promise<'too large' | 'complete'> => {
-  const rest = await readUploadBody(bodyRequest, maxBytes, memoryOfUploads, taker)
-  return rest === 'too large' ? rest : 'complete'
+  const announced = announcedBytes(bodyRequest.request)
+  if (announced === null || announced > maxSmallBytes) {
+    const rest = await readUploadBody(bodyRequest, maxBytes, memoryOfUploads, taker)
+    return rest === 'too large' ? rest : 'complete'
+  }
+  const body = await readBody(bodyRequest, maxBytes)
+  if (body === 'too large') return body
+  await taker.take(body)
+  return 'complete'
 }
 
 /**
@@ -212,19 +219,13 @@ class Body {
 
   private readAtOnce(announced: number): Promise<Uint8Array> {
     this.size = announced
-    const whole = new Promise<Uint8Array>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.reject = reject
       this.bodyRequest.request.arrayBuffer().then(
         (bytes) => resolve(new Uint8Array(bytes)),
         () => reject(incomplete()),
       )
     })
-    return this.taker ? this.passOn(whole, this.taker) : whole
-  }
-
-  private async passOn(whole: Promise<Uint8Array>, taker: PieceTaker): Promise<Uint8Array> {
-    await taker.take(await whole)
-    return new Uint8Array()
   }
 
   private async readPieces(): Promise<Uint8Array | 'too large'> {
@@ -263,7 +264,7 @@ class Body {
 
   /** @throws AppError `unavailable` if there is no memory for another slow or large body */
   private holdAll(): void {
-    const bytes = this.reader && this.taker ? this.taker.heldBytes() : this.size
+    const bytes = this.taker ? this.taker.heldBytes() : this.size
     this.share ??= this.openShare()
     this.share.hold(bytes - this.heldBytes)
     this.heldBytes = bytes
