@@ -222,8 +222,9 @@ class IncomingFile {
   }
 }
 
-/** Some browsers send the folders before it. */
-const lastPart = (filename: string): string => /[^/\\]+$/.exec(filename)?.[0] ?? filename
+/** Some browsers send the folders before it. A pattern would try a name of 1 MiB that ends in a slash from each character on. */
+const lastPart = (filename: string): string =>
+  filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1) || filename
 
 const tooLargeFile = ({ name, filename }: Head, maxBytes: number): AppError => {
   const message = `must be at most ${maxBytes} bytes; ${quoted(filename)} is larger`

@@ -46,6 +46,13 @@ const boundary = 'multipart/form-data; boundary=b'
 const fileHead = '--b\r\nContent-Disposition: form-data; name="cv"; filename="cv.pdf"\r\n\r\n'
 
 describe('POST /s/:formId with files', () => {
+  test('takes the longest name at once, whatever it is made of', async () => {
+    const { post, listed } = await prepare()
+    const name = `${'a'.repeat(500_000)}/`
+    expect((await post(body([['cv', new Uint8Array(1), name]]))).status).toBe(200)
+    expect((await listed())[0].data.cv.filename).toBe(name)
+  }, 10_000)
+
   test('keeps every byte, whatever the size', async () => {
     const { server, post, listed } = await prepare()
     const sizes = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, mebibyte + 1, 10 * mebibyte]
