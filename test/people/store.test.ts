@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import { parseConfig } from '../../src/config/config.ts'
+import { openReader } from '../../src/db/reader.ts'
+import { forbidden } from '../../src/errors.ts'
+import { openExportStore } from '../../src/export/store.ts'
+import { formReader } from '../../src/forms/ownership.ts'
+import { newId } from '../../src/id.ts'
+import { maxOfPerson, openPeopleStore } from '../../src/people/store.ts'
+import type { Searcher } from '../../src/submissions/search.ts'
+import { openSearchTurns } from '../../src/submissions/search-turns.ts'
+import { afterThisTest } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { rowsOf } from '../storage/sound.ts'
+
+/** A form with that many submissions of one person among twice as many others, and the store on it. */
+const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
+  const { folder, userId, formId, execute, run } = openData()
+  for (let from = 0; from < count; from += 1000)
+    execute(
+      Array.from({ length: Math.min(1000, count - from) }, (_, i) =>
+        ['eve@example.com', `other${i}@example.com`, 'x'].map(
+          (email) =>
+            [
+              'createSubmission',
+              { formId, id: newId(Date.now()), data: JSON.stringify({ email }), fieldNames: ['email'] },
+            ] as const,
+        ),
+      ).flat(),
+    )
+  const reader = openReader(folder)
+  afterThisTest(() => reader.close())
+  const store = openPeopleStore({
+    config: parseConfig({ FORMBOX_DATA: folder }),
+    reader,
+    findForm: reader.remembering(formReader(reader.db)),
+    submissions: {
+      async deleteSubmissions(user, form, list, ids) {
+        run('deleteSubmissions', { userId: user, formId: form, list, ids })
+      },
+    },
+    exports: openExportStore({ folder }),
+    turns: openSearchTurns(reader),
+    now: Date.now,
+    ...options,
+  })
+  const searcher = (more: Partial<Searcher> = {}): Searcher => ({
+    ...{ userId, signal: new AbortController().signal, checkAccess: () => {} },
+    ...more,
+  })
+  const left = () => rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count
+  return { store, searcher, left }
+}
+
+const issueOf = async (refused: Promise<unknown>): Promise<string> =>
+  refused.then(
+    () => 'done',
+    (error) => error.issues?.[0]?.message ?? error.message,
+  )
+
+describe('the store of people', () => {
+  test('ends a search when its time is over, and goes on with the cursor', async () => {
+    const { store, searcher } = start(2000, { maxMilliseconds: 0 })
+    const ids: string[] = []
+    let answers = 0
+    for (let cursor: string | null | undefined; cursor !== null; answers++) {
+      const { matches, next } = await store.findPerson(searcher(), 'eve@example.com', cursor ?? null)
+      ids.push(...matches.map(({ submissionId }) => submissionId))
+      cursor = next
+    }
+    expect(answers).toBeGreaterThan(4)
+    expect([ids.length, new Set(ids).size]).toEqual([2000, 2000])
+  })
+
+  test('erases nothing when the key or the session ends while it looks, or the client goes away', async () => {
+    const { store, searcher, left } = start(5000)
+    let checks = 0
+    const checkAccess = (): void => {
+      if (++checks > 1) throw forbidden()
+    }
+    expect(await issueOf(store.erasePerson(searcher({ checkAccess }), 'eve@example.com', 5000))).toBe(
+      'Insufficient access',
+    )
+    const gone = new AbortController()
+    const leaving = searcher({ signal: gone.signal, checkAccess: () => gone.abort() })
+    expect(await issueOf(store.erasePerson(leaving, 'eve@example.com', 5000))).toBe(
+      'cannot be looked for in one request, because there are too many submissions',
+    )
+    expect(left()).toBe(15_000)
+    // Another search may begin after each of them.
+    expect((await store.erasePerson(searcher(), 'eve@example.com', 5000)).submissions).toHaveLength(5000)
+    expect(left()).toBe(10_000)
+  })
+
+  test('takes no value for a person that more than 10,000 submissions have', async () => {
+    const { store, searcher, left } = start(maxOfPerson + 1)
+    const message = 'is in more than 10000 submissions, so it is not the name or address of one person'
+    expect(await issueOf(store.findWholePerson(searcher(), 'x'))).toBe(message)
+    expect(await issueOf(store.exportPerson(searcher(), 'x'))).toBe(message)
+    expect(await issueOf(store.erasePerson(searcher(), 'x', maxOfPerson))).toBe(message)
+    expect(left()).toBe(3 * (maxOfPerson + 1))
+    expect((await store.findPerson(searcher(), 'x', null)).next).not.toBeNull()
+  })
+})
