@@ -50,6 +50,19 @@ describe('the memory that bodies share', () => {
     expect(gaveWay).toEqual([])
   })
 
+  test('is free again as far as bytes are passed on, and what is left counts as new', () => {
+    const { open, sleep, gaveWay } = prepare()
+    const upload = open('ada', 'upload')
+    expect(upload.fits(4)).toBe(true)
+    sleep(6)
+    expect([upload.fits(-3), upload.fits(1)]).toEqual([true, true])
+    expect([open('ada', 'next').fits(1), open('ada', 'last').fits(2)]).toEqual([true, false])
+    expect(gaveWay).toEqual([])
+    sleep(6)
+    expect(open('ada', 'later').fits(2)).toBe(true)
+    expect(gaveWay).toEqual(['upload'])
+  })
+
   test('takes nothing for a body that had to give way', () => {
     const { open, sleep, gaveWay } = prepare()
     const old = open('ada', 'old')

@@ -22,6 +22,15 @@ describe('createRateLimiter', () => {
     expect(new Set(taken.map(({ resetsAt }) => resetsAt))).toEqual(new Set([noon + 60_000]))
   })
 
+  test('counts what is more than a request, and refuses what would be too much without counting it', () => {
+    const { limiter } = prepare(100)
+
+    const taken = [60, 41, 40, 1, 0].map((count) => limiter.take('a', undefined, count))
+
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, false, true, false, true])
+    expect(taken.map(({ remaining }) => remaining)).toEqual([40, 40, 0, 0, 0])
+  })
+
   test('counts each key by itself', () => {
     const { limiter } = prepare(1)
 

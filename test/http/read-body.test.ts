@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { AppError, issueLine } from '../../src/errors.ts'
-import { type BodyRequest, type BodyTimes, createBodyReader, readBody } from '../../src/http/read-body.ts'
+import { type BodyRequest, type BodyTimes, createBodyReader, readBody, readUpload } from '../../src/http/read-body.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
 import { chunk } from '../raw-http.ts'
 import { sendSlowly } from '../slow-sender.ts'
@@ -65,6 +65,21 @@ describe('readBody', () => {
     expect(await readBody(asked(request), 10)).toBe('too large')
 
     expect(state).toEqual({ pulled: 3, cancelled: true })
+  })
+
+  test('reads the next piece of an upload when the one before was taken, and ends with what the taker throws', async () => {
+    const { request, state } = streamed([4, 4, 4])
+    const pulled: number[] = []
+    const take = async (piece: Uint8Array) => {
+      await Bun.sleep(1)
+      pulled.push(state.pulled)
+      if (piece[0] === 2) throw new AppError('unavailable', 'The disk is full')
+    }
+    const reading = readUpload(asked(request), 100, { take, heldBytes: () => 0 })
+
+    await expect(reading).rejects.toThrow('The disk is full')
+    expect(pulled).toEqual([1, 2])
+    expect(state.cancelled).toBe(true)
   })
 
   test('refuses a body that breaks off', async () => {
