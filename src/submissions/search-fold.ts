@@ -42,15 +42,22 @@ const foldLetters = (text: string): string =>
 /** Letters whose accent is no character of its own in Unicode, and the sigma that ends a word. */
 const plain: Readonly<Record<string, string>> = { ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't' }
 
-/** The position of the last character that a text can be cut before; 0 if there is none. */
+/**
+ * The position of the last character that a text can be cut before; 0 if there is none. Of more marks in a row than any
+ * language has, only some are looked at, so that a megabyte of them is cut as well.
+ */
 export const lastStart = (text: string): number => {
-  for (let at = text.length - 1; at > 0; at--) {
+  const end = isHigh(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
+  const first = Math.max(0, end - maxJoined)
+  for (let at = end - 1; at > first; at--) {
     const isPair = isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
     if (isPair) at--
     if (!joinsBefore.test(isPair ? text.slice(at, at + 2) : (text[at] as string))) return at
   }
-  return 0
+  return first === 0 ? 0 : end
 }
+
+const maxJoined = 1000
 
 /** Marks, the later parts of Korean syllables, and the first half of a character whose other half is not there yet. */
 const joinsBefore = /^[\p{M}\u1160-\u11ff\ud7b0-\ud7fb\ud800-\udbff]/u

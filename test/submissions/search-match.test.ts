@@ -3,6 +3,7 @@ import { foldForSearch, foldSpaces, lastStart } from '../../src/submissions/sear
 import { matchesText, quickCheck, submissionMatch } from '../../src/submissions/search-match.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
 import { itemsIn } from '../../src/submissions/sent-fields.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
 const wanted = (query: string, hasFiles: boolean | null = null) => ({ terms: parseQuery(query), hasFiles })
 
@@ -245,3 +246,18 @@ describe('with random texts', () => {
     }
   })
 })
+
+test.each(['\u0301', '\u0323\u0301', '\u1161', '\\ud83d'])(
+  'a megabyte of %j, none of which a text can be cut before, takes no longer than other text',
+  async (mark) => {
+    const partLength = 16 * 1024
+    const json = `{"name":"${mark.repeat(1_000_000 / mark.length)}\\ud83d\\ude00 Norway"}`
+    const find = (query: string): boolean => {
+      const match = submissionMatch(wanted(query))
+      for (let at = 0; at < json.length; at += partLength) match.feed(json.slice(at, at + partLength))
+      return match.isMatch()
+    }
+    expect([find('norway'), find('😀'), find('sweden')]).toEqual([true, true, false])
+    await expectBelow(500, () => processorMillisecondsOf(() => find('sweden')))
+  },
+)
