@@ -1,6 +1,7 @@
-import { and, asc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, isNotNull, lt, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { filePieces, files, isDetached, param } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
 import { invalid, unavailable } from '../errors.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { firstPiece, maxFileBytes, pieceBytes } from './pieces.ts'
@@ -37,6 +38,9 @@ export interface NewFile {
   readonly kind: string | null
 }
 
+/** No file is staged for longer, not even one of an import. What says so was staged while the clock was wrong. */
+const maxStagedMilliseconds = 2 * dayMilliseconds
+
 export type FileWrites = ReturnType<typeof fileWrites>
 
 export const fileWrites = (db: Db) => {
@@ -60,7 +64,7 @@ export const fileWrites = (db: Db) => {
     /** Gives up staged files. Returns true if there were any: `removeDeletedSlice` has to follow. */
     giveUpFiles(input: GivenUp): boolean {
       if ('stagedBy' in input) return giveUpOf.all(input).length > 0
-      if ('now' in input) return giveUpOld.all(input).length > 0
+      if ('now' in input) return giveUpOld.all({ ...input, tooLate: input.now + maxStagedMilliseconds }).length > 0
       return input.ids.flatMap((id) => giveUpId.all({ id })).length > 0
     },
   }
@@ -150,7 +154,7 @@ const stagingStatements = (db: Db) => {
     .returning(number)
     .prepare()
   const giveUpOld = giveUp()
-    .where(lt(files.stagedUntil, param('now')))
+    .where(or(lt(files.stagedUntil, param('now')), gt(files.stagedUntil, param('tooLate'))))
     .returning(number)
     .prepare()
   return { find, begin, extend, insertPiece, giveUpId, giveUpOf, giveUpOld }

@@ -193,6 +193,18 @@ describe('removing files', () => {
   })
 })
 
+test('what was staged while the clock was years ahead is given up as well', () => {
+  const { run, stage, filesLeft, removeAll } = open()
+  const now = Date.UTC(2026, 0, 1)
+  const day = 24 * 3_600_000
+  stage(randomBytes(10), now + 365 * day)
+  const underWay = stage(randomBytes(10), now + day)
+  expect(run('giveUpFiles', { now })).toBe(true)
+  removeAll()
+  expect(filesLeft()).toBe(1)
+  expect(run('giveUpFiles', { ids: [underWay.id] })).toBe(true)
+})
+
 test('the bytes of a file come to the writer as they are, among other commands', () => {
   const bytes = randomBytes(100)
   const whole = new Uint8Array(randomBytes(50_000))
