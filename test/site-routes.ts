@@ -91,6 +91,7 @@ export const servedRoutes = (): SiteRoute[] => {
     users: none,
     forms: none,
     submissions: none,
+    searches: none,
     files: none,
     exports: none,
     webhooks: none,

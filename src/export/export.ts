@@ -1,4 +1,4 @@
-import { and, asc, desc, gt, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
@@ -17,6 +17,8 @@ export type ExportFormat = (typeof exportFormats)[number]
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly range: DateRange
+  /** Only these submissions, in ascending order, whatever the range. */
+  readonly ids?: readonly string[]
   /** For CSV, also in an archive: cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
   /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
@@ -40,7 +42,7 @@ export const exportParts = (
 ): Iterable<Part, void> | AsyncIterable<Part, void> => {
   const list = inboxOf(form.number)
   const fieldNames = (): string[] => JSON.parse(fieldNameReader(db)(form) ?? '[]')
-  const submissions = oldestFirst(db, list, options.range)
+  const submissions = oldestFirst(db, list, options)
   switch (options.format) {
     case 'csv':
       return csvParts(submissions, fieldNames(), options)
@@ -50,14 +52,15 @@ export const exportParts = (
       return jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' })
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
+      const { ids } = options
       const range = idRange(options.range)
-      refuseTooMany(count(range))
+      if (!ids) refuseTooMany(count(range))
       // Each of the two tables reads all submissions.
-      const again = oldestFirst(db, list, options.range)
+      const again = oldestFirst(db, list, options)
       return archiveParts({
         csv: csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options),
         ndjson: jsonParts({ ...again, filesOf: ofRows }, form.id, ndjson),
-        files: all(range),
+        files: ids ? ids.flatMap((id) => ofRows(id, id).get(id) ?? []) : all(range),
         bytesOf: fileBytes(db),
         now: new Date(),
       })
@@ -169,8 +172,12 @@ const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['fi
 const rowsPerSlice = 50
 
 /** All submissions of a list in that range, each once. @param db must be in a transaction, as for `exportParts` */
-const oldestFirst = (db: Db, list: List, range: DateRange): ExportedSubmissions => ({
-  slices: readSlices(db, list, range),
+const oldestFirst = (
+  db: Db,
+  list: List,
+  { range, ids }: Pick<ExportOptions, 'range' | 'ids'>,
+): ExportedSubmissions => ({
+  slices: ids ? readThese(db, list, ids) : readSlices(db, list, range),
   readPieces: piecesOf(db, list),
   handlingOf: handlingIn(db, list),
 })
@@ -196,6 +203,16 @@ function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly E
     if (rows.length < rowsPerSlice) return
     after = (rows.at(-1) as ExportedRow)[0]
   }
+}
+
+/** One by one: the files of a slice are those from its first submission to its last one. */
+function* readThese(db: Db, list: List, ids: readonly string[]): Generator<readonly ExportedRow[], void> {
+  const one = db
+    .select({ id: submissions.id, data: submissions.data })
+    .from(submissions)
+    .where(and(inList(submissions), eq(submissions.id, param('id'))))
+    .prepare()
+  for (const id of ids) yield one.values({ ...list, id }) as unknown as ExportedRow[]
 }
 
 /** The first characters of an identifier sort before the whole identifier. */

@@ -8,6 +8,15 @@ document.addEventListener('keydown', (event) => {
   menu.open = false
 })
 
+// Escape empties the field of a search, and then leads back to the whole list.
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event
+  if (key !== 'Escape' || !target.matches('[data-search]')) return
+  event.preventDefault()
+  if (target.value !== '') target.value = ''
+  else if (target.dataset.search) location.assign(target.dataset.search)
+})
+
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]')) menu.open = menu.contains(target)
 })

@@ -4,6 +4,7 @@
 /** Returns how many submissions have arrived. */
 // biome-ignore lint/correctness/noUnusedVariables: live.js calls it
 function showList(list, fresh, { href, searchParams }) {
+  if (list.dataset.newest) return addFound(list, fresh, href)
   const known = unreadCount(list)
   const isFirstPage = !(searchParams.get('page') > 1)
   if (!list.querySelector('.toolbar') || !fresh.querySelector('.toolbar')) {
@@ -18,6 +19,27 @@ function showList(list, fresh, { href, searchParams }) {
   const all = list.querySelector('[data-select-all]')
   if (all) all.textContent = `Select all ${rowsOf(list).size}`
   return arrived
+}
+
+/** Adds what a search has found among those that have arrived since. Returns how many. */
+function addFound(list, fresh, href) {
+  const [table, freshTable] = [list.querySelector('table'), fresh.querySelector('table')]
+  if (!freshTable) return 0
+  const address = new URL(href)
+  address.searchParams.delete('newer')
+  if (!table) {
+    offer(list, address)
+    return 0
+  }
+  return keepInPlace(table, () => {
+    let [older] = rowsOf(table).values()
+    const found = [...rowsOf(freshTable).values()].reverse()
+    for (const row of found) {
+      place(table, row, row.parentNode.firstElementChild.textContent, older)
+      older = row
+    }
+    return found.length
+  })
 }
 
 function exchange(list, parts) {

@@ -96,6 +96,8 @@ function tellOver(list, [why, name, address]) {
 async function showPage(list) {
   const address = new URL(location)
   address.searchParams.delete('select')
+  // Of a search, only what has arrived since.
+  if (list.dataset.newest) address.searchParams.set('newer', list.dataset.newest)
   const response = await fetch(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const fresh = page.querySelector('[data-live]')
@@ -103,6 +105,7 @@ async function showPage(list) {
   if (!response.ok || !fresh) throw new Error(`the list answers ${response.status}`)
   localise(fresh)
   list.dataset.state = fresh.dataset.state
+  if (list.dataset.newest) list.dataset.newest = fresh.dataset.newest
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
   const arrived = showList(list, fresh, address)
   if (arrived > 0) announce(arrived === 1 ? '1 new submission' : `${arrived} new submissions`)

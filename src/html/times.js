@@ -97,7 +97,9 @@ function beginWithReader(link) {
   const at = new Date()
   at.setHours(0, 0, 0, 0)
   at.setDate(at.getDate() - (link.dataset.days - 1))
-  link.search = new URLSearchParams({ startDate: withOffset(at) })
+  const query = new URLSearchParams(link.search)
+  query.set('startDate', withOffset(at))
+  link.search = query
   if (location.search === link.search) link.ariaCurrent = 'true'
 }
 

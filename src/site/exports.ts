@@ -8,6 +8,7 @@ import { html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
+import { isId } from '../id.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import { rangeOf, typedDates } from './list-query.ts'
@@ -37,6 +38,9 @@ export const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
 ]
 
+/** As many as a search shows on a page. */
+const maxIds = 100
+
 interface Options {
   readonly forms: FormStore
   readonly exports: ExportStore
@@ -52,8 +56,9 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     const form = forms.findForm(userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
+    const ids = typeof query.ids === 'string' ? { ids: query.ids.split(',').filter(isId).slice(0, maxIds).sort() } : {}
     try {
-      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, range, isRaw: false }))
+      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, ...ids, range, isRaw: false }))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
     } catch (error) {

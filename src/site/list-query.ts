@@ -16,13 +16,28 @@ export interface TypedDates {
 export interface ListQuery extends TypedDates {
   /** Only submissions of this state; empty for all. */
   readonly state: '' | SubmissionState
+  /** What is searched for, as it was typed; empty for everything. */
+  readonly q: string
+  /** Only submissions with files, or without; empty for both. */
+  readonly hasFiles: '' | 'true' | 'false'
+  /** Where a search goes on; empty to begin with the newest. */
+  readonly cursor: string
   readonly page: number
   /** Of open and of done ones: the page has what is older than this submission; empty for the first one. */
   readonly before: string
 }
 
 /** The first page of all submissions. */
-export const wholeList: ListQuery = { startDate: '', endDate: '', state: '', page: 1, before: '' }
+export const wholeList: ListQuery = {
+  startDate: '',
+  endDate: '',
+  state: '',
+  q: '',
+  hasFiles: '',
+  cursor: '',
+  page: 1,
+  before: '',
+}
 
 const states: readonly SubmissionState[] = ['open', 'done', 'unread']
 
@@ -37,9 +52,15 @@ export const typedDates = ({ startDate, endDate }: Given): TypedDates => ({
 export const toListQuery = (given: Given): ListQuery => ({
   ...typedDates(given),
   state: states.find((state) => state === given.state) ?? '',
+  q: typeof given.q === 'string' ? given.q.trim() : '',
+  hasFiles: given.hasFiles === 'true' || given.hasFiles === 'false' ? given.hasFiles : '',
+  cursor: typeof given.cursor === 'string' ? given.cursor : '',
   page: pageNumber(given.page),
   before: isId(given.before) ? given.before : '',
 })
+
+/** Whether the list shows what a search finds. */
+export const isSearch = ({ q, hasFiles }: ListQuery): boolean => q !== '' || hasFiles !== ''
 
 /** Takes empty inputs, as a browser sends them, for open ends. @throws AppError `invalid` */
 export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
@@ -65,7 +86,7 @@ export const hiddenInputs = (listQuery: ListQuery): Html[] =>
 `,
   )
 
-const membersOf = ({ startDate, endDate, state, page, before }: ListQuery): [string, string][] =>
-  Object.entries({ startDate, endDate, state, page: page > 1 ? String(page) : '', before }).filter(
+const membersOf = ({ q, hasFiles, startDate, endDate, state, cursor, page, before }: ListQuery): [string, string][] =>
+  Object.entries({ q, hasFiles, startDate, endDate, state, cursor, page: page > 1 ? String(page) : '', before }).filter(
     ([, value]) => value !== '',
   )

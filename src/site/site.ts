@@ -15,6 +15,7 @@ import type { PeopleStore } from '../people/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
+import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
@@ -50,6 +51,7 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly searches: SubmissionSearch
   readonly files: FileStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore

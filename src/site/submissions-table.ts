@@ -1,10 +1,13 @@
 import { ago, clockTime, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
+import { oneLine } from '../short-text.ts'
+import type { Term } from '../submissions/search-query.ts'
 import { filesIn, isFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
 import { type ListQuery, queryString } from './list-query.ts'
+import { excerpt, marked, termsFor } from './marked.ts'
 import { cellText, emptyValue, titleOf } from './summary.ts'
 
 export interface SubmissionRow {
@@ -26,6 +29,8 @@ interface Shown {
   readonly total: number | undefined
   readonly now: number
   readonly isAllSelected: boolean
+  /** What was searched for, to mark it. */
+  readonly terms: readonly Term[]
 }
 
 export const submissionsTable = (shown: Shown): Html => {
@@ -71,20 +76,49 @@ const tableRow = (
   texts: readonly CellText[],
   columns: readonly string[],
   longColumn: number,
-  { formId, listQuery, total, now, isAllSelected }: Shown,
+  { formId, listQuery, total, now, isAllSelected, terms }: Shown,
 ): Html => {
   const more: Record<string, string> = listQuery.state === 'unread' ? { of: String(total) } : {}
   const at = creationTime(row.id)
   const who = texts[0] as CellText
   const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
-  const link = who ? html`<bdi>${who}</bdi>` : html`<span class="none">${none}</span>`
+  const link = who
+    ? html`<bdi>${marked(who, termsFor(terms, columns[0] as string))}</bdi>`
+    : html`<span class="none">${none}</span>`
   const fileCount = countFiles(row, columns)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
 <td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="state">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}</td>
-${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="state">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn, terms))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `
+}
+
+/** What surrounds the words that were found where no column shows them. */
+const foundElsewhere = (
+  { fields }: SubmissionRow,
+  columns: readonly string[],
+  texts: readonly CellText[],
+  terms: readonly Term[],
+): Html | false => {
+  const isShown = (term: Term): boolean =>
+    texts.some((text, i) => text !== null && excerpt(text, termsFor([term], columns[i] as string)) !== undefined)
+  const hidden = terms.filter((term) => !term.isExcluded && !isShown(term))
+  for (const { name, json } of hidden.length === 0 ? [] : fields) {
+    const found = excerpt(visible(shownText(json)).toWellFormed(), termsFor(hidden, name))
+    if (found) return html`<span class="found muted small"><bdi>${cellText(name)}</bdi>: <bdi>${found}</bdi></span>`
+  }
+  return false
+}
+
+/** More than it takes to show why something was found, and less than would hold up the page. */
+const maxShownCharacters = 20_000
+
+const shownText = (json: string): string => {
+  const value: unknown = JSON.parse(json)
+  const files = filesIn(value)
+  if (files.length > 0) return files.map(nameOf).join(', ')
+  return oneLine((typeof value === 'string' ? value : json).slice(0, maxShownCharacters))
 }
 
 /** The files in fields that have no column. */
@@ -93,15 +127,15 @@ const countFiles = ({ fields }: SubmissionRow, columns: readonly string[]): numb
   return others.reduce((count, { json }) => count + filesIn(JSON.parse(json)).length, 0)
 }
 
-const cell = (name: string, text: CellText, isLongColumn: boolean): Html => {
+const cell = (name: string, text: CellText, isLongColumn: boolean, terms: readonly Term[]): Html => {
   const classes = [isLongColumn && 'long', !text && 'is-empty'].filter(Boolean).join(' ')
-  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${cellValue(text)}</td>
+  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${cellValue(text, termsFor(terms, name))}</td>
 `
 }
 
-const cellValue = (text: CellText): Html => {
+const cellValue = (text: CellText, terms: readonly Term[]): Html => {
   if (text === null) return notRead
-  return text === '' ? emptyValue : html`<bdi>${text}</bdi>`
+  return text === '' ? emptyValue : html`<bdi>${marked(text, terms)}</bdi>`
 }
 
 const notRead = html`<span class="none" aria-hidden="true">…</span><span class="visually-hidden">Too long for this list</span>`

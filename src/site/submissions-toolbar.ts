@@ -5,6 +5,7 @@ import { type Html, html } from '../html/html.ts'
 import { exportChoices } from './exports.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, wholeList } from './list-query.ts'
+import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
 
 interface Shown {
   readonly form: Form
@@ -16,14 +17,16 @@ interface Shown {
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
+  readonly searched: Searched | undefined
 }
 
 /** The line above the list: how many submissions there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
-${statesNav(shown)}${shown.problem === undefined && counts(shown)}
+${statesNav(shown)}${shown.searched ? foundCount(shown.searched, shown.form, shown.listQuery) : shown.problem === undefined && counts(shown)}
 <form id="mark-all" method="post" action="${formPath(shown.form.id)}/submissions/read" hidden></form>
+${searchField(shown.form, shown.listQuery)}
 ${datesMenu(shown)}
-${shown.total !== undefined && shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown, shown.total)}
+${shown.searched && shown.searched.result.submissions.length > 0 && exportFound(shown.searched, shown.form)}${shown.total !== undefined && shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown, shown.total)}
 </div>
 `
 
@@ -32,7 +35,7 @@ const statesNav = ({ form, listQuery, hasDone }: Shown): Html | false => {
   const isHandled = listQuery.state === 'open' || listQuery.state === 'done'
   if (!hasDone && !isHandled) return false
   const choice = (state: ListQuery['state'], name: string): Html =>
-    html`<li><a href="${listPath(form.id, 'inbox', { ...listQuery, state, page: 1, before: '' })}"${state === listQuery.state && html` aria-current="true"`}>${name}</a></li>
+    html`<li><a href="${listPath(form.id, 'inbox', { ...listQuery, state, page: 1, before: '', cursor: '' })}"${state === listQuery.state && html` aria-current="true"`}>${name}</a></li>
 `
   return html`<ul class="presets states" aria-label="State">
 ${choice('open', 'Open')}${choice('done', 'Done')}${choice('', 'All')}</ul>
@@ -60,19 +63,21 @@ const isAll = ({ startDate, endDate }: ListQuery): boolean => startDate === '' &
 
 const plural = (total: number): string => (total === 1 ? 'submission' : 'submissions')
 
+const allDates = ({ state, q, hasFiles }: ListQuery): ListQuery => ({ ...wholeList, state, q, hasFiles })
+
 const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
   const preset = (name: string, days: number): Html => {
     const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
     const isCurrent = listQuery.startDate === startDate && listQuery.endDate === ''
-    const path = listPath(form.id, 'inbox', { ...listQuery, startDate, endDate: '', page: 1 })
+    const path = listPath(form.id, 'inbox', { ...listQuery, startDate, endDate: '', page: 1, cursor: '' })
     return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
   return html`<details class="menu" name="menus"${problem !== undefined && html` open`}>
 <summary>${isAll(listQuery) ? 'All dates' : chosenDates(listQuery)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
-${hiddenInputs({ ...wholeList, state: listQuery.state })}<ul class="presets" aria-label="Ranges">
-${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${listPath(form.id, 'inbox', { ...wholeList, state: listQuery.state })}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
+${hiddenInputs(allDates(listQuery))}<ul class="presets" aria-label="Ranges">
+${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${listPath(form.id, 'inbox', allDates(listQuery))}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
 </ul>
 <div class="pair">
 <div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(listQuery.startDate)}"></div>

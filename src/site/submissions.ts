@@ -13,11 +13,14 @@ import { redirect } from '../html/redirect.ts'
 import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import { type Undelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery, wholeList } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
+import { nothingFound, type Searched, searchedTo, searchFor } from './search-part.ts'
 import {
   askAbout,
   countFound,
@@ -42,20 +45,30 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
+  readonly searches: SubmissionSearch
+  readonly sessions: BrowserSessions
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
-export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOrigins, now }: Options) => {
+export const submissionsHandlers = (options: Options) => {
+  const { forms, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
   const columnsOf = (form: Form): readonly string[] => {
     const { columns } = parseSettings(form.settings)
     return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
   }
 
-  const listPart = (userId: string, form: Form, listQuery: ListQuery, range: DateRange | { problem: string }) => {
+  const listPart = (
+    userId: string,
+    form: Form,
+    listQuery: ListQuery,
+    range: DateRange | { problem: string },
+    searched: Searched | undefined,
+  ) => {
     // With a range that is wrong, the page shows why, and no submissions.
     if ('problem' in range) return { ...nothing(form), page: 1, next: null }
+    if (searched) return { ...searched.result, total: undefined, page: 1 }
     const { state, before, page } = listQuery
     if (state === 'open' || state === 'done') {
       const found = submissions.listHandled(userId, form.id, state, { before, limit: perPage }, range)
@@ -76,13 +89,19 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
   }
 
   return {
-    show({ session, params, query }: UserVisit<FormParams>): Response {
+    async show(visit: UserVisit<FormParams>): Promise<Response> {
+      const { session, params, query } = visit
       const { userId, email } = session
-      const form = forms.findForm(userId, params.formId)
       const listQuery = toListQuery(query)
       const range = tryRange(listQuery)
+      const isLive = (): boolean => sessions.isLive(session)
+      const search = 'problem' in range ? range : await searchFor({ searches, isLive }, visit, listQuery, range)
+      const refused = search && 'problem' in search ? search : undefined
+      const searched = search && 'result' in search ? search : undefined
+      // After the search: what follows reads the state of one moment.
+      const form = forms.findForm(userId, params.formId)
       const countByDay = submissions.countByDay(form, now())
-      const shown = listPart(userId, form, listQuery, range)
+      const shown = listPart(userId, form, listQuery, refused ?? range, searched)
       const ids = shown.submissions.map(([id]) => id)
       const unread = submissions.unreadAmong(form, userId, ids)
       const hasDone = submissions.hasDone(form)
@@ -106,7 +125,9 @@ export const submissionsHandlers = ({ forms, submissions, deliveries, refusedOri
         next: shown.next,
         hasDone,
         listQuery: { ...listQuery, page: shown.page },
-        problem: 'problem' in range ? range.problem : undefined,
+        problem: refused?.problem,
+        status: refused?.status ?? 200,
+        searched,
         isAllSelected: query.select === 'all',
         done: doneNotice(query, { ...listQuery, page: shown.page }, inboxSentences(form)),
       })
@@ -178,13 +199,13 @@ const placeIn = (sent: URLSearchParams) => {
   return { list: 'inbox', listQuery, next: sent.get('next'), of: sent.get('of') } as const
 }
 
-const tryRange = (dates: TypedDates): DateRange | { problem: string } => {
+const tryRange = (dates: TypedDates): DateRange | { problem: string; status: number } => {
   try {
     return rangeOf(dates)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const isReversed = error.issues.some(({ message }) => message.includes('after'))
-    return { problem: isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.' }
+    return { problem: isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.', status: 400 }
   }
 }
 
@@ -209,21 +230,24 @@ interface Shown {
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
+  /** Of the answer. */
+  readonly status: number
+  readonly searched: Searched | undefined
   readonly isAllSelected: boolean
   readonly done: Html | false
 }
 
 const submissionsPage = (shown: Shown): Response => {
-  const { email, form, countByDay, now, problem, done, undelivered, refused, unreadCount } = shown
+  const { email, form, countByDay, now, problem, status, searched, done, undelivered, refused, unreadCount } = shown
   return formFrame({
     form,
     email,
     tab: 'Submissions',
-    status: problem ? 400 : 200,
+    status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${undeliveredLine(form.id, undelivered)}${refused.length > 0 && refusedLine(form.id, refused)}
-<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}" tabindex="-1"`}>
+<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown)}
 </div>
@@ -244,17 +268,17 @@ const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
 
 const list = (shown: Shown): Html => {
-  const { form, rows, listQuery, isAllSelected, hasDone } = shown
+  const { form, rows, listQuery, isAllSelected, hasDone, searched } = shown
   if (form.submissionCount === 0) return nothingYet(form.id)
-  if (rows.length === 0) return noMatch(shown)
+  if (rows.length === 0) return searched ? nothingFound(searched, form, listQuery) : noMatch(shown)
   const path = `${formPath(form.id)}/submissions`
   return selectableList({
     formId: form.id,
     list: 'inbox',
     listQuery,
-    table: submissionsTable({ ...shown, formId: form.id }),
+    table: submissionsTable({ ...shown, formId: form.id, terms: searched?.terms ?? [] }),
     rowCount: rows.length,
-    pages: pagesOf(shown),
+    pages: searched ? searchedTo(searched, form, listQuery) : pagesOf(shown),
     isAllSelected,
     action: `${path}/delete`,
     buttons: html`${

@@ -34,6 +34,8 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
       const ofForm = [
         '',
         '?select=all',
+        '?q=emoji',
+        '?q=text',
         '?startDate=x',
         '/embed',
         '/settings',

@@ -192,6 +192,8 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await server.submit(id, data)
     await open(`/forms/${id}`, 'submissions')
     await open(`/forms/${id}?select=all`, 'selected submissions')
+    await open(`/forms/${id}?q=a`, 'found submissions')
+    await open(`/forms/${id}?q=norway`, 'nothing found')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Delete 4 submissions?' }).waitFor()
     await expectGood(page, 'deleting submissions')

@@ -1,0 +1,59 @@
+import { type Html, html } from '../html/html.ts'
+import { foldForSearch, foldSpaces } from '../submissions/search-fold.ts'
+import type { Term } from '../submissions/search-query.ts'
+
+/** From the first character of what was found to the one after the last. */
+type Hit = readonly [start: number, end: number]
+
+/** Letters with their accents, and runs of white space, which are one space to a search. */
+const characters = /\s+|\P{M}\p{M}*|\p{M}+/gu
+
+/** Where terms are in a text, in order and without what overlaps. */
+const hitsIn = (text: string, terms: readonly Term[]): Hit[] => {
+  let folded = ''
+  const starts: number[] = []
+  for (const { 0: character, index } of text.matchAll(characters)) {
+    folded += foldSpaces(foldForSearch(character))
+    while (starts.length < folded.length) starts.push(index)
+  }
+  const endOf = (at: number): number => {
+    let next = at
+    while (starts[next] === starts[at - 1]) next++
+    return starts[next] ?? text.length
+  }
+  const hits: Hit[] = []
+  for (const { text: sought } of terms)
+    for (let at = folded.indexOf(sought); at !== -1; at = folded.indexOf(sought, at + sought.length))
+      hits.push([starts[at] as number, endOf(at + sought.length)])
+  return hits.sort(([a], [b]) => a - b)
+}
+
+/** The terms that a field is looked through for. */
+export const termsFor = (terms: readonly Term[], field: string): Term[] => {
+  const name = foldSpaces(foldForSearch(field)).trim()
+  return terms.filter((term) => !term.isExcluded && (term.field === null || term.field === name))
+}
+
+/** A text in which what was found is marked. */
+export const marked = (text: string, terms: readonly Term[]): Html | string => {
+  const parts: Html[] = []
+  let end = 0
+  for (const [from, to] of hitsIn(text, terms)) {
+    const start = Math.max(from, end)
+    if (to <= start) continue
+    parts.push(html`${text.slice(end, start)}<mark>${text.slice(start, to)}</mark>`)
+    end = to
+  }
+  return parts.length === 0 ? text : html`${parts}${text.slice(end)}`
+}
+
+const aroundCharacters = 60
+
+/** What is around the first hit in a text, so that somebody sees why it was found; undefined if there is none. */
+export const excerpt = (text: string, terms: readonly Term[]): Html | undefined => {
+  const [hit] = hitsIn(text, terms)
+  if (!hit) return undefined
+  const start = Math.max(0, hit[0] - aroundCharacters)
+  const end = Math.min(text.length, hit[1] + aroundCharacters)
+  return html`${start > 0 && '… '}${marked(text.slice(start, end).trim().toWellFormed(), terms)}${end < text.length && ' …'}`
+}

@@ -1,0 +1,123 @@
+import { AppError, issueLine } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import { count, longDay } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { creationTime, isId } from '../id.ts'
+import type { DateRange } from '../submissions/date-range.ts'
+import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
+import { maxQueryLength, parseQuery, type Term } from '../submissions/search-query.ts'
+import { exportChoices } from './exports.ts'
+import { formPath } from './form-frame.ts'
+import { hiddenInputs, isSearch, type ListQuery, listPath, wholeList } from './list-query.ts'
+import type { FormParams, UserVisit } from './visit.ts'
+
+/** A search above the list of submissions, and what it found. */
+export interface Searched {
+  readonly terms: readonly Term[]
+  readonly result: SearchResult
+}
+
+/** Found submissions on a page: as many as can be selected. */
+const maxFound = 100
+
+interface Options {
+  readonly searches: SubmissionSearch
+  /** Whether the session still lasts. */
+  readonly isLive: () => boolean
+}
+
+/** Searches if the list is asked for something. Returns why it cannot, and the status of the page then. */
+export const searchFor = async (
+  { searches, isLive }: Options,
+  { session, request, params, query }: UserVisit<FormParams>,
+  listQuery: ListQuery,
+  range: DateRange,
+): Promise<Searched | { readonly problem: string; readonly status: number } | undefined> => {
+  if (!isSearch(listQuery)) return undefined
+  const checkAccess = (): void => {
+    if (!isLive()) throw new AppError('unauthenticated', 'Your session has ended')
+  }
+  try {
+    if ([...listQuery.q].length > maxQueryLength)
+      return { problem: `A search must have at most ${maxQueryLength} characters.`, status: 400 }
+    const terms = parseQuery(listQuery.q)
+    const result = await searches.search(
+      { userId: session.userId, signal: request.signal, checkAccess },
+      params.formId,
+      {
+        wanted: { terms, hasFiles: listQuery.hasFiles === '' ? null : listQuery.hasFiles === 'true' },
+        range,
+        state: listQuery.state || null,
+        // Of a page that is open already.
+        newer: isId(query.newer) ? query.newer : '',
+        limit: maxFound,
+        cursor: listQuery.cursor || null,
+      },
+    )
+    return { terms, result }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'rate_limited')
+      return { problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
+    if (error.code !== 'invalid') throw error
+    return { problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }
+  }
+}
+
+/** The field for a search, in the line above the list. */
+export const searchField = (
+  form: Form,
+  listQuery: ListQuery,
+): Html => html`<form class="search" role="search" method="get" action="${formPath(form.id)}">
+${hiddenInputs({ ...listQuery, q: '', page: 1, before: '', cursor: '' })}<input type="search" name="q" value="${listQuery.q}" aria-label="Search submissions" placeholder="Search" data-key="/" title="Words, &quot;a phrase&quot;, -not this, field:word" autocomplete="off" data-search="${isSearch(listQuery) && listPath(form.id, 'inbox', { ...wholeList, state: listQuery.state })}">
+</form>`
+
+/** Says how many were found in place of how many there are. */
+export const foundCount = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
+  const found = result.submissions.length
+  const files = listQuery.hasFiles === 'true'
+  const withFiles = listPath(form.id, 'inbox', { ...listQuery, hasFiles: files ? '' : 'true', cursor: '' })
+  return html`<p><strong>${count(found)} found</strong>${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
+}
+
+/** Says how far it was searched, and leads on. */
+export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
+  const { searched, endedAt, next } = result
+  const looked = `${count(searched)} submission${searched === 1 ? '' : 's'} searched`
+  const to = next !== null && endedAt !== null && isId(endedAt)
+  return html`<nav class="pages" aria-label="Search">
+<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} · <a href="${listPath(form.id, 'inbox', { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` · <a href="${listPath(form.id, 'inbox', { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
+</nav>`
+}
+
+/** Nothing found: says what was looked for, and where. */
+export const nothingFound = (searched: Searched, form: Form, listQuery: ListQuery): Html => {
+  const { q, state, hasFiles, startDate, endDate } = listQuery
+  const what = [state, hasFiles === 'true' && 'with files', startDate + endDate !== '' && 'on these dates']
+    .filter(Boolean)
+    .join(', ')
+  return html`<section class="card empty" aria-labelledby="empty">
+<h2 id="empty">Nothing found${searched.result.next !== null && ' yet'}</h2>
+<p>${q !== '' && html`<bdi>${q.slice(0, maxQueryLength).toWellFormed()}</bdi>`}${q !== '' && what !== '' && ' · '}${what}</p>
+<p class="next"><a class="button" href="${formPath(form.id)}">All submissions</a></p>
+</section>
+${searchedTo(searched, form, listQuery)}`
+}
+
+/** Exports what the page shows, and only that. */
+export const exportFound = ({ result }: Searched, form: Form): Html => {
+  const ids = result.submissions.map(([id]) => id)
+  return html`<details class="menu" name="menus">
+<summary>Export</summary>
+<form class="panel" method="get" action="${formPath(form.id)}/export">
+<input type="hidden" name="ids" value="${ids.join()}"><fieldset>
+<legend>Export ${count(ids.length)} found</legend>
+${exportChoices.map(
+  ({ value, name, hint }, i) =>
+    html`<label class="choice"><input type="radio" name="format" value="${value}"${i === 0 && html` checked`}><span><strong>${name}</strong> <span class="hint">${hint}</span></span></label>
+`,
+)}</fieldset>
+<button class="primary full">Download</button>
+</form>
+</details>`
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { owner } from '../visitor.ts'
+
+const prepare = async (title = 'Contact') => {
+  const server = await sharedServer()
+  const ada = await owner(server)
+  const id = await ada.api.createForm({ title })
+  const sent = async (data: object): Promise<string> => server.submit(id, data)
+  return { server, ada, id, path: `/forms/${id}`, sent }
+}
+
+/** The identifiers of the rows, and the texts that are marked. */
+const shownIn = (html: string) => ({
+  ids: [...html.matchAll(/type="checkbox" name="ids" value="(\w{28})"/g)].map(([, id]) => id),
+  marks: [...html.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, text]) => text),
+})
+
+describe('a search above the list of submissions', () => {
+  test('shows what was found, with the words marked as they were written', async () => {
+    const { ada, path, sent } = await prepare()
+    const norway = await sent({ name: 'Åse Ødegård', from: 'Tromsø, NORWAY' })
+    await sent({ name: 'Bo', from: 'Sweden' })
+    const { status, html } = await ada.get(`${path}?q=odegard+%22tromso%2C+nor%22`)
+    expect(status).toBe(200)
+    expect(shownIn(html)).toEqual({ ids: [norway], marks: ['Ødegård', 'Tromsø, NOR'] })
+    expect(html).toContain('<strong>1 found</strong>')
+    expect(html).toContain('2 submissions searched')
+    expect(html).toContain('name="q" value="odegard &quot;tromso, nor&quot;"')
+  })
+
+  test('shows what surrounds a word that no column shows', async () => {
+    const { ada, path, sent } = await prepare()
+    await sent({ a: '1', b: '2', c: '3', d: '4', message: `${'x '.repeat(300)}<b>Norway</b>${' y'.repeat(300)}` })
+    const { html } = await ada.get(`${path}?q=norway`)
+    expect(html).toMatch(
+      /<span class="found muted small"><bdi>message<\/bdi>: <bdi>… (x )+&lt;b&gt;<mark>Norway<\/mark>&lt;\/b&gt;( y)+ …<\/bdi>/,
+    )
+  })
+
+  test('keeps its words, filters and dates in the addresses of what it leads to', async () => {
+    const { ada, path, sent } = await prepare()
+    const id = await sent({ a: 'x & y' })
+    const { html } = await ada.get(`${path}?q=x+%26&startDate=2026-01-01&state=open&hasFiles=false`)
+    const carried = 'q=x+%26&amp;hasFiles=false&amp;startDate=2026-01-01&amp;state=open'
+    expect(html).toContain(`href="${path}/submissions/${id}?${carried}"`)
+    expect(html).toContain('<input type="hidden" name="q" value="x &amp;">')
+    expect(html).toContain('<input type="hidden" name="hasFiles" value="false">')
+  })
+
+  test('says what it looked for if it finds nothing', async () => {
+    const { ada, path, sent } = await prepare()
+    await sent({ a: 'x' })
+    const { status, html } = await ada.get(`${path}?q=%3Cnorway%3E&hasFiles=true&startDate=2026-01-01`)
+    expect(status).toBe(200)
+    expect(html).toContain('Nothing found')
+    expect(html).toContain('<bdi>&lt;norway&gt;</bdi> · with files, on these dates')
+    expect(html).toContain('1 submission searched')
+    expect(shownIn(html).ids).toEqual([])
+  })
+
+  test('leads on from the hundredth that it found', async () => {
+    const { ada, path, sent } = await prepare()
+    const ids: string[] = []
+    for (let i = 0; i < 103; i++) ids.unshift(await sent({ n: i === 50 ? 'no' : `yes ${i}` }))
+    const first = await ada.get(`${path}?q=yes`)
+    expect(shownIn(first.html).ids).toEqual(ids.filter((_, i) => i !== 52).slice(0, 100))
+    const [, next = ''] = /Searched back to [\w ]+ · <a href="([^"]+)">Go on</.exec(first.html) ?? []
+    const second = await ada.get(next.replaceAll('&amp;', '&'))
+    expect(shownIn(second.html).ids).toEqual(ids.slice(-2))
+  })
+
+  test.each([
+    ['x'.repeat(501), 'A search must have at most 500 characters.'],
+    ['x+'.repeat(21), 'q: must have at most 20 words and phrases.'],
+    ['x&cursor=y', 'cursor: must be `next` of an answer to the same query.'],
+  ])('says what is wrong with ?q=%.20s', async (query, problem) => {
+    const { ada, path, sent } = await prepare()
+    await sent({ a: 'x' })
+    const { status, html } = await ada.get(`${path}?q=${query}`)
+    expect(status).toBe(400)
+    expect(html).toContain(problem)
+  })
+
+  test('deletes what was selected, with the number in the question, and shows the search again', async () => {
+    const { ada, path, sent } = await prepare()
+    const [one, two] = [await sent({ a: 'find me' }), await sent({ a: 'find me too' })]
+    const other = await sent({ a: 'another' })
+    const fields: [string, string][] = [
+      ['q', 'find'],
+      ['ids', one],
+      ['ids', two],
+    ]
+    const question = await ada.post(`${path}/submissions/delete`, fields)
+    expect(question.html).toContain('Delete 2 submissions?')
+    expect(question.html).toContain('<input type="hidden" name="q" value="find">')
+    const { location } = await ada.post(`${path}/submissions/delete`, [...fields, ['confirm', 'yes']])
+    expect(location).toBe(`${path}?q=find&done=deleted&count=2#notice`)
+    expect(shownIn((await ada.get(path)).html).ids).toEqual([other])
+  })
+
+  test('exports what was found, and only that', async () => {
+    const { server, ada, id, path, sent } = await prepare()
+    const one = await sent({ a: 'find me' })
+    await sent({ a: 'between' })
+    const long = await sent({ a: `find me ${'x'.repeat(9000)}` })
+    const { html } = await ada.get(`${path}?q=find`)
+    expect(html).toContain('<legend>Export 2 found</legend>')
+    const [, ids = ''] = /name="ids" value="([\w,]+,[\w,]+)"/.exec(html) ?? []
+    const { html: json } = await ada.get(`${path}/export?format=json&ids=${ids}`)
+    expect(JSON.parse(json).map((found: { id: string }) => found.id)).toEqual([one, long])
+
+    const bob = await owner(server)
+    const others = await bob.api.createForm()
+    await server.submit(others, { a: 'x' })
+    const { html: none } = await bob.get(`/forms/${others}/export?format=json&ids=${ids}`)
+    expect(JSON.parse(none)).toEqual([])
+    expect((await bob.get(`/forms/${id}/export?format=json&ids=${ids}`)).status).toBe(403)
+  })
+
+  test('finds only what arrived since, for a page that is open already', async () => {
+    const { ada, path, sent } = await prepare()
+    const before = await sent({ a: 'find' })
+    await sent({ a: 'other' })
+    const after = await sent({ a: 'find' })
+    expect(shownIn((await ada.get(`${path}?q=find&newer=${before}`)).html).ids).toEqual([after])
+  })
+})
