@@ -153,7 +153,7 @@ ${field({
   type: 'text',
   value,
   error: errors.value,
-  hint: 'Finds submissions in which one answer is exactly this, in upper or lower case. Look for each address and each spelling by itself.',
+  hint: 'Finds submissions in which one answer is exactly this, in upper or lower case, with or without accents. Look for each address and each spelling by itself.',
   autocomplete: 'off',
   hasFocus: !matches,
 })}
@@ -183,7 +183,7 @@ ${[...forms.values()].map(ofForm)}
 </section>
 <section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
-<p class="lead">This deletes ${matches.length === 1 ? 'this submission' : `these ${submissions(matches.length)}`} with ${matches.length === 1 ? 'its' : 'their'} files, and what is known of telling you about ${matches.length === 1 ? 'it' : 'them'}. This can’t be undone.</p>
+<p class="lead">This deletes ${matches.length === 1 ? 'this submission' : `these ${submissions(matches.length)}`} with ${matches.length === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
 <form class="column" method="post" action="/people/erase">
 <input type="hidden" name="value" value="${value}">
 ${field({
