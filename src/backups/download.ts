@@ -65,5 +65,5 @@ const download = async (bucket: Bucket, key: string, path: string): Promise<void
     tellSize(total)
   })
   const total = await Promise.race([size, loading.then(() => 0)])
-  await (isWorthShowing(total) ? showProgress(path, total, loading) : loading)
+  await (isWorthShowing(total) ? showProgress(path, total, loading, '0 % of') : loading)
 }

@@ -1,19 +1,27 @@
 import { sizeOf } from '../db/files.ts'
 
 /**
- * Shows on a terminal how much of a file is written. When the work ends, the line is cleared.
+ * Shows on a terminal how much of a copy is written. What is copied is checked before, and the copy afterwards: each takes
+ * about as long as copying. When the work ends, the line is cleared.
  *
  * @param path the file that grows
  * @param totalBytes about how large it will be
+ * @param first what is done before there is any of it
  */
-export const showProgress = async <T>(path: string, totalBytes: number, work: Promise<T>): Promise<T> => {
+export const showProgress = async <T>(
+  path: string,
+  totalBytes: number,
+  work: Promise<T>,
+  first = 'checking',
+): Promise<T> => {
   const show = (): void => {
     const bytes = sizeOf(path)
     // A copy leaves out the free pages of the source, so its exact size is not known.
     const isCopied = bytes > 0 && bytes === lastBytes && bytes > totalBytes / 2
     lastBytes = bytes
     const percent = Math.min(99, Math.floor((bytes / totalBytes) * 100))
-    process.stderr.write(`${lineStart}${isCopied ? 'checking' : `${percent} %`} of ${toMegabytes(totalBytes)}`)
+    const step = bytes === 0 ? first : isCopied ? 'checking the copy of' : `${percent} % of`
+    process.stderr.write(`${lineStart}${step} ${toMegabytes(totalBytes)}`)
   }
   let lastBytes = 0
   show()
