@@ -49,7 +49,9 @@ function showKeys() {
   for (const control of document.querySelectorAll('[data-key]'))
     add(
       control.dataset.key.replace(/Arrow\w+/, (name) => keyNames[name] ?? name),
-      control.getAttribute('aria-label') ?? control.placeholder ?? control.textContent.trim(),
+      control.getAttribute('aria-label') ??
+        control.placeholder ??
+        (control.querySelector('.desk') ?? control).textContent.trim(),
     )
   if (document.querySelector('.entries .open')) add('j k', 'Next row, row before')
   add('?', 'This list')

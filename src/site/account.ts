@@ -75,6 +75,7 @@ const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers =
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
+<form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
 <section class="card" aria-labelledby="password-heading">
 <h2 id="password-heading">Change password</h2>
 <p class="lead">This signs out all other browsers. API keys keep working.</p>

@@ -63,6 +63,10 @@ ${buttons}
 ${pages}`
 }
 
+/** What a button says where there is room, and on a telephone. */
+export const shorter = (text: string, onPhone: string): Html =>
+  html`<span class="desk">${text}</span><span class="phone">${onPhone}</span>`
+
 /** @param total submissions on all pages together */
 export const numberedPages = (formId: string, list: ListName, listQuery: ListQuery, total: number): Html | false =>
   pager({ page: listQuery.page, perPage, total, toPath: (page) => listPath(formId, list, { ...listQuery, page }) })

@@ -24,7 +24,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 import { deliveryItem, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, toListQuery } from './list-query.ts'
-import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
+import { doneNotice, inboxSentences, perPage, shorter } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { type SubmissionFiles, submissionFiles } from './sent-files.ts'
 import { bareNames, submittedFields } from './submission-fields.ts'
@@ -236,17 +236,17 @@ ${
         id,
         form,
         onward,
-        html`<button class="full" data-key="e" name="handling" value="done">Mark as done</button>`,
+        html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
       )
     : action(
         'handling',
         id,
         form,
         onward,
-        html`<button class="full" data-key="e" name="handling" value="open">Open again</button>`,
+        html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
       )
 }
-${action('spam', id, form, onward, html`<button class="full" data-key="s">Mark as spam</button>`)}
+${action('spam', id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
 ${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}
 </div>
 ${noteSection(shown, path)}
@@ -312,5 +312,5 @@ const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false 
   const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
   if (address === undefined) return false
   const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
-  return html`<a class="button primary full" data-key="r" href="mailto:${encodeURI(address)}?subject=${subject}">Reply by e-mail</a>`
+  return html`<a class="button primary full" data-key="r" href="mailto:${encodeURI(address)}?subject=${subject}">${shorter('Reply by e-mail', 'Reply')}</a>`
 }

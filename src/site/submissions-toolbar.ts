@@ -6,6 +6,7 @@ import { exportChoices } from './exports.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
+import { shorter } from './selected-submissions.ts'
 
 interface Shown {
   readonly form: Form
@@ -51,8 +52,8 @@ const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
   if (listQuery.state === 'unread')
     return html`<p data-unread="${unreadCount}"><strong>${count(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
   const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
-  const unread = html`, <a href="${path}"><strong>${count(unreadCount)} unread</strong>${dates && ' in all'}</a>${markAll(form)}`
-  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong> ${plural(total)}${dates}${unreadCount > 0 && unread}</p>`
+  const unread = html`, <a href="${path}"><strong>${count(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
+  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong> <span class="desk">${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
 }
 
 /** What arrives meanwhile stays unread. */
@@ -74,7 +75,7 @@ const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
 `
   }
   return html`<details class="menu" name="menus"${problem !== undefined && html` open`}>
-<summary>${isAll(listQuery) ? 'All dates' : chosenDates(listQuery)}</summary>
+<summary>${isAll(listQuery) ? shorter('All dates', 'Dates') : chosenDates(listQuery)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
 ${hiddenInputs(allDates(listQuery))}<ul class="presets" aria-label="Ranges">
 ${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${listPath(form.id, 'inbox', allDates(listQuery))}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>

@@ -31,6 +31,7 @@ import {
   perPage,
   selectableList,
   selectedIds,
+  shorter,
 } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { type SubmissionRow, submissionsTable } from './submissions-table.ts'
@@ -283,18 +284,18 @@ const list = (shown: Shown): Html => {
     action: `${path}/delete`,
     buttons: html`${
       rows.some(({ isUnread }) => isUnread) &&
-      html`<button formaction="${path}/read">Mark as read</button>
+      html`<button formaction="${path}/read">${shorter('Mark as read', 'Read')}</button>
 `
-    }<button formaction="${path}/spam">Mark as spam</button>
+    }<button formaction="${path}/spam">${shorter('Mark as spam', 'Spam')}</button>
 ${hasDone && handlingButton(`${path}/handling`, listQuery)}<button class="danger">Delete</button>`,
   })
 }
 
 const handlingButton = (path: string, { state }: ListQuery): Html =>
   state === 'done'
-    ? html`<button formaction="${path}" name="handling" value="open">Open again</button>
+    ? html`<button formaction="${path}" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>
 `
-    : html`<button formaction="${path}" name="handling" value="done">Mark as done</button>
+    : html`<button formaction="${path}" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>
 `
 
 const pagesOf = ({ form, listQuery, total, next }: Shown): Html | false => {

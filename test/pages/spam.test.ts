@@ -138,7 +138,7 @@ describe('marking as spam', () => {
     const { server, ada, id, path, total } = await formWithSpam()
     const ids = [await server.submit(id, { a: 1 }), await server.submit(id, { a: 2 })]
     const action = `action="${path}/submissions/spam"`
-    expect((await ada.get(path)).html).toContain(`<button form${action}>Mark as spam</button>`)
+    expect((await ada.get(path)).html).toContain(`<button form${action}><span class="desk">Mark as spam</span>`)
     expect((await ada.get(`${path}/submissions/${ids[0]}`)).html).toContain(`<form method="post" ${action}>`)
     const fields = ids.map((one): [string, string] => ['ids', one])
     const { status, location } = await ada.post(`${path}/submissions/spam`, fields)
