@@ -91,7 +91,7 @@ export const forms = sqliteTable(
     settings: text(),
     /** The greatest of the form's identifier and those of its submissions: the newest activity comes first in a list. */
     latestId: text('latest_id').notNull().default(''),
-    /** How often its inbox has changed: as long as this is the same, so is what a sheet shows. */
+    /** How often its inbox has changed, or what was done about it: as long as this is the same, so is what a sheet shows. */
     changeCount: integer('change_count').notNull().default(0),
     /** How many enabled receivers it has. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),

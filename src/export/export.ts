@@ -71,7 +71,11 @@ export const exportParts = (
 /** The newest submissions of a form as CSV, newest first. @param db must be in a transaction */
 export const sheetParts = (db: Db, form: Form, limit: number): Generator<Part, void> => {
   const list = inboxOf(form.number)
-  const newest = { slices: readNewest(db, list, limit), readPieces: piecesOf(db, list) }
+  const newest = {
+    slices: readNewest(db, list, limit),
+    readPieces: piecesOf(db, list),
+    handlingOf: handlingIn(db, list),
+  }
   return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), { isRaw: false, hasByteOrderMark: false })
 }
 

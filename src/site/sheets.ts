@@ -93,7 +93,7 @@ const sheetsPage = ({ status, email, form, sheets, address, typed = '', errors =
     body: html`<section class="card" aria-labelledby="sheets-heading">
 <h2 id="sheets-heading">Live spreadsheet</h2>
 <p>A spreadsheet that fetches the newest submissions by itself, from an address that you paste into it once. Whoever has the
-address can read all submissions of this form. If it gets into wrong hands, delete it.</p>
+address can read all submissions of this form, and your notes on them. If it gets into wrong hands, delete it.</p>
 ${done === 'deleted' && notice('done', 'The address leads nowhere from now on.')}
 ${done === 'unsaved' && html`<p class="notice failed" role="alert">Not made yet. What you typed is below.</p>`}
 ${sheets.length > 0 && sheetList(form.id, sheets)}

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { handling, param, submissions } from '../db/tables.ts'
+import { forms, handling, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
 import { formOwnership, formReader } from '../forms/ownership.ts'
@@ -22,7 +22,7 @@ interface Handled extends HandlingChanges {
 
 export const handlingWrites = (db: Db) => {
   const { findOwnForm } = formOwnership(formReader(db))
-  const { isInInbox, find, save } = statements(db)
+  const { isInInbox, find, save, countChange } = statements(db)
 
   return {
     /**
@@ -32,13 +32,17 @@ export const handlingWrites = (db: Db) => {
      */
     handleSubmissions({ userId, formId, ids, now: at, ...changes }: Handled): void {
       const { number: form } = findOwnForm(userId, formId)
+      let isChanged = false
       for (const id of new Set(ids)) {
         if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')
         const before = find.get({ form, id }) ?? { state: 'open', note: null }
         const state = changes.state ?? before.state
         const note = changes.note === undefined ? before.note : changes.note
-        if (state !== before.state || note !== before.note) save.run({ form, id, state, note, userId, at })
+        if (state === before.state && note === before.note) continue
+        save.run({ form, id, state, note, userId, at })
+        isChanged = true
       }
+      if (isChanged) countChange.run({ form })
     },
   }
 }
@@ -84,5 +88,10 @@ const statements = (db: Db) => {
       },
     })
     .prepare()
-  return { isInInbox, find, save }
+  const countChange = db
+    .update(forms)
+    .set({ changeCount: sql`${forms.changeCount} + 1` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  return { isInInbox, find, save, countChange }
 }

@@ -99,6 +99,38 @@ describe('a sheet', () => {
     expect((await read(`${path}?limit=5`, { 'if-none-match': etag })).status).toBe(200)
   })
 
+  test('says what was done about submissions, as an export does, and is sent again when that changes', async () => {
+    const { server, ada, formId, make, read } = await start()
+    const { url: path } = await make()
+    const [first, second] = [
+      await server.submit(formId, { name: 'Ada' }),
+      await server.submit(formId, { name: 'Grace' }),
+    ]
+    let etag = ''
+    const rows = async (): Promise<string[] | 304> => {
+      const answer = await read(path, { 'if-none-match': etag })
+      etag = answer.headers.get('etag') ?? ''
+      return answer.status === 304 ? 304 : (await answer.text()).split('\r\n').slice(0, -1)
+    }
+    const handle = (id: string, changes: object) =>
+      ada.call('PATCH', `/forms/${formId}/submissions/${id}/handling`, changes)
+    const untouched = await rows()
+    expect(untouched).toEqual([expect.not.stringContaining('state'), expect.any(String), expect.any(String)])
+    await handle(first, { state: 'done' })
+    expect(await rows()).toEqual([
+      expect.stringMatching(/state,note$/),
+      expect.stringMatching(/Grace,.*open,$/),
+      expect.stringMatching(/Ada,.*done,$/),
+    ])
+    expect(await rows()).toBe(304)
+    await handle(first, { state: 'done' })
+    expect(await rows()).toBe(304)
+    await handle(second, { note: '=called' })
+    expect(await rows()).toEqual([expect.anything(), expect.stringMatching(/open,'=called$/), expect.anything()])
+    await ada.call('PATCH', `/forms/${formId}/submissions/handling/bulk`, { ids: [first, second], state: 'open' })
+    expect(await rows()).toEqual([expect.anything(), expect.anything(), expect.stringMatching(/Ada,.*open,$/)])
+  })
+
   test('shows as many as it is asked for', async () => {
     const { server, formId, make, read } = await start()
     const { url: path } = await make()
