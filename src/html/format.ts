@@ -30,6 +30,9 @@ export const longDay = (at: number): string => {
   return dayFormat.format(at).replace(',', '')
 }
 
+/** A day in UTC, such as `2026-11-21`. */
+export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
 /** The hour and minute in UTC. The whole time is a tooltip. */
 export const clockTime = (at: number): Html => {
   const iso = new Date(at).toISOString()

@@ -15,7 +15,7 @@ const formatted = (format, time) => timeFormats[format].format(new Date(time.dat
 
 /** Does it for everything inside an element. */
 function localise(root) {
-  for (const link of root.querySelectorAll('a[data-days]')) beginWithReader(link)
+  for (const link of root.querySelectorAll('a[data-days]')) limitToDays(link)
   for (const element of root.querySelectorAll('[data-local]')) element.textContent = element.dataset.local
   for (const time of root.querySelectorAll('time')) {
     const { within, format = 'date' } = time.dataset
@@ -92,12 +92,15 @@ document.addEventListener('formdata', ({ target, formData }) => {
   if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
 })
 
-/** A link to the last days. */
-function beginWithReader(link) {
+/** A link to the last days, or to the last month. */
+function limitToDays(link) {
   const at = new Date()
   at.setHours(0, 0, 0, 0)
-  at.setDate(at.getDate() - (link.dataset.days - 1))
   const query = new URLSearchParams(link.search)
+  if (link.dataset.days === 'month') {
+    query.set('endDate', withOffset(new Date(at.setDate(1) - 1)))
+    at.setMonth(at.getMonth() - 1)
+  } else at.setDate(at.getDate() - (link.dataset.days - 1))
   query.set('startDate', withOffset(at))
   link.search = query
   if (location.search === link.search) link.ariaCurrent = 'true'

@@ -1,4 +1,4 @@
-import { ago, clockTime, longDay } from '../html/format.ts'
+import { ago, clockTime, isoDay, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
 import { oneLine } from '../short-text.ts'
@@ -69,8 +69,6 @@ const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: r
 `
 }
 
-const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
 const tableRow = (
   row: SubmissionRow,
   texts: readonly CellText[],
@@ -88,7 +86,7 @@ const tableRow = (
   const fileCount = countFiles(row, columns)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
 <td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="state">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="muted small">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn, terms))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `

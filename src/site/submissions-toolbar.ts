@@ -1,10 +1,10 @@
 import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
-import { count } from '../html/format.ts'
+import { count, isoDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportChoices } from './exports.ts'
 import { formPath } from './form-frame.ts'
-import { hiddenInputs, type ListQuery, listPath, wholeList } from './list-query.ts'
+import { hiddenInputs, type ListQuery, listPath, type TypedDates, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
 import { shorter } from './selected-submissions.ts'
 
@@ -53,7 +53,7 @@ const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
     return html`<p data-unread="${unreadCount}"><strong>${count(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
   const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
   const unread = html`, <a href="${path}"><strong>${count(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
-  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong> <span class="desk">${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
+  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong><span class="desk"> ${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
 }
 
 /** What arrives meanwhile stays unread. */
@@ -67,10 +67,11 @@ const plural = (total: number): string => (total === 1 ? 'submission' : 'submiss
 const allDates = ({ state, q, hasFiles }: ListQuery): ListQuery => ({ ...wholeList, state, q, hasFiles })
 
 const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
-  const preset = (name: string, days: number): Html => {
-    const startDate = new Date(now - (days - 1) * dayMilliseconds).toISOString().slice(0, 10)
-    const isCurrent = listQuery.startDate === startDate && listQuery.endDate === ''
-    const path = listPath(form.id, 'inbox', { ...listQuery, startDate, endDate: '', page: 1, cursor: '' })
+  const preset = (name: string, days: number | 'month'): Html => {
+    const { startDate, endDate } =
+      days === 'month' ? lastMonth(now) : { startDate: daysAgo(now, days - 1), endDate: '' }
+    const isCurrent = listQuery.startDate === startDate && listQuery.endDate === endDate
+    const path = listPath(form.id, 'inbox', { ...allDates(listQuery), startDate, endDate })
     return html`<li><a href="${path}" data-days="${days}"${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
@@ -78,7 +79,7 @@ const datesMenu = ({ form, now, listQuery, problem }: Shown): Html => {
 <summary>${isAll(listQuery) ? shorter('All dates', 'Dates') : chosenDates(listQuery)}</summary>
 <form class="panel" method="get" action="${formPath(form.id)}" data-dates>
 ${hiddenInputs(allDates(listQuery))}<ul class="presets" aria-label="Ranges">
-${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="${listPath(form.id, 'inbox', allDates(listQuery))}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
+${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}${preset('Last month', 'month')}<li><a href="${listPath(form.id, 'inbox', allDates(listQuery))}"${isAll(listQuery) && html` aria-current="true"`}>All dates</a></li>
 </ul>
 <div class="pair">
 <div class="field"><label for="start">From</label><input id="start" name="startDate" type="date" value="${dayOf(listQuery.startDate)}"></div>
@@ -88,6 +89,14 @@ ${preset('Today', 1)}${preset('7 days', 7)}${preset('30 days', 30)}<li><a href="
 <button class="primary full">Show</button>
 </form>
 </details>`
+}
+
+const daysAgo = (now: number, days: number): string => isoDay(now - days * dayMilliseconds)
+
+const lastMonth = (now: number): TypedDates => {
+  const date = new Date(now)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return { startDate: isoDay(Date.UTC(year, month - 1, 1)), endDate: isoDay(Date.UTC(year, month, 0)) }
 }
 
 const chosenDates = ({ startDate, endDate }: ListQuery): string => {

@@ -32,7 +32,7 @@ describe('what was done about submissions', () => {
     const html = await show()
     expect(html).toContain('<ul class="presets states" aria-label="State">')
     expect(html).toContain('<button formaction')
-    expect(html.match(/<span class="state">Done<\/span>/g)).toHaveLength(1)
+    expect(html.match(/<span class="muted small">Done<\/span>/g)).toHaveLength(1)
   })
 
   test('makes three lists, whose pages are those of twenty', async () => {

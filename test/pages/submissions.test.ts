@@ -239,6 +239,17 @@ describe('/forms/:formId', () => {
     expect(await countsOf('?state=unread')).toBe('<strong>21 unread</strong>')
   })
 
+  test('offers the last month among the dates', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { name: 'Grace' })
+    const today = new Date()
+    const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)).toISOString().slice(0, 10)
+    const last = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 0)).toISOString().slice(0, 10)
+    const link = `${path}?startDate=${first}&endDate=${last}`
+    expect((await ada.get(path)).html).toContain(`<a href="${link.replace('&', '&amp;')}" data-days="month">Last month`)
+    expect((await ada.get(link)).html).toContain('None on these dates')
+  })
+
   test('has pages of twenty', async () => {
     const { server, ada, id, path } = await formOf()
     for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
