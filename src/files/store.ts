@@ -23,15 +23,25 @@ interface Options {
 /** Longer than an upload may take. What a sender who went away has left is gone two minutes later. */
 const stagedMilliseconds = 13 * minuteMilliseconds
 
-/** Parts that wait for their commit, so that other writes never wait behind more. */
-const maxPartsUnderWay = 2
+/** Bytes of parts that wait for their commit: two large ones, so that other writes never wait behind more. */
+const maxBytesUnderWay = 512 * 1024
+/** A small part takes time, too. */
+const leastBytes = 4096
 
 /** The files of submissions. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openFileStore = ({ reader, findForm, writer, node, now, onDeleted }: Options) => {
   const { findOwnForm } = formOwnership(findForm)
   const reads = fileReads(reader.db)
-  const waiting: (() => void)[] = []
-  let underWay = 0
+  const waiting: { readonly bytes: number; readonly begin: () => void }[] = []
+  let bytesUnderWay = 0
+
+  const beginWaiting = (): void => {
+    for (let next = waiting[0]; next && bytesUnderWay + next.bytes <= maxBytesUnderWay; next = waiting[0]) {
+      waiting.shift()
+      bytesUnderWay += next.bytes
+      next.begin()
+    }
+  }
 
   const listFiles = (userId: string, formId: string, name: ListName, submissionId: string): StoredFile[] =>
     reads.list(listOf(findOwnForm(userId, formId), name), submissionId)
@@ -44,15 +54,17 @@ export const openFileStore = ({ reader, findForm, writer, node, now, onDeleted }
      * @param bytes at most 512 KiB
      */
     async stage(id: string, offset: number, bytes: Uint8Array): Promise<void> {
-      if (underWay === maxPartsUnderWay) await new Promise<void>((resolve) => waiting.push(resolve))
-      else underWay++
+      const counted = Math.max(leastBytes, bytes.length)
+      await new Promise<void>((begin) => {
+        waiting.push({ bytes: counted, begin })
+        beginWaiting()
+      })
       try {
         const part = { id, stagedBy: node, stagedUntil: now() + stagedMilliseconds, offset, bytes }
         await writer.run('stageFile', part, bytes.length)
       } finally {
-        const next = waiting.shift()
-        if (next) next()
-        else underWay--
+        bytesUnderWay -= counted
+        beginWaiting()
       }
     },
 

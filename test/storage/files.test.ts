@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { openReader } from '../../src/db/reader.ts'
 import type { Batch } from '../../src/db/writer/batch.ts'
 import { fromMessage, toTransfer } from '../../src/db/writer/messages.ts'
+import type { Writer } from '../../src/db/writer/writer.ts'
 import { fileReads } from '../../src/files/file-reads.ts'
-import type { NewFile } from '../../src/files/file-writes.ts'
+import type { FileWrites, NewFile } from '../../src/files/file-writes.ts'
+import { openFileStore } from '../../src/files/store.ts'
 import type { ListName } from '../../src/forms/lists.ts'
 import { inboxOf } from '../../src/forms/lists.ts'
 import { newId } from '../../src/id.ts'
@@ -191,6 +193,32 @@ describe('removing files', () => {
     expect(filesLeft()).toBe(0)
     expectSound(folder)
   })
+})
+
+test('many small parts are written at once, and large ones two at a time', async () => {
+  const { reader } = open()
+  const underWay: (() => void)[] = []
+  const run = () => new Promise<void>((resolve) => underWay.push(resolve))
+  const options = { reader, findForm: () => undefined, node: 'this', now: Date.now, onDeleted: () => {} }
+  const store = openFileStore({ ...options, writer: { run } as unknown as Writer<FileWrites> })
+  const stage = (count: number, bytes: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => store.stage(`${i}`, 0, new Uint8Array(bytes))))
+  /** How many are written at once, again and again until all are written. */
+  const turns = async (): Promise<number[]> => {
+    const counts: number[] = []
+    for (await Bun.sleep(0); underWay.length > 0; await Bun.sleep(0)) {
+      counts.push(underWay.length)
+      for (const end of underWay.splice(0)) end()
+    }
+    return counts
+  }
+
+  const small = stage(300, 1)
+  expect(await turns()).toEqual([128, 128, 44])
+  await small
+  const large = stage(5, 256 * 1024)
+  expect(await turns()).toEqual([2, 2, 1])
+  await large
 })
 
 test('what was staged while the clock was years ahead is given up as well', () => {
