@@ -13,9 +13,11 @@ function keysAreOn() {
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
-  const isTyping = target.closest('input:not([type=checkbox]), textarea, select, dialog, summary')
+  const isTyping = target.closest('input:not([type=checkbox]), textarea, select, dialog, summary:not(.entries *)')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !keysAreOn()) return
   const control = document.querySelector(`[data-key~="${CSS.escape(key)}"]`)
+  // A key that is still held when the next page is there does not do the same to that one.
+  if (event.repeat && control) return
   if (key === '?') showKeys()
   else if (control?.matches('input')) control.focus()
   else if (control) control.click()
@@ -53,7 +55,7 @@ function showKeys() {
         control.placeholder ??
         (control.querySelector('.desk') ?? control).textContent.trim(),
     )
-  if (document.querySelector('.entries .open')) add('j k', 'Next row, row before')
+  if (document.querySelector('.entries tbody :is(.open, summary)')) add('j k', 'Next row, row before')
   add('?', 'This list')
   dialog.className = 'keys'
   dialog.setAttribute('aria-label', 'Keys')

@@ -43,6 +43,36 @@ describe.skipIf(!hasChromium)('single keys', () => {
     expect(complaints).toEqual([])
   })
 
+  test('go from row to row in the spam, too', async () => {
+    const { page, press, server, id } = await openList()
+    for (let i = 0; i < 3; i++) await server.submit(id, { name: `Robot ${i}`, _gotcha: 'x' })
+    await page.goto(`${server.url}/forms/${id}/spam`)
+    const focused = () => page.locator('tr:has(summary:focus)').textContent()
+    for (const [key, name] of [
+      ['j', 'Robot 2'],
+      ['j', 'Robot 1'],
+      ['j', 'Robot 0'],
+      ['k', 'Robot 1'],
+    ] as const) {
+      await press(key)
+      expect(await focused()).toContain(name)
+    }
+  })
+
+  test('do something once, however long they are held', async () => {
+    const { page, heading, user, id, ids } = await openList()
+    await page.getByRole('link', { name: /Visitor 3/ }).click()
+    await heading('Visitor 3')
+    await page.keyboard.down('e')
+    await heading('Visitor 2')
+    await page.keyboard.down('e')
+    await page.keyboard.up('e')
+    await page.keyboard.press('j')
+    await heading('Visitor 1')
+    const handling = `/forms/${id}/submissions/${ids[2]}/handling`
+    expect((await user.call('GET', handling)).body.state).toBe('open')
+  })
+
   test('do nothing in a field, with another key, or when they are turned off', async () => {
     const { page, press, heading, server } = await openList()
     await page.getByRole('link', { name: /Visitor 3/ }).click()
