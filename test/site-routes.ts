@@ -71,6 +71,7 @@ const forUsers = [
   'POST /settings/keys/:keyId/revoke',
   'GET /settings/account',
   'POST /settings/account/password',
+  'POST /settings/account/sign-out-others',
   'POST /settings/account/sign-out-everywhere',
 ]
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { clockCheck } from '../db/steady-clock.ts'
 import { sessions, users } from '../db/tables.ts'
@@ -39,7 +39,10 @@ export const sessionWrites = (db: Db) => ({
     db.delete(sessions).where(eq(sessions.hash, hash)).run()
   },
 
-  endSessions({ userId }: { userId: string }): void {
-    db.delete(sessions).where(eq(sessions.userId, userId)).run()
+  /** @param input.except the hash of one that goes on; without it, all of the user's end */
+  endSessions({ userId, except = '' }: { userId: string; except?: string | undefined }): void {
+    db.delete(sessions)
+      .where(and(eq(sessions.userId, userId), ne(sessions.hash, except)))
+      .run()
   },
 })

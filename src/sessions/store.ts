@@ -69,6 +69,9 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 
     /** Ends every session of the user. */
     endSessions: (userId: string): Promise<void> => writer.run('endSessions', { userId }),
+
+    /** Ends all of the user but this one. */
+    endOtherSessions: ({ userId, hash }: Session): Promise<void> => writer.run('endSessions', { userId, except: hash }),
   }
 }
 

@@ -43,6 +43,11 @@ export const accountHandlers = ({ sessions, users, check }: Options) => ({
     return redirect(`${path}?done=password#notice`, sessions.renewDevice(session, passwordHash))
   },
 
+  async signOutOthers({ session }: UserSent): Promise<Response> {
+    await sessions.endOthers(session)
+    return redirect(`${path}?done=signed-out-others#notice`)
+  },
+
   async signOutEverywhere({ session }: UserSent): Promise<Response> {
     return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
   },
@@ -74,6 +79,7 @@ const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers =
     header: header(path, email),
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
+${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
 <form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
 <section class="card" aria-labelledby="password-heading">
@@ -100,9 +106,17 @@ ${field({
         ? 'No other browser is signed in.'
         : `${sessionCount} browsers are signed in, including this one.`
     } API keys keep working.</p>
+<div class="actions">
+${
+  sessionCount > 1 &&
+  html`<form method="post" action="/settings/account/sign-out-others">
+<button>Sign out ${sessionCount === 2 ? 'the other browser' : `${sessionCount - 1} other browsers`}</button>
+</form>`
+}
 <form method="post" action="/settings/account/sign-out-everywhere">
 <button>Sign out everywhere</button>
 </form>
+</div>
 </section>
 <section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keys</h2>

@@ -67,6 +67,9 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       return session.removal
     },
 
+    /** Ends those of the user in other browsers. */
+    endOthers: (current: Session): Promise<void> => sessions.endOtherSessions(current),
+
     /** Ends all sessions of the user. */
     async endAll({ userId }: Session): Promise<string> {
       await sessions.endSessions(userId)

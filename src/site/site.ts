@@ -120,6 +120,7 @@ export const site = (options: Options) => {
     .post('/sign-out', userAction(home, signIn.signOut), unread)
     .get('/settings/account', userPage(account.show))
     .post('/settings/account/password', userAction('/settings/account', account.changePassword), unread)
+    .post('/settings/account/sign-out-others', userAction('/settings/account', account.signOutOthers), unread)
     .post('/settings/account/sign-out-everywhere', userAction('/settings/account', account.signOutEverywhere), unread)
     .get('/settings/keys', userPage(keys.show))
     .post('/settings/keys', userAction('/settings/keys', keys.create, keys.showUnsaved), unread)

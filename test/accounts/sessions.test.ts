@@ -120,6 +120,21 @@ describe('a session', () => {
     expect(storedSessions(server.folder)).toHaveLength(1)
   })
 
+  test('ends in all other browsers when that is asked for, and goes on in this one', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const other = visit(server)
+    const eve = await signedIn(server, 'eve@example.com')
+    await other.signIn()
+    expect((await ada.get('/settings/account')).html).toContain('Sign out the other browser')
+    expect((await ada.post('/settings/account/sign-out-others')).location).toBe(
+      '/settings/account?done=signed-out-others#notice',
+    )
+    expect((await other.get(home)).status).toBe(303)
+    expect((await eve.get(home)).status).toBe(200)
+    expect((await ada.get('/settings/account')).html).toContain('No other browser is signed in.')
+  })
+
   test('ends everywhere at once when that is asked for, for this user only', async () => {
     const server = await startServer()
     const ada = await signedIn(server)
