@@ -49,10 +49,23 @@ export const marked = (text: string, terms: readonly Term[]): Html | string => {
 
 const aroundCharacters = 60
 
+/** Characters that are folded at once. Letter by letter, which tells where something is, takes many times as long. */
+const windowCharacters = 1000
+
 /** What is around the first hit in a text, so that somebody sees why it was found; undefined if there is none. */
 export const excerpt = (text: string, terms: readonly Term[]): Html | undefined => {
-  const [hit] = hitsIn(text, terms)
-  if (!hit) return undefined
+  const overlap = 2 * Math.max(0, ...terms.map((term) => term.text.length))
+  for (let at = 0; at < text.length; at += windowCharacters) {
+    const from = Math.max(0, at - overlap)
+    const part = text.slice(from, at + windowCharacters)
+    const folded = foldSpaces(foldForSearch(part))
+    const [hit] = terms.some((term) => folded.includes(term.text)) ? hitsIn(part, terms) : []
+    if (hit) return around(text, [from + hit[0], from + hit[1]], terms)
+  }
+  return undefined
+}
+
+const around = (text: string, hit: Hit, terms: readonly Term[]): Html => {
   const start = Math.max(0, hit[0] - aroundCharacters)
   const end = Math.min(text.length, hit[1] + aroundCharacters)
   return html`${start > 0 && '… '}${marked(text.slice(start, end).trim().toWellFormed(), terms)}${end < text.length && ' …'}`

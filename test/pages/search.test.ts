@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { sharedServer } from '../harness.ts'
 import { owner } from '../visitor.ts'
 
@@ -36,6 +37,21 @@ describe('a search above the list of submissions', () => {
     expect(html).toMatch(
       /<span class="found muted small"><bdi>message<\/bdi>: <bdi>… (x )+&lt;b&gt;<mark>Norway<\/mark>&lt;\/b&gt;( y)+ …<\/bdi>/,
     )
+  })
+
+  test('shows what surrounds a word in a long text, and is not held up by a hundred of them', async () => {
+    const { ada, path, sent } = await prepare()
+    const long = 'We would like to rent larger rooms, please. '.repeat(400)
+    const columns = { a: '1', b: '2', c: '3', d: '4' }
+    for (let i = 0; i < 100; i++)
+      await sent({ ...columns, m: long, n: long, o: `${long}${'x'.repeat(i)} Tromsø, Norway` })
+    const { html } = await ada.get(`${path}?q=%22tromso%2C+norway%22`)
+    const { marks } = shownIn(html)
+    expect(marks).toEqual(Array(100).fill('Tromsø, Norway'))
+    const takes = (q: string) => millisecondsOf(() => ada.get(`${path}?q=${q}`))
+    await takes('we')
+    const usual = Math.min(await takes('we'), await takes('we'), await takes('we'))
+    await expectBelow(usual + 200, () => takes('norway'))
   })
 
   test('keeps its words, filters and dates in the addresses of what it leads to', async () => {
