@@ -28,7 +28,8 @@ const contentDisposition = (name: string): string => {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
-    .replace(/[^\x20-\x7e]|[%"\\]/gu, '_')
+    // Some characters have just become slashes and full stops.
+    .replace(/^\.+|[^\x20-\x7e]|[%"\\/:*?<>|]/gu, '_')
   if (plain === name) return `attachment; filename="${name}"`
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`

@@ -21,6 +21,12 @@ describe('attachment', () => {
     expect(attachment(title, 'csv')).toBe(header)
   })
 
+  test('names no folder in the name for old programs either', () => {
+    // U+FF0E and U+FF0F become a full stop and a slash in plain letters, U+2105 becomes c/o.
+    expect(attachmentNamed('．．／．．／passwd')).toStartWith('attachment; filename="__.._passwd"; ')
+    expect(attachmentNamed('℅：a')).toStartWith('attachment; filename="c_o_a"; ')
+  })
+
   test('cuts a long title, and never through a character', () => {
     expect(attachment('a'.repeat(255), 'csv')).toBe(`attachment; filename="${'a'.repeat(80)}.csv"`)
     // A file system takes 255 bytes.
