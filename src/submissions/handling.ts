@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import { handling, param, submissions, users } from '../db/tables.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
+import { afterEveryId } from '../id.ts'
 import type { TextRule } from '../text-rules.ts'
 
 export const handlingStates = ['open', 'done'] as const
@@ -34,7 +35,8 @@ const maxLooked = 5000
 const untouched: Handling = { state: 'open', note: null, by: null, at: null }
 
 export const handlingReads = (db: Db) => {
-  const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth } = statements(db)
+  const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } =
+    statements(db)
 
   /** Those of the inbox in a range of identifiers. */
   const listState = (
@@ -63,10 +65,11 @@ export const handlingReads = (db: Db) => {
 
     /** The submissions of the state before and after this one, as far as they are not far away. */
     findStateNeighbours(form: Pick<Form, 'number'>, state: HandlingState, id: string) {
-      const newer = state === 'open' ? newerOpen : newerDone
+      const place = { ...inboxOf(form.number), id }
+      const to = state === 'open' ? nthNewer.get({ ...place, offset: maxLooked })?.id : undefined
       return {
         older: listState(form, state, { from: '', before: id, limit: 1 }).ids[0],
-        newer: newer.get({ ...inboxOf(form.number), id })?.id,
+        newer: (state === 'open' ? newerOpen : newerDone).get({ ...place, to: to ?? afterEveryId })?.id,
       }
     },
 
@@ -136,10 +139,18 @@ const statements = (db: Db) => {
     .orderBy(desc(submissions.id))
     .limit(param('limit'))
     .prepare()
+  const nthNewer = db
+    .select(ids)
+    .from(submissions)
+    .where(newer)
+    .orderBy(asc(submissions.id))
+    .limit(1)
+    .offset(param('offset'))
+    .prepare()
   const newerOpen = db
     .select(ids)
     .from(submissions)
-    .where(and(newer, notExists(ofSubmission)))
+    .where(and(newer, lt(submissions.id, param('to')), notExists(ofSubmission)))
     .orderBy(asc(submissions.id))
     .limit(1)
     .prepare()
@@ -164,5 +175,5 @@ const statements = (db: Db) => {
     .orderBy(asc(handling.submission))
     .limit(1)
     .prepare()
-  return { one, any, anyDone, doneBetween, between, nth, olderOpen, newerOpen, olderDone, newerDone }
+  return { one, any, anyDone, doneBetween, between, nth, nthNewer, olderOpen, newerOpen, olderDone, newerDone }
 }

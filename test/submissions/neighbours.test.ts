@@ -3,6 +3,7 @@ import { toPieces } from '../../src/submissions/pieces.ts'
 import { openStores } from '../storage/stores.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
+const times = (count: number) => Array.from({ length: count }, (_, i) => noon + i * 10)
 
 describe('the neighbours of a submission', () => {
   test('are the next older and the next newer one of the same form', () => {
@@ -41,4 +42,17 @@ describe('the newest submission of a form', () => {
     expect(found?.submissions).toEqual([[id, '', null]])
     expect(Buffer.compare(found?.readPiece(id, 0) ?? Buffer.of(), toPieces(data)?.[0] ?? Buffer.of(1))).toBe(0)
   })
+})
+
+test('an open one is looked for among so many done ones, either way', () => {
+  const { submissions, form, submit, formId, run, userId } = openStores()
+  const ids = submit(formId, times(12_003))
+  const [oldest = '', middle = '', newest = ''] = [ids[0], ids[6001], ids.at(-1)]
+  const between = [...ids.slice(1, 6001), ...ids.slice(6002, -1)]
+  run('handleSubmissions', { userId, formId, ids: between, now: noon, state: 'done' })
+  expect(submissions.findStateNeighbours(form(), 'open', middle)).toEqual({ older: undefined, newer: undefined })
+  run('handleSubmissions', { userId, formId, ids: [ids[1002], ids[11_000]], now: noon, state: 'open' })
+  expect(submissions.findStateNeighbours(form(), 'open', middle)).toEqual({ older: ids[1002], newer: ids[11_000] })
+  expect(submissions.findStateNeighbours(form(), 'open', oldest)).toEqual({ older: undefined, newer: ids[1002] })
+  expect(submissions.findStateNeighbours(form(), 'done', newest)).toEqual({ older: ids[12_001], newer: undefined })
 })
