@@ -32,6 +32,7 @@ const forUsers = [
   'GET /forms/:formId',
   'GET /forms/:formId/events',
   'GET /forms/:formId/export',
+  'POST /forms/:formId/columns',
   'POST /forms/:formId/submissions/delete',
   'POST /forms/:formId/submissions/spam',
   'POST /forms/:formId/submissions/read',

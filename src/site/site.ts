@@ -135,6 +135,7 @@ export const site = (options: Options) => {
     .post('/forms/new', userAction('/forms/new', newForm.create, newForm.showUnsaved), unread)
     .get('/forms/:formId', userPage(submissions.show))
     .get('/forms/:formId/export', userPage(exports.download))
+    .post('/forms/:formId/columns', userAction('/forms/:formId', submissions.chooseColumns), unread)
     .get('/forms/:formId/events', userPage(live.watch))
     .post(
       '/forms/:formId/submissions/delete',

@@ -1,5 +1,6 @@
 import { dayMilliseconds } from '../durations.ts'
 import type { Form } from '../forms/ownership.ts'
+import { maxColumns } from '../forms/settings.ts'
 import { count, isoDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportChoices } from './exports.ts'
@@ -7,6 +8,7 @@ import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, type TypedDates, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
 import { shorter } from './selected-submissions.ts'
+import { cellText } from './summary.ts'
 
 interface Shown {
   readonly form: Form
@@ -15,6 +17,8 @@ interface Shown {
   readonly hasDone: boolean
   readonly unreadCount: number
   readonly now: number
+  readonly columns: readonly string[]
+  readonly otherFields: readonly string[]
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
@@ -27,6 +31,7 @@ ${statesNav(shown)}${shown.searched ? foundCount(shown.searched, shown.form, sho
 <form id="mark-all" method="post" action="${formPath(shown.form.id)}/submissions/read" hidden></form>
 ${searchField(shown.form, shown.listQuery)}
 ${datesMenu(shown)}
+${columnsMenu(shown)}
 ${shown.searched && shown.searched.result.submissions.length > 0 && exportFound(shown.searched, shown.form)}${shown.total !== undefined && shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown, shown.total)}
 </div>
 `
@@ -109,6 +114,25 @@ const chosenDates = ({ startDate, endDate }: ListQuery): string => {
 
 /** The day of a date, or of the first or last moment of a day where the reader is, as a script sends it. */
 const dayOf = (date: string): string => date.replace(/T(00:00:00\.000|23:59:59\.999)[+-]\d\d:\d\d$/, '')
+
+/** Names of fields that the menu offers. A robot may have sent any number. */
+const maxOffered = 60
+
+const columnsMenu = ({ form, listQuery, columns, otherFields }: Shown): Html | false => {
+  if (columns.length + otherFields.length === 0) return false
+  const box = (name: string, isChosen: boolean): Html =>
+    html`<label class="choice"><input type="checkbox" name="columns" value="${name}" autocomplete="off"${isChosen && html` checked`}><bdi>${cellText(name)}</bdi></label>
+`
+  return html`<details class="menu desk" name="menus">
+<summary>Columns</summary>
+<form class="panel" method="post" action="${formPath(form.id)}/columns">
+${hiddenInputs(listQuery)}<fieldset>
+<legend>At most ${maxColumns}</legend>
+${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map((name) => box(name, false))}</fieldset>
+<button class="primary full">Show</button>
+</form>
+</details>`
+}
 
 /** The browser stays on the page: the answer is a file. */
 const exportMenu = ({ form, listQuery }: Shown, total: number): Html => html`<details class="menu" name="menus">

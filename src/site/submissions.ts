@@ -1,9 +1,9 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { dayMilliseconds } from '../durations.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import { parseSettings } from '../forms/settings.ts'
+import { maxColumns, parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, shortDay } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
@@ -55,10 +55,7 @@ interface Options {
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
 export const submissionsHandlers = (options: Options) => {
   const { forms, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
-  const columnsOf = (form: Form): readonly string[] => {
-    const { columns } = parseSettings(form.settings)
-    return columns ?? (JSON.parse(forms.readFieldNames(form) ?? '[]') as string[]).slice(0, firstColumns)
-  }
+  const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
 
   const listPart = (
     userId: string,
@@ -110,7 +107,7 @@ export const submissionsHandlers = (options: Options) => {
       return submissionsPage({
         email,
         form,
-        columns: columnsOf(form),
+        ...columnsOf(form, fieldNamesOf(form)),
         rows: shown.submissions.map((submission) => ({
           id: submission[0],
           isUnread: unread.has(submission[0]),
@@ -132,6 +129,16 @@ export const submissionsHandlers = (options: Options) => {
         isAllSelected: query.select === 'all',
         done: doneNotice(query, { ...listQuery, page: shown.page }, inboxSentences(form)),
       })
+    },
+
+    /** Saves which fields the list has columns for. */
+    async chooseColumns({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const columns = [...new Set(sent.getAll('columns'))]
+      if (columns.length > maxColumns)
+        throw invalid({ field: 'columns', message: `must be at most ${maxColumns} names; got ${columns.length}` })
+      const chosen = { columns: columns.length === 0 ? null : columns }
+      await forms.updateFormSettings(session.userId, params.formId, chosen)
+      return redirect(listPath(params.formId, 'inbox', toListQuery(Object.fromEntries(sent))))
     },
 
     /** The selected ones, or all up to one that the page had. */
@@ -189,6 +196,12 @@ export const submissionsHandlers = (options: Options) => {
   }
 }
 
+/** The columns of the list, and further fields that it could have. */
+const columnsOf = (form: Form, fieldNames: readonly string[]) => {
+  const columns = parseSettings(form.settings).columns ?? fieldNames.slice(0, firstColumns)
+  return { columns, otherFields: fieldNames.filter((name) => !columns.includes(name)) }
+}
+
 /** What is asked about before it is done, and below which path it is. */
 const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
 
@@ -215,6 +228,7 @@ interface Shown {
   readonly form: Form
   /** See `submissionsTable`. */
   readonly columns: readonly string[]
+  readonly otherFields: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly unreadCount: number
   readonly undelivered: Undelivered

@@ -239,6 +239,26 @@ describe('/forms/:formId', () => {
     expect(await countsOf('?state=unread')).toBe('<strong>21 unread</strong>')
   })
 
+  test('has columns to tick, and stays where it is', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { name: 'Grace', b: '1', c: '2', d: '3', '<e>': '4' })
+    const boxes = async () =>
+      [...(await ada.get(path)).html.matchAll(/name="columns" value="([^"]*)" autocomplete="off"( checked)?/g)].map(
+        ([, name, isChecked]) => (isChecked ? `*${name}` : name),
+      )
+    expect(await boxes()).toEqual(['*name', '*b', '*c', '*d', '&lt;e&gt;'])
+    const choose = (...columns: string[]) =>
+      ada.post(`${path}/columns`, [
+        ['startDate', '2020-01-01'],
+        ...columns.map((name): [string, string] => ['columns', name]),
+      ])
+    expect((await choose('<e>', 'name')).location).toBe(`${path}?startDate=2020-01-01`)
+    expect(await boxes()).toEqual(['*&lt;e&gt;', '*name', 'b', 'c', 'd'])
+    expect((await choose(...'abcdefghi')).status).toBe(400)
+    await choose()
+    expect((await ada.api.call('GET', `${path}/settings`)).body.columns).toBeNull()
+  })
+
   test('offers the last month among the dates', async () => {
     const { server, ada, id, path } = await formOf()
     await server.submit(id, { name: 'Grace' })
