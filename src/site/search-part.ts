@@ -41,19 +41,17 @@ export const searchFor = async (
     if ([...listQuery.q].length > maxQueryLength)
       return { problem: `A search must have at most ${maxQueryLength} characters.`, status: 400 }
     const terms = parseQuery(listQuery.q)
-    const result = await searches.search(
-      { userId: session.userId, signal: request.signal, checkAccess },
-      params.formId,
-      {
-        wanted: { terms, hasFiles: listQuery.hasFiles === '' ? null : listQuery.hasFiles === 'true' },
-        range,
-        state: listQuery.state || null,
-        // Of a page that is open already.
-        newer: isId(query.newer) ? query.newer : '',
-        limit: maxFound,
-        cursor: listQuery.cursor || null,
-      },
-    )
+    const searcher = { userId: session.userId, signal: request.signal, checkAccess }
+    const search = {
+      wanted: { terms, hasFiles: listQuery.hasFiles === '' ? null : listQuery.hasFiles === 'true' },
+      range,
+      state: listQuery.state || null,
+      // Of a page that is open already.
+      newer: isId(query.newer) ? query.newer : '',
+      limit: maxFound,
+      cursor: listQuery.cursor || null,
+    }
+    const result = await soon(() => searches.search(searcher, params.formId, search))
     return { terms, result }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -61,6 +59,21 @@ export const searchFor = async (
       return { problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
     if (error.code !== 'invalid') throw error
     return { problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }
+  }
+}
+
+const attempts = 5
+const attemptMilliseconds = 100
+
+/** Tries again for half a second: who changes the words while a search is under way ends it, but not at once. */
+const soon = async (search: () => Promise<SearchResult>): Promise<SearchResult> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await search()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'rate_limited' || attempt === attempts) throw error
+      await Bun.sleep(attemptMilliseconds)
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { idAt } from '../../src/id.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { sharedServer } from '../harness.ts'
+import { afterThisTest, sharedServer, startServer, writeTo } from '../harness.ts'
+import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 
 const prepare = async (title = 'Contact') => {
@@ -132,6 +135,30 @@ describe('a search above the list of submissions', () => {
     const { html: none } = await bob.get(`/forms/${others}/export?format=json&ids=${ids}`)
     expect(JSON.parse(none)).toEqual([])
     expect((await bob.get(`/forms/${id}/export?format=json&ids=${ids}`)).status).toBe(403)
+  })
+
+  test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
+    const server = await startServer()
+    const ada = await owner(server)
+    const id = await ada.api.createForm()
+    const data = JSON.stringify({ a: 'é'.repeat(1500) })
+    writeTo(server.folder, (db) => {
+      const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }
+      const insert = db.$client.prepare('INSERT INTO submissions (form, list, id, data) VALUES (?, 0, ?, ?)')
+      db.$client.transaction(() => {
+        for (let i = 0; i < 20_000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
+        db.$client.run('UPDATE forms SET submission_count = 20000')
+      })()
+    })
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    afterThisTest(() => socket.destroy())
+    socket.write(`GET /forms/${id}?q=norway HTTP/1.1\r\nHost: ${hostname}\r\nCookie: ${ada.cookie()}\r\n\r\n`)
+    const search = () => ada.api.call('GET', `/forms/${id}/submissions/search?q=sweden&endDate=2020-01-01`)
+    await until(async () => (await search()).status === 429, 'the search has begun')
+    const other = ada.get(`/forms/${id}?q=sweden&endDate=2020-01-01`)
+    socket.destroy()
+    expect((await other).status).toBe(200)
   })
 
   test('finds only what arrived since, for a page that is open already', async () => {
