@@ -40,6 +40,8 @@ const forUsers = [
   'POST /forms/:formId/submissions/:submissionId/note',
   'GET /forms/:formId/spam',
   'POST /forms/:formId/spam',
+  'GET /forms/:formId/spam/:submissionId/block',
+  'POST /forms/:formId/spam/:submissionId/block',
   'GET /forms/:formId/submissions/:submissionId',
   'GET /forms/:formId/submissions/:submissionId/fields/:field',
   'GET /forms/:formId/submissions/:submissionId/files/:fileId',

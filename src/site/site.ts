@@ -23,6 +23,7 @@ import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { accountHandlers } from './account.ts'
+import { blockTermHandlers } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 import { deliveriesHandlers } from './deliveries.ts'
 import { embedHandlers } from './embed.ts'
@@ -95,6 +96,7 @@ export const site = (options: Options) => {
   const exports = exportsHandlers(shared)
   const live = liveHandlers(shared)
   const spam = spamHandlers(shared)
+  const blockTerm = blockTermHandlers(shared)
   const submission = submissionHandlers(shared)
   const files = fileHandlers(shared)
   const embed = embedHandlers(shared)
@@ -160,6 +162,12 @@ export const site = (options: Options) => {
     )
     .get('/forms/:formId/spam', userPage(spam.show))
     .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
+    .get('/forms/:formId/spam/:submissionId/block', userPage(blockTerm.show))
+    .post(
+      '/forms/:formId/spam/:submissionId/block',
+      userAction('/forms/:formId/spam', blockTerm.save, blockTerm.showUnsaved),
+      unread,
+    )
     .get('/forms/:formId/submissions/:submissionId', userPage(submission.show))
     .get('/forms/:formId/submissions/:submissionId/fields/:field', userPage(submission.download))
     .get('/forms/:formId/submissions/:submissionId/files/:fileId', userPage(files.download))

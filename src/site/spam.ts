@@ -3,6 +3,7 @@ import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, days, time } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { pageNumber, readPage } from '../html/pager.ts'
@@ -75,6 +76,7 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
           accepted: { text: 'been moved to the list.' },
           deleted: { text: 'been deleted.' },
         }),
+        isBlocked: query.done === 'blocked',
       })
     },
 
@@ -158,16 +160,18 @@ interface Shown {
   readonly listQuery: ListQuery
   readonly isAllSelected: boolean
   readonly done: Html | false
+  /** Whether a term was just added to the blocked ones. */
+  readonly isBlocked: boolean
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, form, rows, done } = shown
+  const { email, form, rows, done, isBlocked } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
     email,
     tab: 'Spam',
-    body: html`${done}
+    body: html`${done}${isBlocked && notice('done', 'What contains it is spam from now on.')}
 ${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
   })
 }
@@ -216,7 +220,7 @@ const tableRow = (row: SpamRow, form: Form, isSelected: boolean): Html => {
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${who}</bdi></b>`
   } <bdi class="words">${fields.length > 0 && words}</bdi></span></summary>
-${allOf(fields, isWhole, files)}</details></td>
+${allOf(fields, isWhole, files)}<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p></details></td>
 <td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>

@@ -207,13 +207,15 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Make an address' }).click()
     await open(new URL(page.url()).pathname, 'sheets')
     await open(`/forms/${id}/spam`, 'no spam')
+    let spam = ''
     for (const data of [
       { name: 'Лучшие Цены', message: 'Доставка по всему миру, скидка 70 % только сегодня. '.repeat(20) },
       { W: 'W'.repeat(300), message: `http://${'a'.repeat(300)}.example` },
       {},
     ])
-      await server.submit(id, { ...data, _gotcha: 'x' })
+      spam = await server.submit(id, { ...data, _gotcha: 'x' })
     await open(`/forms/${id}/spam?done=accepted&count=2`, 'spam')
+    await open(`/forms/${id}/spam/${spam}/block`, 'a word to block')
     await open(`/forms/${id}/spam?select=all`, 'selected spam')
     for (const fold of await page.locator('.fold > summary').all()) await fold.click()
     await expectGood(page, 'spam that is open')

@@ -211,3 +211,27 @@ test('fewer days to keep spam ask first, with the number that they delete, and s
   expect((await save('8', both, 'spamDays', 'honeypot')).status).toBe(303)
   expect(await stored()).toMatchObject({ spamDays: 8, honeypot: 'message' })
 })
+
+describe('/forms/:formId/spam/:submissionId/block', () => {
+  test('offers the address or the host of the spam, and adds what was typed to the blocked terms', async () => {
+    const { ada, spam, ids, id } = await formWithSpam(
+      { name: 'Robot', text: 'Buy at https://shop.example/x', email: 'me@spam.example' },
+      { text: 'See https://shop.example/x now' },
+      { text: 'Hello' },
+    )
+    const offered = async (of: string | undefined) =>
+      / name="blockedTerms" type="text" value="([^"]*)"/.exec((await ada.get(`${spam}/${of}/block`)).html)?.[1]
+    expect([await offered(ids[0]), await offered(ids[1]), await offered(ids[2])]).toEqual([
+      ...['me@spam.example', 'shop.example', ''],
+    ])
+    expect((await ada.get(spam)).html).toContain(`<a href="${spam}/${ids[0]}/block">Block this word or address`)
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { blockedTerms: ['casino'] })
+    const block = (blockedTerms: string) => ada.post(`${spam}/${ids[0]}/block`, { blockedTerms })
+    const { location } = await block(' shop.example ')
+    expect((await ada.get(location as string)).html).toContain('What contains it is spam from now on.')
+    expect((await block(' ')).location).toBe(`${spam}/${ids[0]}/block`)
+    for (const wrong of ['x', 'x'.repeat(101)]) expect((await block(wrong)).status).toBe(400)
+    expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.blockedTerms).toEqual(['casino', 'shop.example'])
+    expect((await ada.get(`${spam}/${'0'.repeat(28)}/block`)).status).toBe(404)
+  })
+})

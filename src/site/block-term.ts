@@ -1,0 +1,100 @@
+import { parseTerms } from '../forms/form-fields.ts'
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings, termRule } from '../forms/settings.ts'
+import type { FormStore } from '../forms/store.ts'
+import { field } from '../html/field.ts'
+import { frame, header, pageTitle } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import { redirect } from '../html/redirect.ts'
+import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { isText } from '../text-rules.ts'
+import { formPath } from './form-frame.ts'
+import { parseInputs } from './parse-inputs.ts'
+import { firstFields } from './summary.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
+
+interface SpamParams extends FormParams {
+  readonly submissionId: string
+}
+
+interface Options {
+  readonly forms: FormStore
+  readonly submissions: Pick<SubmissionStore, 'findSubmission'>
+}
+
+/** `/forms/:formId/spam/:submissionId/block`: adds a word or an address of some spam to the form's blocked terms. */
+export const blockTermHandlers = ({ forms, submissions }: Options) => {
+  const save = async ({ session, params, form: sent }: UserSent<SpamParams>): Promise<Response> => {
+    const { userId, email } = session
+    const form = forms.findForm(userId, params.formId)
+    const term = (sent.get('blockedTerms') ?? '').trim()
+    if (term === '') return redirect(`${formPath(form.id)}/spam/${params.submissionId}/block`)
+    const inputs = parseInputs({
+      blockedTerms: () => parseTerms([...parseSettings(form.settings).blockedTerms, term].join('\n')),
+    })
+    if ('errors' in inputs)
+      return blockPage({ email, form, id: params.submissionId, term, error: inputs.errors.blockedTerms, status: 400 })
+    await forms.updateFormSettings(userId, form.id, inputs.values)
+    return redirect(`${formPath(form.id)}/spam?done=blocked#notice`)
+  }
+
+  return {
+    show({ session, params }: UserVisit<SpamParams>): Response {
+      const { userId, email } = session
+      const form = forms.findForm(userId, params.formId)
+      const found = submissions.findSubmission(userId, form.id, 'spam', params.submissionId)
+      return blockPage({ email, form, id: params.submissionId, term: likelyTerm(firstFields(found).fields) })
+    },
+
+    save,
+
+    showUnsaved: ({ session, params, form: sent }: UserSent<SpamParams>): Response =>
+      blockPage({
+        email: session.email,
+        form: forms.findForm(session.userId, params.formId),
+        id: params.submissionId,
+        term: sent.get('blockedTerms') ?? '',
+        error: 'Not saved yet.',
+      }),
+  }
+}
+
+/** The first e-mail address, or else the host of the first link: people send from the same ones again. */
+const likelyTerm = (fields: readonly SubmittedField[]): string => {
+  const texts = fields.flatMap(({ json }) => (json.length < 20_000 ? (textIn(json) ?? []) : []))
+  for (const pattern of [/[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/i, /(?<=:\/\/)[a-z0-9.-]{1,100}/i])
+    for (const text of texts) {
+      const found = pattern.exec(text.slice(0, 2000))?.[0]
+      if (found !== undefined && isText(termRule, found)) return found
+    }
+  return ''
+}
+
+interface Shown {
+  readonly email: string
+  readonly form: Form
+  /** Of the spam. */
+  readonly id: string
+  readonly term: string
+  readonly error?: string | undefined
+  readonly status?: number
+}
+
+const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Response => {
+  const path = `${formPath(form.id)}/spam`
+  return frame({
+    status,
+    title: pageTitle(`Block a word or an address · ${form.title}`, status),
+    header: header('/', email),
+    body: html`<div class="card">
+<h1>Block a word or an address</h1>
+<p>What contains it in any field, also inside a word, is spam from now on. The settings of the form list all of them.</p>
+<form class="column" method="post" action="${path}/${id}/block">
+${field({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
+<button class="primary">Block</button>
+<a class="button" href="${path}">Cancel</a>
+</form>
+</div>`,
+  })
+}
