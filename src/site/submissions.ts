@@ -171,10 +171,12 @@ export const submissionsHandlers = (options: Options) => {
       const form = forms.findForm(session.userId, params.formId)
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
       const ids = selectedIds(sent)
+      const before = state === 'open' ? 'done' : 'open'
+      const undo = submissions.ofState(form, session.userId, before, ids.toSorted().reverse())
       const count = await countFound(ids, (id) =>
         submissions.handleSubmissions(session.userId, form.id, [id], { state }),
       )
-      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo: ids, form, ...placeIn(sent) })
+      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo, form, ...placeIn(sent) })
     },
 
     askToHandle: (sent: UserSent<FormParams>): Response =>

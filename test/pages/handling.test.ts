@@ -64,6 +64,19 @@ describe('what was done about submissions', () => {
     expect((await ada.get(`${path}?done=done&count=1&undo=%3Cscript%3E,${ids[0]}`)).html).not.toContain('<script>,')
   })
 
+  test('is undone only for those that were not so before', async () => {
+    const { ada, mark, ids } = await formWith(3)
+    const offered = async (location: string | null) =>
+      [...(await ada.get(location as string)).html.matchAll(/<input type="hidden" name="ids" value="(\w{28})">/g)].map(
+        ([, id]) => id,
+      )
+    await mark('done', ids[1])
+    expect(await offered((await mark('done', ...ids)).location)).toEqual([ids[2], ids[0]])
+    expect(await offered((await mark('done', ...ids)).location)).toEqual([])
+    await mark('open', ids[0])
+    expect(await offered((await mark('open', ids[0], ids[1])).location)).toEqual([ids[1]])
+  })
+
   test('moves on to the next submission, of the list that is read', async () => {
     const { ada, ids, path, mark } = await formWith(4)
     await mark('done', ids[2])
