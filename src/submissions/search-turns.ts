@@ -21,7 +21,7 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxIn
 
   /**
    * Waits for a turn of the event loop, or for ten milliseconds if others read something in it or in the pause before. A
-   * write takes several turns: behind a search at full speed, a client that wrote one after the other got a sixth of them
+   * write takes several turns: behind a search at full speed, a client that wrote one after the other got a fifth of them
    * done.
    */
   const letOthersThrough = async (): Promise<void> => {
