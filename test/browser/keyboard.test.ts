@@ -131,11 +131,13 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     const { keyboard } = page
     await page.goto(`${server.url}/people`)
+    expect((await focusedFirst(page)).name).toBe('E-mail address')
     await keyboard.type(email)
     await tabTo(page, 'Password')
     await keyboard.type(password)
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'What you have about somebody' }).waitFor()
+    await focusedFirst(page)
     await keyboard.type('ZOE@example.com')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: '1 submission in 1 form' }).waitFor()
