@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { files, param } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import { fileName } from '../file-name.ts'
-import { fileReads, type StoredFile } from '../files/file-reads.ts'
+import { fileReads, type StoredFile, storedFile } from '../files/file-reads.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { creationTime } from '../id.ts'
 
@@ -36,12 +36,7 @@ interface Between {
 /** The files of a list. @param db must be in a transaction, as for `exportParts` */
 export const archivedFiles = (db: Db, list: List) => {
   const columns = {
-    number: files.number,
-    id: files.id,
-    name: files.name,
-    type: files.type,
-    size: files.size,
-    kind: files.kind,
+    ...storedFile,
     submission: sql<string>`${files.submission}`.as('submission'),
     position: files.position,
   }

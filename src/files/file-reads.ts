@@ -8,6 +8,16 @@ import { firstPiece } from './pieces.ts'
 /** A file of a submission. Its bytes are read in pieces. */
 export type StoredFile = Pick<typeof files.$inferSelect, 'number' | 'id' | 'name' | 'type' | 'size' | 'kind'>
 
+/** The columns of one. */
+export const storedFile = {
+  number: files.number,
+  id: files.id,
+  name: files.name,
+  type: files.type,
+  size: files.size,
+  kind: files.kind,
+}
+
 /** The same, and where it belongs. */
 export type FoundFile = StoredFile & {
   readonly formId: string
@@ -18,18 +28,10 @@ export type FoundFile = StoredFile & {
 export type FileReads = ReturnType<typeof fileReads>
 
 export const fileReads = (db: Db) => {
-  const stored = {
-    number: files.number,
-    id: files.id,
-    name: files.name,
-    type: files.type,
-    size: files.size,
-    kind: files.kind,
-  }
   const ofSubmission = and(inList(files), eq(files.submission, param('submission')))
-  const all = db.select(stored).from(files).where(ofSubmission).orderBy(asc(files.position)).prepare()
+  const all = db.select(storedFile).from(files).where(ofSubmission).orderBy(asc(files.position)).prepare()
   const byId = db
-    .select({ ...stored, formId: forms.id, list: files.list, submission: files.submission })
+    .select({ ...storedFile, formId: forms.id, list: files.list, submission: files.submission })
     .from(files)
     .innerJoin(forms, eq(forms.number, files.form))
     .where(and(eq(files.id, param('id')), isNotNull(files.submission)))
