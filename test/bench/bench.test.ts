@@ -53,6 +53,12 @@ describe('goals', () => {
     expect(judge([goal], results)).toEqual([{ goal, value: 0.6, isMet: true }])
   })
 
+  test('a difference is taken within each round, too', () => {
+    const goal = { says: 'p99', of: 'a', figure: 'p99', above: 'b', atMost: 5 } as const
+    const p99s = (name: string, ...values: number[]) => ({ name, rounds: values.map((p99) => measured(1, { p99 })) })
+    expect(judge([goal], [p99s('a', 3, 9, 100), p99s('b', 1, 4, 1)])).toEqual([{ goal, value: 5, isMet: true }])
+  })
+
   test('a goal whose baseline was not measured is left out', () => {
     expect(judge([goal], [{ name: 'a', rounds: [measured(10)] }])).toEqual([])
   })

@@ -18,6 +18,7 @@ import { retentionScene } from './scenes/retention.ts'
 import { signalScene } from './scenes/signals.ts'
 import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
+import { uploadScene } from './scenes/uploads.ts'
 import { writeScene } from './scenes/write.ts'
 import { seed } from './seed.ts'
 
@@ -35,6 +36,7 @@ const bench = async (): Promise<number> => {
     writeScene(false),
     signalScene,
     spamScene,
+    uploadScene,
     mixedScene(false),
     writeScene(true),
     mixedScene(true),

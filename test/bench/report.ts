@@ -31,17 +31,20 @@ export const summarise = ({ rounds }: Result): Measurement => {
   }
 }
 
-/** Goals whose cases were not all measured are left out. A ratio is taken within each round, then the middle one. */
+/** Goals whose cases were not all measured are left out. A ratio or difference is taken within each round, then the middle one. */
 export const judge = (goals: readonly Goal[], results: readonly Result[]): Verdict[] =>
   goals.flatMap((goal) => {
     const rounds = (name: string) => results.find((result) => result.name === name)?.rounds
     const own = rounds(goal.of)
-    const other = goal.to === undefined ? [] : rounds(goal.to)
+    const baseline = goal.to ?? goal.above
+    const other = baseline === undefined ? [] : rounds(baseline)
     if (!own || !other) return []
     const value = median(
       own.map((round, position) => {
         const figure = round[goal.figure] ?? Number.NaN
-        return goal.to === undefined ? figure : figure / (other[position]?.[goal.figure] ?? Number.NaN)
+        if (baseline === undefined) return figure
+        const beside = other[position]?.[goal.figure] ?? Number.NaN
+        return goal.above === undefined ? figure / beside : figure - beside
       }),
     )
     const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal

@@ -1,13 +1,15 @@
 import type { Figure, Measurement } from './measurement.ts'
 import type { World } from './seed.ts'
 
-/** A bound for a figure of a case, or for its ratio to the same figure of another case. */
+/** A bound for a figure of a case, or for its ratio to the same figure of another case, or its difference from it. */
 export interface Goal {
   readonly says: string
   readonly of: string
   readonly figure: Figure
   /** The case that the figure is divided by, in each round; absent if the bound is for the figure itself. */
   readonly to?: string
+  /** The case whose figure is subtracted, in each round. */
+  readonly above?: string
   readonly atLeast?: number
   readonly atMost?: number
 }
