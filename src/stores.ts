@@ -5,7 +5,7 @@ import type { Writer } from './db/writer/writer.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
 import { openFileStore } from './files/store.ts'
-import { formReader } from './forms/ownership.ts'
+import { formAccess, formReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
@@ -34,7 +34,8 @@ export interface StoreOptions {
 /** The stores that the doors share. */
 export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
-  const shared = { ...rest, findForm: reader.remembering(formReader(reader.db)) }
+  const findForm = reader.remembering(formReader(reader.db))
+  const shared = { ...rest, findForm, access: formAccess(findForm) }
   const submissions = openSubmissionStore(shared)
   const exports = openExportStore({ folder: config.dataFolder })
   const turns = openSearchTurns(reader)

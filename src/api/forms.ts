@@ -125,7 +125,8 @@ export const formOperations = (store: FormStore) => [
     description: 'One form, with the number of its submissions and the names of their fields.',
     answer: FormSchema,
     errors: readErrors,
-    handle: ({ caller, params }) => formJson(store.findForm(caller.userId, params.formId), store.readFieldNames),
+    handle: ({ caller, params }) =>
+      formJson(store.findFormTo('read', caller.userId, params.formId), store.readFieldNames),
   }),
 
   writeOperation({

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
+import { accessIn } from '../forms/ownership.ts'
 import { receiverReader } from '../outbox/receivers.ts'
 
 interface OfForm {
@@ -19,7 +19,7 @@ type OfDeliveries = OfForm & Omit<RetrySlice, 'form'>
 export type DeliveryWrites = ReturnType<typeof deliveryWrites>
 
 export const deliveryWrites = (db: Db) => {
-  const { findOwnForm } = formOwnership(formReader(db))
+  const { findFormTo } = accessIn(db)
   const retryAll = retryAllSlice(db)
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
@@ -52,7 +52,7 @@ export const deliveryWrites = (db: Db) => {
      *   receiver gets none
      */
     retryDelivery({ userId, formId, id }: OfDelivery): void {
-      const { number: formNumber } = findOwnForm(userId, formId)
+      const { number: formNumber } = findFormTo('deliver', userId, formId)
       const found = find.get({ form: formNumber, id })
       if (!found) throw notFound('Delivery')
       if (found.removedAt !== null)
@@ -70,7 +70,7 @@ export const deliveryWrites = (db: Db) => {
 
     /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form */
     retryDeliveries: ({ userId, formId, ...slice }: OfDeliveries) =>
-      retryAll({ form: findOwnForm(userId, formId).number, ...slice }),
+      retryAll({ form: findFormTo('deliver', userId, formId).number, ...slice }),
   }
 }
 

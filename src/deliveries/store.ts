@@ -3,7 +3,7 @@ import type { deliveries } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
-import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { Form, FormAccess } from '../forms/ownership.ts'
 import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/finish.ts'
@@ -36,7 +36,7 @@ export interface FoundDeliveries {
 
 interface Options {
   readonly reader: Reader
-  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<DeliveryWrites>
   readonly now: () => number
   /** Called when a delivery is due. */
@@ -44,8 +44,8 @@ interface Options {
 }
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
-export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
+export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
+  const { findFormTo } = access
   const { inStates, newest, counts, ofSubmission, mailReceiver, digests, failures } = deliveryReads(reader.db)
 
   return {
@@ -60,7 +60,7 @@ export const openDeliveryStore = ({ reader, findForm, writer, now, onDue }: Opti
       states: readonly DeliveryState[],
       { page, perPage }: ListPage,
     ): FoundDeliveries {
-      const { number: formNumber } = findOwnForm(userId, formId)
+      const { number: formNumber } = findFormTo('deliver', userId, formId)
       const counted = counts(formNumber)
       const total = states.reduce((sum, state) => sum + counted[state], 0)
       const offset = (page - 1) * perPage

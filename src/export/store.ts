@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { type Db, walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { tooManyRequests } from '../errors.ts'
-import { type Form, formOwnership, formReader } from '../forms/ownership.ts'
+import { accessIn, type Form } from '../forms/ownership.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -92,7 +92,7 @@ export const openExportStore = ({
     toParts: (db: Db, form: Form) => Made['parts'],
   ): ExportedFile =>
     exportFrom(userId, (db) => {
-      const form = formOwnership(formReader(db)).findOwnForm(userId, formId)
+      const form = accessIn(db).findFormTo('read', userId, formId)
       return { format, title: form.title, parts: toParts(db, form) }
     })
 

@@ -3,7 +3,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
-import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { FormAccess } from '../forms/ownership.ts'
 import { fileReads, type StoredFile } from './file-reads.ts'
 import type { FileWrites } from './file-writes.ts'
 
@@ -11,7 +11,7 @@ export type FileStore = ReturnType<typeof openFileStore>
 
 interface Options {
   readonly reader: Reader
-  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<FileWrites>
   /** Name of this machine. */
   readonly node: string
@@ -29,8 +29,7 @@ const maxBytesUnderWay = 512 * 1024
 const leastBytes = 4096
 
 /** The files of submissions. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
-export const openFileStore = ({ reader, findForm, writer, node, now, onDeleted }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
+export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: Options) => {
   const reads = fileReads(reader.db)
   const waiting: { readonly bytes: number; readonly begin: () => void }[] = []
   let bytesUnderWay = 0
@@ -44,7 +43,7 @@ export const openFileStore = ({ reader, findForm, writer, node, now, onDeleted }
   }
 
   const listFiles = (userId: string, formId: string, name: ListName, submissionId: string): StoredFile[] =>
-    reads.list(listOf(findOwnForm(userId, formId), name), submissionId)
+    reads.list(listOf(access.findFormTo('read', userId, formId), name), submissionId)
 
   return {
     /**

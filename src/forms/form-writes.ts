@@ -5,7 +5,7 @@ import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from 
 import { addressWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { fieldNameWrites } from './field-names.ts'
-import { formOwnership, formReader, liveForm } from './ownership.ts'
+import { accessIn, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
 
 export interface NewForm {
@@ -47,7 +47,7 @@ type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['a
 export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
-  const { findOwnForm, findOwnForms } = formOwnership(formReader(db))
+  const { findFormTo, findFormsTo } = accessIn(db)
   const { copyFieldNames } = fieldNameWrites(db)
   const { setAddresses, copyAddresses, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
@@ -80,7 +80,7 @@ export const formWrites = (db: Db) => {
       const { userId } = input
       const first = recordFirst(input.request, input.copyId)
       if (first) return first
-      const form = findOwnForm(userId, input.id)
+      const form = findFormTo('duplicate', userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
@@ -93,7 +93,8 @@ export const formWrites = (db: Db) => {
 
     /** Updates all of them or none. Without any field, a form does not change. */
     updateForms(input: { userId: string; now: number; forms: readonly Update[] }): void {
-      const found = findOwnForms(
+      const found = findFormsTo(
+        'configure',
         input.userId,
         input.forms.map((changes) => changes.id),
       )
@@ -113,7 +114,7 @@ export const formWrites = (db: Db) => {
     /** Leaves `updatedAt` as it is: no field of the form itself changes. */
     updateFormSettings(input: { userId: string; id: string; now: number; changes: SettingsChanges }): void {
       const { userId, now, changes } = input
-      const form = findOwnForm(userId, input.id)
+      const form = findFormTo('configure', userId, input.id)
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return
       updateSettings.run({ number: form.number, settings: changed })
@@ -161,7 +162,7 @@ export const formWrites = (db: Db) => {
 
     /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */
     deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
-      const found = findOwnForms(input.userId, [...new Set(input.ids)])
+      const found = findFormsTo('delete', input.userId, [...new Set(input.ids)])
       for (const { number } of found) markDeleted.run({ number, now: input.now })
       count.run({ userId: input.userId, by: -found.length })
     },

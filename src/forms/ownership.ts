@@ -18,25 +18,66 @@ export const formReader = (db: Db): ((id: string) => Form | undefined) => {
   return (id) => byId.get({ id })
 }
 
-/** @param findForm reads from the database, or from a cache of it */
-export const formOwnership = (findForm: (id: string) => Form | undefined) => {
+/** From the one that may do least to the one that may do everything. */
+const roles = ['reader', 'editor', 'manager', 'owner'] as const
+export type Role = (typeof roles)[number]
+
+/** Who may what: each action with the least role that is enough for it. */
+const leastRoles = {
+  /** The form and what was sent to it: to list, search, export and download. Also what one has read, and one's own columns. */
+  read: 'reader',
+  /** To mark, handle and delete submissions. */
+  edit: 'editor',
+  /** To see deliveries and to retry them. */
+  deliver: 'editor',
+  /** To see and change settings, of which the title is one. */
+  configure: 'manager',
+  webhooks: 'manager',
+  sheets: 'manager',
+  /** A copy belongs to who makes it, and has the webhooks and addresses of the form. */
+  duplicate: 'owner',
+  delete: 'owner',
+} as const satisfies Readonly<Record<string, Role>>
+
+export type Action = keyof typeof leastRoles
+
+const isEnough = (role: Role | undefined, action: Action): boolean =>
+  role !== undefined && roles.indexOf(role) >= roles.indexOf(leastRoles[action])
+
+export type FormAccess = ReturnType<typeof formAccess>
+
+/**
+ * The one check of what a user may do with a form. The doors and the commands ask it.
+ *
+ * @param findForm reads from the database, or from a cache of it
+ */
+export const formAccess = (findForm: (id: string) => Form | undefined) => {
+  const roleOf = (userId: string, form: Form): Role | undefined => (form.userId === userId ? 'owner' : undefined)
+  const mayDo = (userId: string, form: Form, action: Action): boolean => isEnough(roleOf(userId, form), action)
+
   return {
-    /** @throws AppError `not_found` if the form does not exist, `forbidden` if it is another user's */
-    findOwnForm(userId: string, id: string): Form {
+    mayDo,
+
+    /** @throws AppError `not_found` if the form does not exist, `forbidden` if the user may not do this with it */
+    findFormTo(action: Action, userId: string, id: string): Form {
       const form = findForm(id)
       if (!form) throw notFound('Form')
-      if (form.userId !== userId) throw forbidden()
+      if (!mayDo(userId, form, action)) throw forbidden()
       return form
     },
+
     /** The same for several forms. `not_found` for any of them wins over `forbidden`. */
-    findOwnForms(userId: string, ids: readonly string[]): Form[] {
+    findFormsTo(action: Action, userId: string, ids: readonly string[]): Form[] {
       const found = ids.map((id) => {
         const form = findForm(id)
         if (!form) throw notFound('Form')
         return form
       })
-      if (found.some((form) => form.userId !== userId)) throw forbidden()
+      if (!found.every((form) => mayDo(userId, form, action))) throw forbidden()
       return found
     },
   }
 }
+
+/** The check for commands, which know nothing but the file. */
+export const accessIn = (db: Db): FormAccess => formAccess(formReader(db))

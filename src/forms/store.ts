@@ -7,7 +7,7 @@ import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { toAllowedOrigin } from './origins.ts'
-import { type Form, formOwnership } from './ownership.ts'
+import type { Form, FormAccess } from './ownership.ts'
 import {
   aboveFileLimit,
   aboveSubmitLimit,
@@ -25,6 +25,7 @@ export type FormStore = ReturnType<typeof openFormStore>
 interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<FormWrites>
   readonly now: () => number
   /** Whether a mail server is configured. */
@@ -50,9 +51,9 @@ interface Created {
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
 export const openFormStore = (options: Options) => {
-  const { reader, findForm, writer, now, canMail, submitLimit, fileLimitBytes, onDeleted, onDue } = options
+  const { reader, findForm, access, writer, now, canMail, submitLimit, fileLimitBytes, onDeleted, onDue } = options
   const { db } = reader
-  const { findOwnForm } = formOwnership(findForm)
+  const { findFormTo, mayDo } = access
   const { listForms, listFormsByActivity } = formLists(db)
   const readFieldNames = fieldNameReader(db)
 
@@ -120,7 +121,7 @@ export const openFormStore = (options: Options) => {
 
   const storedSettings = (userId: string, id: string): FormSettings | undefined => {
     const form = findForm(id)
-    return form?.userId === userId ? parseSettings(form.settings) : undefined
+    return form && mayDo(userId, form, 'configure') ? parseSettings(form.settings) : undefined
   }
 
   return {
@@ -152,9 +153,13 @@ export const openFormStore = (options: Options) => {
     },
 
     /** Returns the same object until something is written. */
-    findForm: findOwnForm,
+    findFormTo,
 
-    findFormSettings: (userId: string, id: string): FormSettings => parseSettings(findOwnForm(userId, id).settings),
+    /** Whether a user may do this with a form. */
+    mayDo,
+
+    findFormSettings: (userId: string, id: string): FormSettings =>
+      parseSettings(findFormTo('configure', userId, id).settings),
 
     async updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
       const changes = toSettingsChanges(userId, id, values)

@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, param } from '../db/tables.ts'
 import { countOf, type ListName, listOf } from '../forms/lists.ts'
-import { type Form, liveForm } from '../forms/ownership.ts'
+import { type Form, type FormAccess, liveForm } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import { submissionScan } from '../submissions/search-scan.ts'
 import { equalText } from './equal-text.ts'
@@ -42,7 +42,7 @@ interface ScanState {
  * Looks through the submissions and the spam of all forms of a user in small steps: the newest form first, and of each the
  * newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
  */
-export const personScan = (db: Db, findForm: (id: string) => Form | undefined) => {
+export const personScan = (db: Db, findForm: (id: string) => Form | undefined, { mayDo }: FormAccess) => {
   const scan = submissionScan(db)
   const nextForm = db
     .select({ id: forms.id })
@@ -60,7 +60,7 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined) =
 
     function* scanList({ formId, list: name, before }: Position): Generator<void, void> {
       const form = findForm(formId)
-      if (form?.userId !== userId || countOf(form, name) === 0) return
+      if (!form || !mayDo(userId, form, 'read') || countOf(form, name) === 0) return
       const list = listOf(form, name)
       yield* scan({ list, from: '', before }, finder, (submissionId, field) => {
         state.position = { formId, list: name, before: submissionId }

@@ -5,7 +5,7 @@ import { maxArchivedFiles } from '../export/archive.ts'
 import type { ExportedFile, ExportStore } from '../export/store.ts'
 import { fileReads } from '../files/file-reads.ts'
 import { listOf } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, isId } from '../id.ts'
 import type { Searcher } from '../submissions/search.ts'
@@ -24,6 +24,7 @@ interface Options {
   readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'backupS3' | 'cluster'>
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
   readonly exports: Pick<ExportStore, 'exportFrom'>
   readonly turns: SearchTurns
@@ -53,13 +54,14 @@ export const openPeopleStore = (options: Options) => {
     config,
     reader,
     findForm,
+    access,
     submissions,
     exports,
     turns,
     now,
     maxMilliseconds = defaultMaxMilliseconds,
   } = options
-  const scan = personScan(reader.db, findForm)
+  const scan = personScan(reader.db, findForm, access)
   const { list: listFiles } = fileReads(reader.db)
 
   /** Reads in slices, until it has found so many, or for so long. Returns what it found and where it ended. */

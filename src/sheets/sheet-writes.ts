@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, sheets } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
+import { accessIn } from '../forms/ownership.ts'
 
 /** Sheets that a form may have. */
 export const maxSheets = 10
@@ -18,7 +18,7 @@ export type SheetWrites = ReturnType<typeof sheetWrites>
 
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the sheet */
 export const sheetWrites = (db: Db) => {
-  const { findOwnForm } = formOwnership(formReader(db))
+  const { findFormTo } = accessIn(db)
   const ofForm = eq(sheets.form, param('form'))
   const count = db.select({ count: sql<number>`count(*)` }).from(sheets).where(ofForm).prepare()
   const insert = db
@@ -34,14 +34,14 @@ export const sheetWrites = (db: Db) => {
   return {
     /** @throws AppError `invalid` if the form has as many as it may have */
     createSheet({ userId, formId, ...sheet }: OfSheet & { hash: string; description: string | null }): void {
-      const { number: form } = findOwnForm(userId, formId)
+      const { number: form } = findFormTo('sheets', userId, formId)
       if ((count.get({ form })?.count ?? 0) >= maxSheets)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxSheets} sheets` })
       insert.run({ ...sheet, form })
     },
 
     deleteSheet({ userId, formId, id }: OfSheet): void {
-      if (!remove.get({ form: findOwnForm(userId, formId).number, id })) throw notFound('Sheet')
+      if (!remove.get({ form: findFormTo('sheets', userId, formId).number, id })) throw notFound('Sheet')
     },
   }
 }

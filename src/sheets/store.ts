@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { forms, param, sheets, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { type Form, formOwnership, liveForm } from '../forms/ownership.ts'
+import { type FormAccess, liveForm } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
 import type { LastUsed } from '../keys/last-used.ts'
@@ -32,7 +32,7 @@ export type SheetStore = ReturnType<typeof openSheetStore>
 
 interface Options {
   readonly reader: Reader
-  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<SheetWrites>
   readonly lastUsed: LastUsed
   readonly now: () => number
@@ -42,15 +42,14 @@ interface Options {
  * The addresses at which programs for spreadsheets read a form's submissions. Functions with a `userId` throw the AppErrors `not_found`
  * and `forbidden`.
  */
-export const openSheetStore = ({ reader, findForm, writer, lastUsed, now }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
+export const openSheetStore = ({ reader, access, writer, lastUsed, now }: Options) => {
   const { ofForm, byHash } = statements(reader.db)
   const findByHash = reader.remembering((hash) => byHash.get({ hash }))
 
   return {
     /** In the order in which they were made. */
     listSheets: (userId: string, formId: string): Sheet[] =>
-      ofForm.all({ form: findOwnForm(userId, formId).number }).map((sheet) => ({
+      ofForm.all({ form: access.findFormTo('sheets', userId, formId).number }).map((sheet) => ({
         ...sheet,
         lastUsedAt: Math.max(lastUsed.pending(sheet.id) ?? 0, sheet.lastUsedAt ?? 0) || null,
       })),

@@ -27,7 +27,7 @@ interface Options {
 export const blockTermHandlers = ({ forms, submissions }: Options) => {
   const save = async ({ session, params, form: sent }: UserSent<SpamParams>): Promise<Response> => {
     const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
+    const form = forms.findFormTo('configure', userId, params.formId)
     const term = (sent.get('blockedTerms') ?? '').trim()
     if (term === '') return redirect(`${formPath(form.id)}/spam/${params.submissionId}/block`)
     const inputs = parseInputs({
@@ -42,7 +42,7 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
   return {
     show({ session, params }: UserVisit<SpamParams>): Response {
       const { userId, email } = session
-      const form = forms.findForm(userId, params.formId)
+      const form = forms.findFormTo('configure', userId, params.formId)
       const found = submissions.findSubmission(userId, form.id, 'spam', params.submissionId)
       return blockPage({ email, form, id: params.submissionId, term: likelyTerm(firstFields(found).fields) })
     },
@@ -52,7 +52,7 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
     showUnsaved: ({ session, params, form: sent }: UserSent<SpamParams>): Response =>
       blockPage({
         email: session.email,
-        form: forms.findForm(session.userId, params.formId),
+        form: forms.findFormTo('configure', session.userId, params.formId),
         id: params.submissionId,
         term: sent.get('blockedTerms') ?? '',
         error: 'Not saved yet.',

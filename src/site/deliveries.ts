@@ -29,7 +29,7 @@ const perPage = 20
 export const deliveriesHandlers = ({ forms, deliveries }: Options) => ({
   show({ session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
+    const form = forms.findFormTo('deliver', userId, params.formId)
     const state = toState(query.state)
     const states = state === null ? deliveryStates : [state]
     const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>

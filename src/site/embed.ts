@@ -39,7 +39,7 @@ export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
     rest: Partial<EmbedPage>,
   ): Response => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('read', session.userId, params.formId)
     return embedPage({
       email: session.email,
       form,
@@ -62,7 +62,7 @@ export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
     },
 
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findForm(session.userId, params.formId)
+      const form = forms.findFormTo('edit', session.userId, params.formId)
       refuseIfClosed(form)
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)

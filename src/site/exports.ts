@@ -53,7 +53,7 @@ interface Options {
 export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => ({
   download({ exchange, session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
+    const form = forms.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
     const ids = typeof query.ids === 'string' ? { ids: query.ids.split(',').filter(isId).slice(0, maxIds).sort() } : {}

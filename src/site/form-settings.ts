@@ -44,7 +44,7 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
   })
 
   const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
       webhooks: webhookSection({ session, query }, form),
@@ -60,7 +60,7 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
     /** Saves one section of the page. Text typed in the others stays on the page. */
     async update(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const form = forms.findForm(session.userId, params.formId)
+      const form = forms.findFormTo('configure', session.userId, params.formId)
       // The answer to a question was no.
       if (sent.has('back')) return page(visit, { unsaved: sent })
       const section = sectionIn(sent, form)
@@ -90,7 +90,7 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
     /** Asks for the title, so that nobody deletes the wrong form. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const { id, title } = forms.findForm(session.userId, params.formId)
+      const { id, title } = forms.findFormTo('delete', session.userId, params.formId)
       const confirm = sent.get('confirm') ?? ''
       if (!isTitle(confirm, title))
         return page(visit, { status: 400, confirm, errors: { confirm: 'This is not the title of the form.' } })

@@ -16,12 +16,14 @@ interface Options {
 /** `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends. */
 export const liveHandlers = ({ forms, submissions, sessions, streams }: Options) => ({
   watch({ exchange, session, params }: UserVisit<FormParams>): Response {
-    const { id } = forms.findForm(session.userId, params.formId)
+    const { id } = forms.findFormTo('read', session.userId, params.formId)
     return streams.open(exchange, {
       owner: session.userId,
       look() {
         const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
-        return form ? stateOf(form, submissions.countUnread(form, session.userId)) : null
+        return form && forms.mayDo(session.userId, form, 'read')
+          ? stateOf(form, submissions.countUnread(form, session.userId))
+          : null
       },
     })
   },

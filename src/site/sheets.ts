@@ -32,7 +32,7 @@ export const sheetsHandlers = ({ forms, sheets, now, addressOf }: Options) => {
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
-    const form = forms.findForm(userId, params.formId)
+    const form = forms.findFormTo('sheets', userId, params.formId)
     return sheetsPage({ email, form, sheets: sheets.listSheets(userId, form.id), ...rest })
   }
 

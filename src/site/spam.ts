@@ -40,7 +40,7 @@ interface Options {
 export const spamHandlers = ({ forms, submissions, files }: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('edit', session.userId, params.formId)
     const { action: chosen, ids } = actionIn(sent)
     if (chosen === 'delete-all') return deleteAllPage(session.email, form)
     const listQuery = onPage(pageNumber(sent.get('page')))
@@ -51,7 +51,7 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
   return {
     show({ session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
-      const form = forms.findForm(userId, params.formId)
+      const form = forms.findFormTo('read', userId, params.formId)
       const found = readPage(query.page, perPage, (page) =>
         submissions.listSubmissions(userId, form.id, 'spam', page, allDates),
       )
@@ -84,7 +84,7 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
     async act(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const { userId } = session
-      const form = forms.findForm(userId, params.formId)
+      const form = forms.findFormTo('edit', userId, params.formId)
       const listQuery = onPage(pageNumber(sent.get('page')))
       const done = (what: string, count: number): Response =>
         doneTo({ done: what, count, form, list: 'spam', listQuery })

@@ -54,7 +54,7 @@ interface Options {
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionHandlers = ({ forms, submissions, files, deliveries, sessions, now, report }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
     const [submission] = found.submissions as [StoredSubmission]
     return { form, found, submission }

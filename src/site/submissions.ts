@@ -80,7 +80,7 @@ export const submissionsHandlers = (options: Options) => {
   }
 
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
     const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
@@ -97,7 +97,7 @@ export const submissionsHandlers = (options: Options) => {
       const refused = search && 'problem' in search ? search : undefined
       const searched = search && 'result' in search ? search : undefined
       // After the search: what follows reads the state of one moment.
-      const form = forms.findForm(userId, params.formId)
+      const form = forms.findFormTo('read', userId, params.formId)
       const countByDay = submissions.countByDay(form, now())
       const shown = listPart(userId, form, listQuery, refused ?? range, searched)
       const ids = shown.submissions.map(([id]) => id)
@@ -144,7 +144,7 @@ export const submissionsHandlers = (options: Options) => {
     /** The selected ones, or all up to one that the page had. */
     async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId } = session
-      const form = forms.findForm(userId, params.formId)
+      const form = forms.findFormTo('read', userId, params.formId)
       const { id } = form
       const upTo = sent.get('upTo')
       if (isId(upTo)) {
@@ -159,7 +159,7 @@ export const submissionsHandlers = (options: Options) => {
     },
 
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findForm(session.userId, params.formId)
+      const form = forms.findFormTo('edit', session.userId, params.formId)
       const ids = selectedIds(sent)
       const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
@@ -168,7 +168,7 @@ export const submissionsHandlers = (options: Options) => {
     /** Marks the selected ones as done, or opens them again. */
     async handle(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const form = forms.findForm(session.userId, params.formId)
+      const form = forms.findFormTo('edit', session.userId, params.formId)
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
       const ids = selectedIds(sent)
       const before = state === 'open' ? 'done' : 'open'

@@ -44,7 +44,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
   const tests = openShownOnce(now)
 
   const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
-    const form = forms.findForm(session.userId, params.formId)
+    const form = forms.findFormTo('webhooks', session.userId, params.formId)
     return { email: session.email, form }
   }
 

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, handling, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
+import { accessIn } from '../forms/ownership.ts'
 import type { HandlingState } from './handling.ts'
 
 /** An undefined field keeps its value. */
@@ -21,7 +21,7 @@ interface Handled extends HandlingChanges {
 }
 
 export const handlingWrites = (db: Db) => {
-  const { findOwnForm } = formOwnership(formReader(db))
+  const { findFormTo } = accessIn(db)
   const { isInInbox, find, save, countChange } = statements(db)
 
   return {
@@ -31,7 +31,7 @@ export const handlingWrites = (db: Db) => {
      * @throws AppError `not_found` if one is not in the inbox
      */
     handleSubmissions({ userId, formId, ids, now: at, ...changes }: Handled): void {
-      const { number: form } = findOwnForm(userId, formId)
+      const { number: form } = findFormTo('edit', userId, formId)
       let isChanged = false
       for (const id of new Set(ids)) {
         if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')

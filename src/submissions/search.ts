@@ -2,7 +2,7 @@ import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { invalid } from '../errors.ts'
 import { inboxOf, type List } from '../forms/lists.ts'
-import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
@@ -46,7 +46,7 @@ export type SubmissionSearch = ReturnType<typeof openSubmissionSearch>
 
 interface Options {
   readonly reader: Reader
-  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly turns: SearchTurns
   readonly maxReadingMilliseconds?: number
   readonly maxMilliseconds?: number
@@ -58,12 +58,11 @@ interface Options {
  */
 export const openSubmissionSearch = ({
   reader,
-  findForm,
+  access: { findFormTo },
   turns,
   maxReadingMilliseconds = 1000,
   maxMilliseconds = 5000,
 }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
   const scan = scanner(reader.db)
   const ofState = stateReader(reader.db)
   const { findRow, pieceReader } = submissionReads(reader.db)
@@ -76,7 +75,7 @@ export const openSubmissionSearch = ({
      *   or four others search, and what `checkAccess` throws
      */
     async search({ userId, signal, checkAccess }: Searcher, formId: string, search: Search): Promise<SearchResult> {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('read', userId, formId)
       const list = inboxOf(form.number)
       const cursors = cursorsOf(formId, search)
       const { state } = search
@@ -89,7 +88,7 @@ export const openSubmissionSearch = ({
           if (signal.aborted || performance.now() - startedAt > maxMilliseconds) break
           if (read > 0) {
             checkAccess()
-            findOwnForm(userId, formId)
+            findFormTo('read', userId, formId)
           }
           const took = runSlice(found.steps)
           if (took === undefined) break

@@ -6,7 +6,7 @@ import { dayMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
-import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { Form, FormAccess } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isId, newId, timePrefix } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
@@ -28,6 +28,7 @@ export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<SubmissionWrites>
   readonly now: () => number
   /** Called after something was deleted whose rows still have to be removed. */
@@ -59,8 +60,8 @@ export interface StoredNow {
  * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
  * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
  */
-export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, onDue }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
+export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
+  const { findFormTo } = access
   const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
     submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
@@ -102,7 +103,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
     },
 
     findSubmission(userId: string, formId: string, name: ListName, id: string): FoundSubmissions {
-      const list = listOf(findOwnForm(userId, formId), name)
+      const list = listOf(findFormTo('read', userId, formId), name)
       const found = findRow(list, id)
       if (!found) throw notFound('Submission')
       return { formId, submissions: [found], readPiece: pieceReader(list) }
@@ -116,7 +117,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('read', userId, formId)
       const list = listOf(form, name)
       const { total, rows } = listRows(list, countOf(form, name), page, range)
       return { formId, submissions: rows, total, readPiece: pieceReader(list) }
@@ -129,7 +130,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('read', userId, formId)
       const list = inboxOf(form.number)
       const { total, rows } = listUnreadRows(list, form.submissionCount, page, range, findUnread(form, userId))
       return { formId, submissions: rows, total, readPiece: pieceReader(list) }
@@ -144,7 +145,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
 
     /** What was done about a submission of the inbox. */
     findHandling(userId: string, formId: string, id: string): Handling {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('read', userId, formId)
       if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
       return findHandling(form, id)
     },
@@ -173,7 +174,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
       { before, limit }: { readonly before: string; readonly limit: number },
       range: DateRange,
     ): FoundSubmissions & { readonly next: string | null } {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('read', userId, formId)
       const list = inboxOf(form.number)
       const ends = bounds(range)
       const end = before !== '' && before < ends.before ? before : ends.before
@@ -205,7 +206,7 @@ export const openSubmissionStore = ({ reader, findForm, writer, now, onDeleted, 
 
     /** The user has opened these. Writes only if one was unread. */
     async markRead(userId: string, formId: string, ids: readonly string[]): Promise<void> {
-      const unread = unreadAmong(findOwnForm(userId, formId), userId, ids.toSorted().reverse())
+      const unread = unreadAmong(findFormTo('read', userId, formId), userId, ids.toSorted().reverse())
       if (unread.size > 0) await writer.run('markRead', { userId, formId, ids: [...unread] })
     },
 

@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
+import { formAccess, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
@@ -58,7 +58,7 @@ export const submissionWrites = (db: Db) => {
   const rows = submissionRows(db)
   const unread = unreadWrites(db)
   const findForm = formReader(db)
-  const { findOwnForm } = formOwnership(findForm)
+  const { findFormTo } = formAccess(findForm)
   const { addFieldNames } = fieldNameWrites(db)
   const enqueue = enqueuer(db)
   const deliveries = deliveryRemoval(db)
@@ -107,7 +107,7 @@ export const submissionWrites = (db: Db) => {
 
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
     markSpam({ userId, formId, id, now }: Chosen): void {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('edit', userId, formId)
       rows.move(form, 'spam', id, { reason: 'marked', markedAt: now })
       deliveries.pendingOfSubmission(form.number, id)
     },
@@ -117,9 +117,9 @@ export const submissionWrites = (db: Db) => {
      * where it was. Returns true if there are deliveries.
      */
     acceptSpam({ userId, formId, id, now }: Chosen): boolean {
-      const form = findOwnForm(userId, formId)
+      const form = findFormTo('edit', userId, formId)
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
-      if (reason !== 'marked') unread.markRead(findOwnForm(userId, formId), userId, [id])
+      if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
       const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
@@ -129,12 +129,12 @@ export const submissionWrites = (db: Db) => {
 
     /** The user has read these. Those that have been deleted meanwhile are passed over. */
     markRead({ userId, formId, ids }: { userId: string; formId: string; ids: readonly string[] }): void {
-      unread.markRead(findOwnForm(userId, formId), userId, ids)
+      unread.markRead(findFormTo('read', userId, formId), userId, ids)
     },
 
     /** The user has read all up to this one, which may have been deleted meanwhile. */
     markAllRead({ userId, formId, upTo }: { userId: string; formId: string; upTo: string }): void {
-      unread.markAllRead(findOwnForm(userId, formId), userId, upTo)
+      unread.markAllRead(findFormTo('read', userId, formId), userId, upTo)
     },
 
     /**
@@ -143,7 +143,7 @@ export const submissionWrites = (db: Db) => {
      * every other write.
      */
     deleteSubmissions(input: { userId: string; formId: string; list: ListName; ids: readonly string[] }): boolean {
-      const form = findOwnForm(input.userId, input.formId)
+      const form = findFormTo('edit', input.userId, input.formId)
       const ids = new Set(input.ids)
       const isMoreLeft = rows.remove(form, input.list, ids)
       deliveries.ofSubmissions(form.number, ids)
@@ -152,7 +152,7 @@ export const submissionWrites = (db: Db) => {
 
     /** Readers no longer find any; the rows are removed later, in slices. Returns how many there were. */
     deleteAllSpam(input: { userId: string; formId: string }): number {
-      const form = findOwnForm(input.userId, input.formId)
+      const form = findFormTo('edit', input.userId, input.formId)
       if (form.spamCount > 0) replaceSpamList(listOf(form, 'spam'))
       return form.spamCount
     },

@@ -1,7 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
-import { type Form, formOwnership } from '../forms/ownership.ts'
+import type { FormAccess } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
@@ -53,7 +53,7 @@ export type SendTest = (userId: string, webhook: TestedWebhook) => Promise<TestR
 
 interface Options {
   readonly reader: Reader
-  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
   readonly writer: Writer<WebhookWrites>
   readonly now: () => number
   readonly sendTest: SendTest
@@ -65,12 +65,12 @@ interface Options {
  * Reads and writes the webhooks of a user's forms. That URLs are well-formed is checked before. Throws AppErrors `not_found` (no such form or
  * webhook) and `forbidden` (another user's form).
  */
-export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isReachable }: Options) => {
-  const { findOwnForm } = formOwnership(findForm)
+export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReachable }: Options) => {
+  const { findFormTo } = access
   const receiversOf = receiverReader(reader.db)
 
   const find = (userId: string, formId: string, id: string): Receiver => {
-    const { number } = findOwnForm(userId, formId)
+    const { number } = findFormTo('webhooks', userId, formId)
     const found = receiversOf(number).find((receiver) => receiver.kind === 'webhook' && receiver.id === id)
     if (!found) throw notFound('Webhook')
     return found
@@ -79,7 +79,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
   return {
     /** Lists them in the order in which they were added. */
     listWebhooks: (userId: string, formId: string): Webhook[] =>
-      receiversOf(findOwnForm(userId, formId).number)
+      receiversOf(findFormTo('webhooks', userId, formId).number)
         .filter(({ kind }) => kind === 'webhook')
         .map(toWebhook),
 
@@ -130,7 +130,7 @@ export const openWebhookStore = ({ reader, findForm, writer, now, sendTest, isRe
     async testWebhook(userId: string, formId: string, id: string): Promise<TestResult> {
       const receiver = find(userId, formId, id)
       const { url, format } = toWebhook(receiver)
-      const { title } = findOwnForm(userId, formId)
+      const { title } = findFormTo('webhooks', userId, formId)
       return sendTest(userId, { url, format, secrets: validSecrets(receiver, now()), form: { id: formId, title } })
     },
 

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { formOwnership, formReader } from '../forms/ownership.ts'
+import { accessIn } from '../forms/ownership.ts'
 import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
 import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
@@ -43,15 +43,15 @@ export type WebhookWrites = ReturnType<typeof webhookWrites>
 
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the webhook */
 export const webhookWrites = (db: Db) => {
-  const { findOwnForm } = formOwnership(formReader(db))
+  const { findFormTo } = accessIn(db)
   const receiversOf = receiverReader(db)
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
   const mayAdd = receiverLimit(db)
   const recordFirst = firstRequestRecorder(db)
 
-  const findOwn = ({ userId, formId, id }: OfWebhook) => {
-    const form = findOwnForm(userId, formId)
+  const findWebhook = ({ userId, formId, id }: OfWebhook) => {
+    const form = findFormTo('webhooks', userId, formId)
     const webhook = find.get({ form: form.number, id })
     if (!webhook) throw notFound('Webhook')
     return webhook
@@ -76,7 +76,7 @@ export const webhookWrites = (db: Db) => {
     }: NewWebhook): FirstRequest | undefined {
       const first = recordFirst(request, JSON.stringify({ id, secret }))
       if (first) return first
-      const { number: formNumber } = findOwnForm(userId, formId)
+      const { number: formNumber } = findFormTo('webhooks', userId, formId)
       if (receiversOf(formNumber).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
       if (!mayAdd(formNumber))
@@ -91,7 +91,7 @@ export const webhookWrites = (db: Db) => {
 
     /** Switching it on forgets why it was switched off. */
     updateWebhook(input: Update): void {
-      const before = findOwn(input)
+      const before = findWebhook(input)
       const { url, host, format, description, enabled = before.isEnabled } = input
       const isSwitchedOn = enabled && !before.isEnabled
       update.run({
@@ -108,7 +108,7 @@ export const webhookWrites = (db: Db) => {
     },
 
     deleteWebhook(input: OfWebhook & { now: number }): void {
-      remove(findOwn(input).number, input.now)
+      remove(findWebhook(input).number, input.now)
     },
 
     /**
@@ -121,7 +121,7 @@ export const webhookWrites = (db: Db) => {
     ): FirstRequest | undefined {
       const first = recordFirst(input.request, input.secret)
       if (first) return first
-      const { number, secret: old, oldSecrets } = findOwn(input)
+      const { number, secret: old, oldSecrets } = findWebhook(input)
       const former = old === null ? oldSecrets : withOldSecret(oldSecrets, { secret: old, until: input.oldSecretUntil })
       setSecrets.run({ number, secret: input.secret, oldSecrets: former })
       return undefined

@@ -3,7 +3,7 @@ import { openReader } from '../../src/db/reader.ts'
 import { type DeliveryState, deliveryStates } from '../../src/deliveries/delivery-reads.ts'
 import { dueReader } from '../../src/deliveries/due.ts'
 import { openDeliveryStore } from '../../src/deliveries/store.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { accessIn, formReader } from '../../src/forms/ownership.ts'
 import { openSigningKey } from '../../src/secrets/signing-key.ts'
 import { maxWebhooks } from '../../src/webhooks/webhook-writes.ts'
 import { afterThisTest, writeTo } from '../harness.ts'
@@ -17,7 +17,7 @@ const openStore = () => {
   const writer = { run: async (name: string, input: unknown) => outbox.run(name, input) as never } as never
   let due = 0
   const findForm = formReader(reader.db)
-  const store = openDeliveryStore({ reader, findForm, writer, now: () => noon, onDue: () => due++ })
+  const store = openDeliveryStore({ reader, access: accessIn(reader.db), writer, now: () => noon, onDue: () => due++ })
   const list = (states: readonly DeliveryState[], page = 1, perPage = 10) => {
     reader.release()
     return store.listDeliveries(outbox.userId, outbox.formId, states, { page, perPage })

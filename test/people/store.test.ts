@@ -3,7 +3,7 @@ import { parseConfig } from '../../src/config/config.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { forbidden } from '../../src/errors.ts'
 import { openExportStore } from '../../src/export/store.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { accessIn, formReader } from '../../src/forms/ownership.ts'
 import { newId } from '../../src/id.ts'
 import { maxOfPerson, openPeopleStore } from '../../src/people/store.ts'
 import type { Searcher } from '../../src/submissions/search.ts'
@@ -33,6 +33,7 @@ const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
     config: parseConfig({ FORMBOX_DATA: folder }),
     reader,
     findForm: reader.remembering(formReader(reader.db)),
+    access: accessIn(reader.db),
     submissions: {
       async deleteSubmissions(user, form, list, ids) {
         run('deleteSubmissions', { userId: user, formId: form, list, ids })

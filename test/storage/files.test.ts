@@ -9,6 +9,7 @@ import type { FileWrites, NewFile } from '../../src/files/file-writes.ts'
 import { openFileStore } from '../../src/files/store.ts'
 import type { ListName } from '../../src/forms/lists.ts'
 import { inboxOf } from '../../src/forms/lists.ts'
+import { accessIn } from '../../src/forms/ownership.ts'
 import { newId } from '../../src/id.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
 import { afterThisTest } from '../harness.ts'
@@ -199,7 +200,7 @@ test('many small parts are written at once, and large ones two at a time', async
   const { reader } = open()
   const underWay: (() => void)[] = []
   const run = () => new Promise<void>((resolve) => underWay.push(resolve))
-  const options = { reader, findForm: () => undefined, node: 'this', now: Date.now, onDeleted: () => {} }
+  const options = { reader, access: accessIn(reader.db), node: 'this', now: Date.now, onDeleted: () => {} }
   const store = openFileStore({ ...options, writer: { run } as unknown as Writer<FileWrites> })
   const stage = (count: number, bytes: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => store.stage(`${i}`, 0, new Uint8Array(bytes))))

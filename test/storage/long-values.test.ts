@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { formListJson } from '../../src/api/form-json.ts'
 import { submissionJson, submissionListJson } from '../../src/api/submission-json.ts'
 import { openReader } from '../../src/db/reader.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { accessIn, formReader } from '../../src/forms/ownership.ts'
 import { openFormStore } from '../../src/forms/store.ts'
 import type { JsonPart } from '../../src/http/streamed.ts'
 import { newId } from '../../src/id.ts'
@@ -25,6 +25,7 @@ const openStores = () => {
   const submissions = openSubmissionStore({
     reader,
     findForm,
+    access: accessIn(reader.db),
     writer,
     now: Date.now,
     onDeleted: () => {},
@@ -33,6 +34,7 @@ const openStores = () => {
   const forms = openFormStore({
     reader,
     findForm,
+    access: accessIn(reader.db),
     writer,
     now: Date.now,
     canMail: false,
@@ -215,7 +217,7 @@ describe('the field names of a form', () => {
     const [copy, form] = listed(open)
     expect(form.keys).toEqual(expected)
     expect(copy.keys).toEqual([...expected, 'only in the copy'])
-    expect(JSON.parse(forms.readFieldNames(forms.findForm(userId, formId)) ?? '')).toEqual(expected)
+    expect(JSON.parse(forms.readFieldNames(forms.findFormTo('read', userId, formId)) ?? '')).toEqual(expected)
     expectSound(folder)
     run('deleteForms', { userId, now: 0, ids: [formId, copyId] })
     while (run('removeDeletedSlice', oneSlice));

@@ -1,5 +1,5 @@
 import { openReader } from '../../src/db/reader.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { accessIn, formReader } from '../../src/forms/ownership.ts'
 import { openFormStore } from '../../src/forms/store.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
 import { afterThisTest } from '../harness.ts'
@@ -28,6 +28,7 @@ export const openStores = () => {
   const options = {
     reader,
     findForm,
+    access: accessIn(reader.db),
     writer,
     now: Date.now,
     canMail: false,
@@ -48,7 +49,7 @@ export const openStores = () => {
     /** The form as it is now: what was read before, in the same turn, no longer holds. */
     form(id = data.formId) {
       reader.release()
-      return forms.findForm(data.userId, id)
+      return forms.findFormTo('read', data.userId, id)
     },
     remove: (ids: readonly string[], formId = data.formId) =>
       void data.run('deleteSubmissions', { userId: data.userId, formId, list: 'inbox', ids }),

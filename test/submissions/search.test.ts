@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { accessIn } from '../../src/forms/ownership.ts'
 import { openSubmissionSearch } from '../../src/submissions/search.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
 import { openSearchTurns } from '../../src/submissions/search-turns.ts'
@@ -23,7 +23,7 @@ const prepare = (maxReadingMilliseconds?: number) => {
   const turns = openSearchTurns(reader)
   const { search } = openSubmissionSearch({
     reader,
-    findForm: formReader(reader.db),
+    access: accessIn(reader.db),
     turns,
     ...(maxReadingMilliseconds !== undefined && { maxReadingMilliseconds }),
   })
