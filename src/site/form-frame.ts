@@ -71,3 +71,29 @@ export const refusedText = (refused: readonly RefusedOrigin[]): Html =>
 export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`
 
 export const settingsPath = (formId: string): string => `${formPath(formId)}/settings`
+
+interface Folded {
+  /** The id of what is folded: a link to it opens it. */
+  readonly name: string
+  readonly heading: string
+  readonly lead: string
+  /** In a few words, so that nobody has to open it to see that. */
+  readonly set: readonly (string | false)[]
+  readonly isOpen: boolean
+  readonly body: Html
+}
+
+/** A section of the settings. Its line says what is set. */
+export const foldedSection = ({ name, heading, lead, set, isOpen, body }: Folded): Html => {
+  const parts = set.filter(Boolean)
+  return html`<section class="section" aria-labelledby="${name}-heading">
+<details class="fold"${isOpen && html` open`}>
+<summary><h2 id="${name}-heading">${heading}</h2> <span class="set">${parts.map((part, i) => html`${i > 0 && ' · '}<bdi>${part}</bdi>`)}</span></summary>
+<div class="parts" id="${name}"><div><p>${lead}</p></div>
+<div class="ask">
+${body}
+</div></div>
+</details>
+</section>
+`
+}

@@ -8,8 +8,7 @@ import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { oneLine } from '../short-text.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formFrame, formPath, settingsPath } from './form-frame.ts'
-import { sections } from './form-settings-sections.ts'
+import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
 import { errorsOf } from './parse-inputs.ts'
 import {
   changedSettings,
@@ -19,8 +18,15 @@ import {
   settingsSection,
   withoutSection,
 } from './setting.ts'
+import { collectingSection, filesSection } from './settings-collecting.ts'
+import { generalSection } from './settings-general.ts'
+import { notificationsSection } from './settings-mail.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
+import { spamSection } from './settings-spam.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
+
+/** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
+const sections = [generalSection, collectingSection, filesSection, spamSection, notificationsSection] as const
 
 interface Options {
   readonly forms: FormStore
@@ -132,9 +138,15 @@ const formSettingsPage = (shown: FormSettingsPage): Response => {
     email,
     tab: 'Settings',
     body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
-${jump}<form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
+<form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
 ${saveByDefault}${sections.map((section) =>
-  settingsSection(section, shown, { sent: unsaved, errors, isSaved: saved === section.name }),
+  settingsSection(section, shown, {
+    sent: unsaved,
+    errors,
+    isSaved: saved === section.name,
+    // A copy has the title of the other form.
+    isWanted: isCopy === true && section === generalSection,
+  }),
 )}</form>
 ${shown.webhooks}
 ${copySection(form, { confirm, error: errors.confirm })}`,
@@ -143,14 +155,6 @@ ${copySection(form, { confirm, error: errors.confirm })}`,
 
 /** The button that Enter presses in a field: it saves the section that was changed, and not the one whose button comes first. */
 const saveByDefault = html`<button hidden></button>
-`
-
-/** Links to the sections: on a telephone, the page has ten screens. */
-const jump = html`<ul class="jump" aria-label="Sections">
-${[...sections, { name: 'webhooks', heading: 'Webhooks' }, { name: 'copy', heading: 'Copy or delete' }].map(
-  ({ name, heading }) => html`<li><a href="#${name}">${heading}</a></li>
-`,
-)}</ul>
 `
 
 const notSaved = (errors: FieldErrors): Html | false => {
@@ -176,16 +180,16 @@ interface Confirmation {
 }
 
 /** The last section of a form's settings. */
-const copySection = (
-  form: Form,
-  confirmation: Confirmation,
-): Html => html`<section class="section" id="copy" aria-labelledby="copy-heading">
-<div><h2 id="copy-heading">Copy or delete</h2><p>A copy has the same settings and webhooks, and no submissions.</p></div>
-<div class="ask">
-<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
-${deletion(form, confirmation)}
-</div>
-</section>`
+const copySection = (form: Form, confirmation: Confirmation): Html =>
+  foldedSection({
+    name: 'copy',
+    heading: 'Copy or delete',
+    lead: 'A copy has the same settings and webhooks, and no submissions.',
+    set: [],
+    isOpen: confirmation.error !== undefined,
+    body: html`<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
+${deletion(form, confirmation)}`,
+  })
 
 const deletion = (
   { id, title, submissionCount, spamCount }: Form,

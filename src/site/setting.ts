@@ -7,6 +7,7 @@ import { sha256 } from '../hash.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { foldedSection } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
 
 /** The form on the page of its settings. */
@@ -50,6 +51,8 @@ interface SettingOf<Name extends keyof Changes> {
   readonly choices?: Choices
   readonly hint: string | Html | ((shown: ShownForm) => string | Html)
   readonly isOptional?: true
+  /** The stored value in a few words, for the line of the folded section; false or empty if nobody misses it there. */
+  readonly brief: (form: Form) => string | false
   readonly toText: (form: Form) => string
   /** @throws AppError `invalid` */
   readonly parse: (text: string, shown: ShownForm) => Changes[Name]
@@ -72,22 +75,30 @@ interface Options {
   readonly errors: FieldErrors
   /** Whether it was just saved. */
   readonly isSaved: boolean
+  /** Whether it is open for another reason than what was typed or saved. */
+  readonly isWanted: boolean
 }
 
 export const settingsSection = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
   const { name, heading, lead, settings, above, isFixed } = section
-  const { sent, errors, isSaved } = options
-  return html`<section class="section" id="${name}" aria-labelledby="${name}-heading">
-<div><h2 id="${name}-heading">${heading}</h2><p>${lead}</p></div>
-<div class="ask">
-${isSaved && notice('done', 'Saved.')}${above?.(shown)}
+  const { sent, errors, isSaved, isWanted } = options
+  return foldedSection({
+    name,
+    heading,
+    lead,
+    set: settings.map(({ brief }) => brief(shown.form)),
+    isOpen:
+      isWanted ||
+      isSaved ||
+      settings.some(
+        (setting) => errors[setting.name] || (sent && changedText(setting, sent, shown.form) !== undefined),
+      ),
+    body: html`${isSaved && notice('done', 'Saved.')}${above?.(shown)}
 ${
   (!isFixed?.(shown) || (sent && settings.some((setting) => sentText(setting, sent) !== undefined))) &&
   html`${settings.map((setting) => input(setting, shown, sent, errors))}<button class="primary" name="section" value="${name}">Save<span class="visually-hidden"> ${heading}</span></button>`
-}
-</div>
-</section>
-`
+}`,
+  })
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {

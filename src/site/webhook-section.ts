@@ -3,10 +3,11 @@ import { copyable } from '../html/copyable.ts'
 import { count, time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { shownLine } from '../short-text.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
 import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
-import { formPath } from './form-frame.ts'
+import { foldedSection, formPath } from './form-frame.ts'
 
 export interface WebhookSection {
   readonly formId: string
@@ -23,13 +24,23 @@ export interface WebhookSection {
 
 /** The webhooks of a form, on the page of its settings. */
 export const webhookSection = (shown: WebhookSection): Html => {
-  const { formId, webhooks, secret, done } = shown
+  const { formId, webhooks, secret, tested, done } = shown
   const fresh = secret && webhooks.find(({ id }) => id === secret.id)
   const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) && doneTexts[done]
-  return html`<section class="section" id="webhooks" aria-labelledby="webhooks-heading">
-<div><h2 id="webhooks-heading">Webhooks</h2><p>Each submission is sent to another program at once.</p></div>
-<div class="ask">
-${doneText && notice('done', doneText)}${fresh && newSecret(nameOf(fresh), secret.text)}
+  return foldedSection({
+    name: 'webhooks',
+    heading: 'Webhooks',
+    lead: 'Each submission is sent to another program at once.',
+    set:
+      webhooks.length === 0
+        ? ['None']
+        : webhooks.map((webhook) => `${shownLine(nameOf(webhook), 40)}${webhook.isEnabled ? '' : ' (off)'}`),
+    isOpen:
+      fresh !== undefined ||
+      tested !== undefined ||
+      Boolean(doneText) ||
+      (done === 'duplicated' && webhooks.length > 0),
+    body: html`${doneText && notice('done', doneText)}${fresh && newSecret(nameOf(fresh), secret.text)}
 ${
   done === 'duplicated' &&
   webhooks.length > 0 &&
@@ -45,9 +56,8 @@ ${
   webhooks.length < maxWebhooks
     ? html`<a class="button" href="${formPath(formId)}/webhooks/new">Add a webhook</a>`
     : html`<p class="muted">A form has at most ${maxWebhooks} webhooks.</p>`
-}
-</div>
-</section>`
+}`,
+  })
 }
 
 const doneTexts: Readonly<Record<string, string>> = {

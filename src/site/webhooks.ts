@@ -199,7 +199,7 @@ const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, is
     form,
     email,
     tab: 'Settings',
-    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="section" aria-labelledby="webhook-heading">
+    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
 <form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
 ${field({

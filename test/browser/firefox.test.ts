@@ -112,7 +112,11 @@ describe.skipIf(!hasFirefox)('after the session has ended, in Firefox', () => {
         slowly,
       )
     }
-    await firefox.open(`${server.url}${path}/settings`)
+    await firefox.open(`${server.url}${path}/settings#general`)
+    // A link to a section opens it, and the others stay folded.
+    expect(await firefox.evaluate('[...document.querySelectorAll("[open] h2")].map((x) => x.textContent).join()')).toBe(
+      'General',
+    )
     await type('thankYou', 'Merci')
     await ada.post('/sign-out')
     await press('#general .primary')

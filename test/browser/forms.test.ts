@@ -37,12 +37,13 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByText('Hello <b>you').waitFor()
 
     const path = await page.getByRole('link', { name: 'Contact', exact: true }).getAttribute('href')
-    await page.goto(`${server.url}${path}/settings`)
+    await page.goto(`${server.url}${path}/settings#copy`)
     await page.getByRole('button', { name: 'Duplicate this form' }).click()
     await page.getByText('This is the copy.').waitFor()
     await page.getByLabel('Title').fill('Newsletter')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByText('Saved.').waitFor()
+    await page.getByText('Copy or delete').click()
     await page.locator('#confirm').fill('Contact')
     await page.getByRole('button', { name: 'Delete form' }).click()
     await page.getByText('This is not the title of the form.').waitFor()
@@ -91,7 +92,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       const { page } = tab
       const ada = addKey(server, await signUp(tab, server), newEmail())
       const id = await ada.createForm()
-      await page.goto(`${server.url}/forms/${id}/settings`)
+      await page.goto(`${server.url}/forms/${id}/settings#files`)
       await page.getByLabel('PDF').check()
       await page.getByLabel('Documents').check()
       await page.getByRole('textbox', { name: 'Others' }).fill('txt, EPUB')

@@ -90,6 +90,8 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await tabTo(page, 'Settings', 'Shift+Tab')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'General' }).waitFor()
+    await tabTo(page, 'General')
+    await keyboard.press('Enter')
     await tabTo(page, 'Title')
     await keyboard.type('Contact us')
     await keyboard.press('Enter')

@@ -47,12 +47,12 @@ const lowestBorderContrast = (): number => {
 const seen = new Set<string>()
 
 /** Every scheme and width of the page as it is now: no violation, nothing to scroll sideways for. */
-const expectGood = async (page: Page, name: string): Promise<void> => {
+const expectGood = async (page: Page, name: string, isFolded = false): Promise<void> => {
   await page.waitForLoadState()
   seen.add(new URL(page.url()).pathname)
-  await page.evaluate(() => {
-    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true
-  })
+  await page.evaluate((open) => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = open
+  }, !isFolded)
   expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
   // Like an extension: the policy of the page lets no script of others in.
   await page.evaluate(await Bun.file(axe).text())
@@ -329,7 +329,9 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await page.getByText('It works.').waitFor()
       await expectGood(page, 'a test that was sent')
       await open(`/forms/${form}/settings?saved=spam`, 'settings')
+      await expectGood(page, 'folded settings', true)
     }
+    await page.getByRole('heading', { name: 'General' }).click()
     await page.getByLabel('Columns of the list').fill('a\nb\nc\nd\ne\nf\ng\nh\ni')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByRole('alert').waitFor()

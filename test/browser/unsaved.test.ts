@@ -23,6 +23,11 @@ const open = async (options: Parameters<typeof openTab>[0] = {}) => {
     api,
     form,
     address: server.url + settings,
+    /** Opens the page of the settings, and sections of it. */
+    async unfold(...sections: readonly string[]) {
+      await page.goto(server.url + settings)
+      for (const section of sections) await page.locator('summary', { hasText: section }).click()
+    },
     stored: async () => (await api.call('GET', settings)).body,
     button: (text: string) => page.getByRole('button', { name: text, exact: true }),
     endSession: () => ada.post('/settings/account/sign-out-everywhere'),
@@ -41,8 +46,8 @@ const all = [
 
 describe.skipIf(!hasChromium)('after the session has ended', () => {
   test.each(all)('settings come back as they were typed, on their own page, %s', async (_name, javaScriptEnabled) => {
-    const { page, address, stored, button, endSession, signIn, complaints } = await open({ javaScriptEnabled })
-    await page.goto(address)
+    const { page, address, unfold, stored, button, endSession, signIn, complaints } = await open({ javaScriptEnabled })
+    await unfold('General', 'Spam')
     await page.getByLabel('Thank-you text').fill('Merci\n"beaucoup"')
     await page.getByLabel('Links allowed').fill('3')
     await endSession()
@@ -64,9 +69,9 @@ describe.skipIf(!hasChromium)('after the session has ended', () => {
   })
 
   test('settings are still there when the page is loaded again', async () => {
-    const { page, address, stored, button, endSession, signIn } = await open()
+    const { page, unfold, stored, button, endSession, signIn } = await open()
     page.on('dialog', (dialog) => dialog.accept())
-    await page.goto(address)
+    await unfold('General')
     await page.getByLabel('Thank-you text').fill('Merci')
     await endSession()
     await button('Save General').click()
@@ -111,8 +116,8 @@ describe.skipIf(!hasChromium)('after the session has ended', () => {
 
 describe.skipIf(!hasChromium)('edits that are not saved', () => {
   test('are saved by Enter in the section that has them', async () => {
-    const { page, address, stored } = await open()
-    await page.goto(address)
+    const { page, unfold, stored } = await open()
+    await unfold('Spam')
     await page.getByLabel('Links allowed').fill('3')
     await page.getByLabel('Links allowed').press('Enter')
     await page.waitForURL((url) => url.hash === '#notice')
@@ -128,7 +133,7 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       return isLeaving ? dialog.accept() : dialog.dismiss()
     })
     for (const [path, label] of [
-      [address, 'Thank-you text'],
+      [`${address}#general`, 'Thank-you text'],
       [`${server.url}/forms/${form}/webhooks/new`, 'Description'],
     ] as const) {
       isLeaving = false
@@ -151,7 +156,7 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       await page.getByRole('heading', { name: 'API keys' }).waitFor()
       expect(asked.splice(0)).toEqual(['beforeunload'])
     }
-    await page.goto(address)
+    await page.goto(`${address}#general`)
     await page.getByLabel('Thank-you text').fill('Typed')
     await button('Save General').click()
     await page.getByText('Saved.').waitFor()

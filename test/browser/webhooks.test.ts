@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     const form = await ada.createForm()
     const webhooks = async () => (await ada.call('GET', `/forms/${form}/webhooks`)).body.webhooks
 
-    await page.goto(`${server.url}/forms/${form}/settings`)
+    await page.goto(`${server.url}/forms/${form}/settings#webhooks`)
     await page.getByRole('link', { name: 'Add a webhook' }).click()
     await page.getByRole('textbox', { name: 'URL' }).fill(`http://127.0.0.1:${receiver.port}/hook`)
     await page.getByLabel('Description').fill('Calendar')
@@ -36,6 +36,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     }
     await page.reload()
     expect(await page.content()).not.toContain('whsec_')
+    await page.getByRole('heading', { name: 'Webhooks' }).click()
 
     await page.getByRole('button', { name: 'Send a test to Calendar' }).click()
     await page.getByText('The test arrived: accepted with 200').waitFor()
@@ -53,7 +54,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByText('It is being sent now.').waitFor()
     if (javaScriptEnabled) await page.locator('#notice:focus').waitFor()
 
-    await page.goto(`${server.url}/forms/${form}/settings`)
+    await page.goto(`${server.url}/forms/${form}/settings#webhooks`)
     await page.getByRole('link', { name: 'New secret for Diary' }).click()
     await page.getByRole('button', { name: 'Create new secret' }).click()
     expect(await page.locator('#secret').textContent()).not.toBe(secret)

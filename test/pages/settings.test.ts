@@ -51,14 +51,52 @@ describe('/forms/:formId/settings', () => {
     expect(html).not.toContain('<script>')
   })
 
-  test('leads to each of its sections', async () => {
-    const { ada, settings } = await ownerWithForm()
-    const { html } = await ada.get(settings)
-    const [, list = ''] = /aria-label="Sections">(.*?)<\/ul>/s.exec(html) ?? []
-    const links = [...list.matchAll(/href="#(.*?)">(.*?)<\/a>/g)]
-    const found = [...html.matchAll(/<section class="section" id="(.*?)"[^>]*>\n<div><h2[^>]*>(.*?)<\/h2>/g)]
-    expect(links).toHaveLength(7)
-    expect(links.map(([, id, name]) => [id, name])).toEqual(found.map(([, id, name]) => [id, name]))
+  test('folds its sections, and says on the line of each what is set', async () => {
+    const { ada, settings, path } = await ownerWithForm()
+    const lines = async () =>
+      [
+        ...(await ada.get(settings)).html.matchAll(
+          /<details class="fold">\n<summary><h2[^>]*>(.*?)<\/h2>(.*?)<\/summary>/gs,
+        ),
+      ].map(([, heading, set = '']) => [heading, set.replaceAll(/<.*?>/g, '').trim()])
+    expect(await lines()).toEqual([
+      ['General', 'After sending: the built-in thank-you page'],
+      ['Collecting', 'Open · Every page may send'],
+      ['Files', 'Accepted'],
+      ['Spam', 'Trap field _gotcha · Kept for 30 days'],
+      ['Notifications', 'Nobody'],
+      ['Webhooks', 'None'],
+      ['Copy or delete', ''],
+    ])
+    await ada.api.call('PATCH', path, { returnUrl: 'https://example.com/?a="<b>' })
+    await ada.api.call('POST', `${path}/webhooks`, { url: 'https://example.com/<b>', description: '<b>Calendar' })
+    await ada.api.call('PATCH', settings, {
+      ...{ thankYou: 'Merci', columns: ['a'], open: false, allowedOrigins: ['https://example.com'] },
+      ...{ submitLimit: 2, retentionDays: 1000, acceptFiles: false, fileTypes: ['.pdf', 'image/*'], maxFiles: 2 },
+      ...{ maxFileBytes: 1024, honeypot: '<b>', challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
+    })
+    expect(await lines()).toEqual([
+      ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · 1 column'],
+      ['Collecting', 'Closed · 1 origin · 2 a minute from one address · Kept for 1000 days'],
+      ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
+      ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
+      ['Notifications', 'Nobody'],
+      ['Webhooks', '&lt;b&gt;Calendar'],
+      ['Copy or delete', ''],
+    ])
+  })
+
+  test('opens what was saved, what is wrong, what was edited, and the title of a copy', async () => {
+    const { ada, path, settings, open, send } = await ownerWithForm()
+    const opened = (html: string) =>
+      [...html.matchAll(/<details class="fold" open>\n<summary><h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)
+    expect(opened((await ada.get(`${settings}?saved=spam`)).html)).toEqual(['Spam'])
+    const all = [...(await open('files')), ...(await open('spam'))]
+    const refused = await send(all, { maxFiles: '1', maxLinks: 'many', section: 'spam' })
+    expect(opened(refused.html)).toEqual(['Files', 'Spam'])
+    expect(opened((await ada.post(`${path}/delete`, { confirm: 'another' })).html)).toEqual(['Copy or delete'])
+    const { location } = await ada.post(`${path}/duplicate`)
+    expect(opened((await ada.get(location as string)).html)).toEqual(['General'])
   })
 
   test('names each check box by its label, and describes it by its hint', async () => {
@@ -80,7 +118,7 @@ describe('/forms/:formId/settings', () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(`${settings}?saved=${section}`)
     const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
-    expect(before?.match(/<section class="section" id="(\w+)"/g)?.at(-1)).toContain(section)
+    expect(before?.match(/<div class="parts" id="(\w+)"/g)?.at(-1)).toContain(section)
     expect(after).toContain(`<button class="primary" name="section" value="${section}">Save`)
   })
 

@@ -1,0 +1,46 @@
+import { parseNotify } from '../forms/form-fields.ts'
+import { maxAddresses, parseSettings } from '../forms/settings.ts'
+import { counted } from '../html/format.ts'
+import { html } from '../html/html.ts'
+import { deliveriesPath } from './deliveries.ts'
+import type { SettingsSection } from './setting.ts'
+
+/** The addresses that get an e-mail for each submission. */
+export const notificationsSection: SettingsSection = {
+  name: 'notifications',
+  heading: 'Notifications',
+  lead: 'An e-mail for each submission. More than 60 an hour are gathered into one.',
+  above: ({ canMail }) => !canMail && noServer,
+  isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
+  settings: [
+    {
+      name: 'notify',
+      label: 'Send to',
+      type: 'lines',
+      hint: ({ form }) =>
+        html`One address a line, up to ${maxAddresses}. A reply to the e-mail goes to the visitor.${parseSettings(form.settings).notify.length > 0 && html` <a href="${deliveriesPath(form.id, null)}">See what was sent</a>`}`,
+      isOptional: true,
+      brief: ({ settings }) => {
+        const [first, ...others] = parseSettings(settings).notify
+        return first === undefined
+          ? 'Nobody'
+          : others.length === 0
+            ? first
+            : `${first} and ${counted(others.length, 'other')}`
+      },
+      toText: ({ settings }) => parseSettings(settings).notify.join('\n'),
+      parse: (text, { canMail }) => parseNotify(text, canMail),
+    },
+    {
+      name: 'attachFiles',
+      label: 'Attach files',
+      type: 'checkbox',
+      hint: 'If those of a submission have at most 7 MiB together. The e-mail links to them in any case.',
+      brief: ({ settings }) => parseSettings(settings).attachFiles && 'With files',
+      toText: ({ settings }) => (parseSettings(settings).attachFiles ? 'on' : ''),
+      parse: (text) => text === 'on',
+    },
+  ],
+}
+
+const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`
