@@ -11,7 +11,7 @@ export interface SearchTurn {
 export type SearchTurns = ReturnType<typeof openSearchTurns>
 
 const retryAfterSeconds = 2
-const busyPauseMilliseconds = 10
+const busyPauseMilliseconds = 20
 
 /** Bounds how many searches read submissions at the same time, and has them read in turn. */
 export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxInAll = 4) => {
@@ -20,7 +20,7 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxIn
   let isBusy = false
 
   /**
-   * Waits for a turn of the event loop, or for ten milliseconds if others read something in it or in the pause before. A
+   * Waits for a turn of the event loop, or for twenty milliseconds if others read something in it or in the pause before. A
    * write takes several turns: behind a search at full speed, a client that wrote one after the other got a fifth of them
    * done.
    */
