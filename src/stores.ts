@@ -37,8 +37,8 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const findForm = reader.remembering(formReader(reader.db))
   const shared = { ...rest, findForm, access: formAccess(findForm) }
   const submissions = openSubmissionStore(shared)
-  const exports = openExportStore({ folder: config.dataFolder })
   const turns = openSearchTurns(reader)
+  const exports = openExportStore({ folder: config.dataFolder, turns })
   return {
     forms: openFormStore({
       ...shared,

@@ -7,6 +7,7 @@ import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
 import { Choice, ignoringOthers, QueryBoolean } from './schema-types.ts'
+import { filterParameters, toFilter } from './search.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
 const ExportQuerySchema = Type.Object(
@@ -19,6 +20,7 @@ const ExportQuerySchema = Type.Object(
         description: 'Format of the file',
       }),
     ),
+    ...filterParameters,
     ...dateParameters,
     raw: QueryBoolean({
       description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
@@ -36,16 +38,18 @@ export const exportOperations = (store: ExportStore) => [
     tags: ['Export'],
     summary: 'Export the submissions of a form',
     description:
-      'Returns all submissions of the form, or those in a date range, as a file named after the form, oldest first. ' +
+      'Returns all submissions of the form, or those in a date range, or those that a search finds, as a file named after ' +
+      'the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
       'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
       'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',
-    query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom }) => ({
+    query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }) => ({
       format,
       range: parseDateRange(startDate, endDate),
+      ...((q || state || hasFiles) && { filter: toFilter({ q, state, hasFiles }) }),
       isRaw: raw === 'true',
       hasByteOrderMark: bom === 'true',
     })),

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { Filter } from '../export/found.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
@@ -13,25 +14,42 @@ import { Text } from './text-types.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
 
+/** Query parameters that say what is searched for. */
+export const filterParameters = {
+  q: Type.Optional(
+    Text({
+      maxLength: maxQueryLength,
+      description:
+        'Up to 20 words and phrases, all of which must be in the submission: `word`, `"a phrase"`, `-word` (must not be ' +
+        'there), `name:word` (in that field), `"my name":"a phrase"`',
+      example: 'norway -oslo email:example.com',
+    }),
+  ),
+  state: Type.Optional(
+    Choice<SubmissionState>({
+      choices: ['open', 'done', 'unread'],
+      example: 'open',
+      description: 'Only submissions that are open or done, or unread to the user of the key',
+    }),
+  ),
+  hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
+}
+
+interface GivenFilter {
+  readonly q?: string | undefined
+  readonly state?: SubmissionState | undefined
+  readonly hasFiles?: 'true' | 'false' | undefined
+}
+
+/** What is wanted, and of which state. */
+export const toFilter = ({ q = '', state, hasFiles }: GivenFilter): Filter => ({
+  wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
+  state: state ?? null,
+})
+
 const SearchQuerySchema = Type.Object(
   {
-    q: Type.Optional(
-      Text({
-        maxLength: maxQueryLength,
-        description:
-          'Up to 20 words and phrases, all of which must be in the submission: `word`, `"a phrase"`, `-word` (must not be ' +
-          'there), `name:word` (in that field), `"my name":"a phrase"`',
-        example: 'norway -oslo email:example.com',
-      }),
-    ),
-    state: Type.Optional(
-      Choice<SubmissionState>({
-        choices: ['open', 'done', 'unread'],
-        example: 'open',
-        description: 'Only submissions that are open or done, or unread to the user of the key',
-      }),
-    ),
-    hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
+    ...filterParameters,
     ...dateParameters,
     limit,
     cursor: Type.Optional(
@@ -58,17 +76,13 @@ export const searchOperations = (searches: SubmissionSearch) => [
       'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
       '`next` then goes on, also if there were no submissions in the answer. One search per user and four in total can run ' +
       'at the same time; the next one gets 429.',
-    query: checkedQuery(
-      SearchQuerySchema,
-      ({ q = '', state = null, hasFiles, startDate, endDate, limit: most, cursor }) => ({
-        wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
-        range: parseDateRange(startDate, endDate),
-        state,
-        newer: '',
-        limit: Number(most ?? limit.preset),
-        cursor: cursor || null,
-      }),
-    ),
+    query: checkedQuery(SearchQuerySchema, ({ startDate, endDate, limit: most, cursor, ...filter }) => ({
+      ...toFilter(filter),
+      range: parseDateRange(startDate, endDate),
+      newer: '',
+      limit: Number(most ?? limit.preset),
+      cursor: cursor || null,
+    })),
     answer: SearchResultSchema,
     errors: [...readErrors, 431],
     links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),

@@ -97,37 +97,42 @@ export const refuseTooMany = (count: number): void => {
   throw invalid({ field: 'format', message })
 }
 
+type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
 interface Archive {
-  readonly csv: Iterable<string | Uint8Array>
-  readonly ndjson: Iterable<string | Uint8Array>
-  readonly files: Iterable<ArchivedFile>
+  readonly csv: Parts
+  readonly ndjson: Parts
+  readonly files: Iterable<ArchivedFile> | AsyncIterable<ArchivedFile>
   readonly bytesOf: (file: ArchivedFile) => Iterable<Uint8Array>
   readonly now: Date
 }
 
 /** The two tables, and the files. */
 export const archiveParts = ({ csv, ndjson, files, bytesOf, now }: Archive): AsyncGenerator<Uint8Array, void> => {
-  function* entries(): Generator<ZipEntry, void> {
+  async function* entries(): AsyncGenerator<ZipEntry, void> {
     yield { name: csvName, parts: csv, at: now.getTime() }
     yield { name: ndjsonName, parts: ndjson, at: now.getTime() }
-    for (const file of files) yield { name: archivePath(file), parts: bytesOf(file), at: creationTime(file.submission) }
+    for await (const file of files)
+      yield { name: archivePath(file), parts: bytesOf(file), at: creationTime(file.submission) }
   }
   return zipParts(entries())
 }
 
 export interface ZipEntry {
   readonly name: string
-  readonly parts: Iterable<string | Uint8Array>
+  readonly parts: Parts
   /** Unix milliseconds. */
   readonly at: number
 }
 
 /** A ZIP archive, made as it is read: at most 64 KiB of a file are in memory. Nothing is compressed, as most files are. */
-export async function* zipParts(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array, void> {
+export async function* zipParts(
+  entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
+): AsyncGenerator<Uint8Array, void> {
   // For the owner alone, as a backup.
   const mode = 0o600
-  function* files() {
-    for (const { name, parts, at } of entries)
+  async function* files() {
+    for await (const { name, parts, at } of entries)
       yield { name, input: awaited(parts), lastModified: new Date(Math.max(at, earliest)), mode }
   }
   const reader = makeZip(files()).getReader()
@@ -163,8 +168,8 @@ const largeBytes = 16 * 1024
 const maxSmall = 200
 
 /** client-zip takes an empty text for the end. */
-async function* awaited<T extends string | Uint8Array>(parts: Iterable<T>): AsyncGenerator<T, void> {
-  for (const part of parts) if (part.length > 0) yield part
+async function* awaited(parts: Parts): AsyncGenerator<string | Uint8Array, void> {
+  for await (const part of parts) if (part.length > 0) yield part
 }
 
 /** ZIP has no earlier year than 1980. */

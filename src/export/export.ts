@@ -10,6 +10,7 @@ import { type Handling, handlingReads } from '../submissions/handling.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 import { archivedFiles, archiveParts, archivePath, fileBytes, refuseTooMany } from './archive.ts'
 import { csvLines, onOneLine } from './csv.ts'
+import { type Filtering, foundSlices, withPauses } from './found.ts'
 
 export const exportFormats = ['csv', 'ndjson', 'json', 'zip'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -19,6 +20,8 @@ export interface ExportOptions {
   readonly range: DateRange
   /** Only these submissions, in ascending order, whatever the range. */
   readonly ids?: readonly string[]
+  /** Only those that a search finds. */
+  readonly filter?: Filtering
   /** For CSV, also in an archive: cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
   /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
@@ -41,30 +44,43 @@ export const exportParts = (
   options: ExportOptions,
 ): Iterable<Part, void> | AsyncIterable<Part, void> => {
   const list = inboxOf(form.number)
+  const { filter, ids } = options
   const fieldNames = (): string[] => JSON.parse(fieldNameReader(db)(form) ?? '[]')
-  const submissions = oldestFirst(db, list, options)
+  const submissions = oldestFirst(db, form, options)
+  const paced = <T extends Part>(parts: Iterable<T>) => (filter ? withPauses(parts, filter.pause) : parts)
   switch (options.format) {
     case 'csv':
-      return csvParts(submissions, fieldNames(), options)
+      return paced(csvParts(submissions, fieldNames(), options))
     case 'ndjson':
-      return jsonParts(submissions, form.id, ndjson)
+      return paced(jsonParts(submissions, form.id, ndjson))
     case 'json':
-      return jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' })
+      return paced(jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' }))
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
-      const { ids } = options
       const range = idRange(options.range)
       if (!ids) refuseTooMany(count(range))
-      // Each of the two tables reads all submissions.
-      const again = oldestFirst(db, list, options)
+      // Each of the two tables reads all submissions, and so do the files of found ones.
+      const [second, third] = [oldestFirst(db, form, options), oldestFirst(db, form, options)]
       return archiveParts({
-        csv: csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options),
-        ndjson: jsonParts({ ...again, filesOf: ofRows }, form.id, ndjson),
-        files: ids ? ids.flatMap((id) => ofRows(id, id).get(id) ?? []) : all(range),
+        csv: paced(csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options)),
+        ndjson: paced(jsonParts({ ...second, filesOf: ofRows }, form.id, ndjson)),
+        files: ids || filter ? filesOfSlices(third.slices, ofRows, filter) : all(range),
         bytesOf: fileBytes(db),
         now: new Date(),
       })
     }
+  }
+}
+
+async function* filesOfSlices(
+  slices: ExportedSubmissions['slices'],
+  filesOf: NonNullable<ExportedSubmissions['filesOf']>,
+  filter: Filtering | undefined,
+) {
+  for (const slice of slices) {
+    const files = filesIn(slice, filesOf)
+    for (const [id] of slice) yield* files?.get(id) ?? []
+    if (slice.length === 0) await filter?.pause()
   }
 }
 
@@ -159,7 +175,7 @@ type HandledRow = Pick<Handling, 'state' | 'note'>
 
 interface ExportedSubmissions {
   /** In order. Each slice is read in a fraction of a millisecond. */
-  readonly slices: Generator<readonly ExportedRow[], void>
+  readonly slices: Iterable<readonly ExportedRow[]>
   /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
   readPieces(id: string): Generator<Buffer, void>
   /** In an archive: the files of submissions from the first to the last one. */
@@ -175,16 +191,20 @@ const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['fi
 
 const rowsPerSlice = 50
 
-/** All submissions of a list in that range, each once. @param db must be in a transaction, as for `exportParts` */
+/** All submissions of the inbox in that range, each once. @param db must be in a transaction, as for `exportParts` */
 const oldestFirst = (
   db: Db,
-  list: List,
-  { range, ids }: Pick<ExportOptions, 'range' | 'ids'>,
-): ExportedSubmissions => ({
-  slices: ids ? readThese(db, list, ids) : readSlices(db, list, range),
-  readPieces: piecesOf(db, list),
-  handlingOf: handlingIn(db, list),
-})
+  form: Form,
+  { range, ids, filter }: Pick<ExportOptions, 'range' | 'ids' | 'filter'>,
+): ExportedSubmissions => {
+  const list = inboxOf(form.number)
+  const all = () => (filter ? foundSlices(db)(form, range, filter) : readSlices(db, list, range))
+  return {
+    slices: ids ? readThese(db, list, ids) : all(),
+    readPieces: piecesOf(db, list),
+    handlingOf: handlingIn(db, list),
+  }
+}
 
 const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] => {
   const { isHandled, listHandling } = handlingReads(db)

@@ -3,18 +3,26 @@ import { type Db, walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { tooManyRequests } from '../errors.ts'
 import { accessIn, type Form } from '../forms/ownership.ts'
+import type { SearchTurns } from '../submissions/search-turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
+import type { Filter } from './found.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
 interface Options {
   readonly folder: string
+  readonly turns: Pick<SearchTurns, 'pause'>
   /** Exports that can run at the same time. Each has a connection of its own, which takes about 2 MB. */
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
   readonly maxWalBytes?: number
+}
+
+interface Exported extends Omit<ExportOptions, 'filter'> {
+  /** Only those that a search finds. */
+  readonly filter?: Filter
 }
 
 /** Submissions as a file. */
@@ -23,6 +31,8 @@ export interface ExportedFile {
   /** The title of the form, or another name. */
   readonly title: string
   readonly parts: AsyncIterator<Part, void>
+  /** Whether it may take long to find the next part. */
+  readonly isSlow?: boolean
   /** To be called when the file was sent, or the sending ended early. May be called more than once. */
   close(): void
 }
@@ -36,6 +46,7 @@ const retryAfterSeconds = 30
  */
 export const openExportStore = ({
   folder,
+  turns,
   maxInAll = 4,
   maxOfUser = 2,
   maxMilliseconds = hourMilliseconds,
@@ -104,8 +115,13 @@ export const openExportStore = ({
      *
      * @throws AppError `not_found`, `forbidden`, `rate_limited` while too many are under way, or `invalid` (see `exportParts`)
      */
-    exportSubmissions: (userId: string, formId: string, options: ExportOptions): ExportedFile =>
-      exportForm(userId, formId, options.format, (db, form) => exportParts(db, form, options)),
+    exportSubmissions(userId: string, formId: string, { filter, ...options }: Exported): ExportedFile {
+      const filtering = filter && { filter: { ...filter, userId, pause: turns.pause } }
+      const file = exportForm(userId, formId, options.format, (db, form) =>
+        exportParts(db, form, { ...options, ...filtering }),
+      )
+      return { ...file, isSlow: filter !== undefined }
+    },
 
     /** The newest submissions of a form as CSV, newest first. @throws as `exportSubmissions` */
     exportSheet: (userId: string, formId: string, limit: number): ExportedFile =>

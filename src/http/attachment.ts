@@ -10,10 +10,11 @@ const mediaTypes = {
 } as const
 
 /** Submissions as a file that is saved under the title of their form. */
-export const exportedFile = ({ format, title, parts, close }: ExportedFile): StreamedFile => ({
+export const exportedFile = ({ format, title, parts, isSlow, close }: ExportedFile): StreamedFile => ({
   mediaType: mediaTypes[format],
   disposition: attachment(title, format),
   parts,
+  ...(isSlow && { isSlow }),
   close,
 })
 

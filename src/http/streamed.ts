@@ -1,6 +1,7 @@
 import { describeError } from '../errors.ts'
 import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
+import { idleTimeoutSeconds } from './read-body.ts'
 
 /** A part of a long answer: text, or bytes of UTF-8. */
 export type JsonPart = string | Uint8Array
@@ -11,6 +12,8 @@ export interface StreamedFile {
   /** `Content-Disposition` */
   readonly disposition: string
   readonly parts: Iterator<JsonPart, void> | AsyncIterator<JsonPart, void>
+  /** Whether it may take longer than the server's idle timeout to make the next part. */
+  readonly isSlow?: boolean
   /** Ends the sending, however little the client reads. */
   readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
@@ -27,7 +30,7 @@ export class BrokenOff extends Error {
 
 interface Options {
   /**
-   * Whether the client may still read the answer, whose sending may take an hour. Called before each chunk, so it must not
+   * Whether the client may still read the answer, whose sending may take an hour. Called for each chunk, so it must not
    * take long: a file has up to 1,000 chunks a second.
    */
   readonly mayRead: () => boolean
@@ -38,6 +41,8 @@ interface Options {
   /** The pause after each chunk, in which other requests are served. */
   readonly pauseMilliseconds?: number
   readonly signal?: AbortSignal
+  /** Called before each chunk is made, with 0, and then with the seconds that the client has for reading it. */
+  readonly setIdleTimeout?: (seconds: number) => void
 }
 
 /**
@@ -54,8 +59,11 @@ export const streamed = (
   options: Options,
 ): Response => {
   if (!('parts' in answer)) return streamedJson(exchange, answer, options)
-  const { mediaType, disposition, parts, signal, close } = answer
-  const response = streamedJson(exchange, parts, { ...options, ...filePace, ...(signal && { signal }) })
+  const { mediaType, disposition, parts, signal, isSlow, close } = answer
+  const { request, server } = exchange
+  const setIdleTimeout = (seconds: number) => server?.timeout(request, seconds)
+  const own = { ...(signal && { signal }), ...(isSlow && { setIdleTimeout }) }
+  const response = streamedJson(exchange, parts, { ...options, ...filePace, ...own })
   exchange.headers['content-type'] = mediaType
   exchange.headers['content-disposition'] = disposition
   exchange.headers['cache-control'] = 'no-store'
@@ -74,7 +82,7 @@ export const streamed = (
 export const streamedJson = (
   exchange: Exchange,
   parts: StreamedFile['parts'],
-  { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal }: Options,
+  { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal, setIdleTimeout }: Options,
 ): Response => {
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   // While the client reads, only this stays in memory of the request. Its URL and headers may take 64 KiB.
@@ -96,9 +104,11 @@ export const streamedJson = (
       // The client may have disconnected in the meantime, as it does after HEAD.
       if (hasLeft) return
       try {
-        if (!mayRead()) throw new BrokenOff('the client may no longer read the answer')
+        setIdleTimeout?.(0)
         const chunk = await nextChunk(parts, minChunkBytes)
         if (hasLeft) return
+        setIdleTimeout?.(idleTimeoutSeconds)
+        if (!mayRead()) throw new BrokenOff('the client may no longer read the answer')
         sentBytes += chunk.length
         if (chunk.length > 0) return controller.enqueue(chunk)
         controller.close()

@@ -1,17 +1,18 @@
 import { AppError } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
+import type { Filter } from '../export/found.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { frame, header } from '../html/frame.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import { isId } from '../id.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
-import { rangeOf, typedDates } from './list-query.ts'
+import { type ListQuery, rangeOf, toListQuery, typedDates, wantedOf } from './list-query.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface Choice {
@@ -24,7 +25,7 @@ interface Choice {
 }
 
 /** The formats that the page offers. The first one is for a request that names none of them. */
-export const exportChoices: readonly [Choice, ...Choice[]] = [
+const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'csv', name: 'CSV', hint: 'For programs and most spreadsheets', format: 'csv', hasByteOrderMark: false },
   {
     value: 'excel',
@@ -38,6 +39,23 @@ export const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
 ]
 
+/** A menu that saves what a list shows. The browser stays on the page: the answer is a file. */
+export const exportPanel = (form: Form, legend: string, inputs: readonly Html[], more: Html | false = false): Html =>
+  html`<details class="menu" name="menus">
+<summary>Export</summary>
+<form class="panel" method="get" action="${formPath(form.id)}/export">
+${inputs}<fieldset>
+<legend>${legend}</legend>
+${exportChoices.map(
+  ({ value, name, hint }, i) =>
+    html`<label class="choice"><input type="radio" name="format" value="${value}"${i === 0 && html` checked`}><span><strong>${name}</strong> <span class="hint">${hint}</span></span></label>
+`,
+)}</fieldset>
+<button class="primary full">Download</button>
+${more}
+</form>
+</details>`
+
 /** As many as a search shows on a page. */
 const maxIds = 100
 
@@ -49,16 +67,17 @@ interface Options {
   readonly report: Reporter
 }
 
-/** `/forms/:formId/export`: the same file as the API's, with the dates that the list shows. */
+/** `/forms/:formId/export`: the same file as the API's, of what the list shows. */
 export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => ({
   download({ exchange, session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
     const form = forms.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
-    const ids = typeof query.ids === 'string' ? { ids: query.ids.split(',').filter(isId).slice(0, maxIds).sort() } : {}
+    const isAll = typeof query.ids !== 'string' || query.all === 'true'
+    const of = isAll ? filterOf(toListQuery(query)) : idsIn(String(query.ids))
     try {
-      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, ...ids, range, isRaw: false }))
+      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, ...of, range, isRaw: false }))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
     } catch (error) {
@@ -67,6 +86,14 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     }
   },
 })
+
+const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })
+
+/** All that a search finds, or all of a state. */
+const filterOf = (listQuery: ListQuery): { readonly filter?: Filter } => {
+  const { q, hasFiles, state } = listQuery
+  return q + hasFiles + state === '' ? {} : { filter: { wanted: wantedOf(listQuery), state: state || null } }
+}
 
 interface Shown {
   readonly email: string

@@ -1,8 +1,11 @@
+import { invalid } from '../errors.ts'
 import type { ListName } from '../forms/lists.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { isId } from '../id.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
+import type { Wanted } from '../submissions/search-match.ts'
+import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { formPath } from './form-frame.ts'
 
@@ -58,6 +61,13 @@ export const toListQuery = (given: Given): ListQuery => ({
   page: pageNumber(given.page),
   before: isId(given.before) ? given.before : '',
 })
+
+/** What a search looks for. @throws AppError `invalid` */
+export const wantedOf = ({ q, hasFiles }: Pick<ListQuery, 'q' | 'hasFiles'>): Wanted => {
+  if ([...q].length > maxQueryLength)
+    throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })
+  return { terms: parseQuery(q), hasFiles: hasFiles === '' ? null : hasFiles === 'true' }
+}
 
 /** Whether the list shows what a search finds. */
 export const isSearch = ({ q, hasFiles }: ListQuery): boolean => q !== '' || hasFiles !== ''

@@ -5,10 +5,10 @@ import { type Html, html } from '../html/html.ts'
 import { creationTime, isId } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
-import { maxQueryLength, parseQuery, type Term } from '../submissions/search-query.ts'
-import { exportChoices } from './exports.ts'
+import { maxQueryLength, type Term } from '../submissions/search-query.ts'
+import { exportPanel } from './exports.ts'
 import { formPath } from './form-frame.ts'
-import { hiddenInputs, isSearch, type ListQuery, listPath, wholeList } from './list-query.ts'
+import { hiddenInputs, isSearch, type ListQuery, listPath, wantedOf, wholeList } from './list-query.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 /** A search above the list of submissions, and what it found. */
@@ -38,12 +38,10 @@ export const searchFor = async (
     if (!isLive()) throw new AppError('unauthenticated', 'Your session has ended')
   }
   try {
-    if ([...listQuery.q].length > maxQueryLength)
-      return { problem: `A search must have at most ${maxQueryLength} characters.`, status: 400 }
-    const terms = parseQuery(listQuery.q)
+    const wanted = wantedOf(listQuery)
     const searcher = { userId: session.userId, signal: request.signal, checkAccess }
     const search = {
-      wanted: { terms, hasFiles: listQuery.hasFiles === '' ? null : listQuery.hasFiles === 'true' },
+      wanted,
       range,
       state: listQuery.state || null,
       // Of a page that is open already.
@@ -52,7 +50,7 @@ export const searchFor = async (
       cursor: listQuery.cursor || null,
     }
     const result = await soon(() => searches.search(searcher, params.formId, search))
-    return { terms, result }
+    return { terms: wanted.terms, result }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'rate_limited')
@@ -117,20 +115,26 @@ export const nothingFound = (searched: Searched, form: Form, listQuery: ListQuer
 ${searchedTo(searched, form, listQuery)}`
 }
 
-/** Exports what the page shows, and only that. */
-export const exportFound = ({ result }: Searched, form: Form): Html => {
+/** Exports what the page shows, and only that, or all that the search finds, however far it has come. */
+export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
   const ids = result.submissions.map(([id]) => id)
-  return html`<details class="menu" name="menus">
-<summary>Export</summary>
-<form class="panel" method="get" action="${formPath(form.id)}/export">
-<input type="hidden" name="ids" value="${ids.join()}"><fieldset>
-<legend>Export ${count(ids.length)} found</legend>
-${exportChoices.map(
-  ({ value, name, hint }, i) =>
-    html`<label class="choice"><input type="radio" name="format" value="${value}"${i === 0 && html` checked`}><span><strong>${name}</strong> <span class="hint">${hint}</span></span></label>
-`,
-)}</fieldset>
-<button class="primary full">Download</button>
-</form>
-</details>`
+  const isAll = result.next === null && listQuery.cursor === ''
+  const choice = isAll
+    ? html``
+    : html`<fieldset>
+<legend>Which</legend>
+<label class="choice"><input type="radio" name="all" value="" checked><span>Found on this page</span></label>
+<label class="choice"><input type="radio" name="all" value="true"><span>All that the search finds</span></label>
+</fieldset>
+`
+  const inputs = [
+    html`<input type="hidden" name="ids" value="${ids.join()}">`,
+    ...hiddenInputs({ ...listQuery, cursor: '' }),
+    choice,
+  ]
+  return exportPanel(
+    form,
+    isAll ? `Export ${count(ids.length)} found` : `${count(ids.length)} are on this page`,
+    inputs,
+  )
 }

@@ -3,7 +3,7 @@ import type { Form } from '../forms/ownership.ts'
 import { maxColumns } from '../forms/settings.ts'
 import { count, isoDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { exportChoices } from './exports.ts'
+import { exportPanel } from './exports.ts'
 import { formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, type TypedDates, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
@@ -14,6 +14,7 @@ interface Shown {
   readonly form: Form
   /** Submissions on these dates; undefined if nobody has counted those of the state. */
   readonly total: number | undefined
+  readonly rows: readonly unknown[]
   readonly hasDone: boolean
   readonly unreadCount: number
   readonly now: number
@@ -32,7 +33,7 @@ ${statesNav(shown)}${shown.searched ? foundCount(shown.searched, shown.form, sho
 ${searchField(shown.form, shown.listQuery)}
 ${datesMenu(shown)}
 ${columnsMenu(shown)}
-${shown.searched && shown.searched.result.submissions.length > 0 && exportFound(shown.searched, shown.form)}${shown.total !== undefined && shown.total > 0 && shown.listQuery.state === '' && exportMenu(shown, shown.total)}
+${shown.rows.length > 0 && (shown.searched ? exportFound(shown.searched, shown.form, shown.listQuery) : exportMenu(shown))}
 </div>
 `
 
@@ -134,18 +135,14 @@ ${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map(
 </details>`
 }
 
-/** The browser stays on the page: the answer is a file. */
-const exportMenu = ({ form, listQuery }: Shown, total: number): Html => html`<details class="menu" name="menus">
-<summary>Export</summary>
-<form class="panel" method="get" action="${formPath(form.id)}/export">
-${hiddenInputs({ ...listQuery, page: 1 })}<fieldset>
-<legend>Export ${count(total)} ${plural(total)}</legend>
-${exportChoices.map(
-  ({ value, name, hint }, i) =>
-    html`<label class="choice"><input type="radio" name="format" value="${value}"${i === 0 && html` checked`}><span><strong>${name}</strong> <span class="hint">${hint}</span></span></label>
-`,
-)}</fieldset>
-<button class="primary full">Download</button>
-<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>
-</form>
-</details>`
+const exportMenu = ({ form, listQuery, total }: Shown): Html => {
+  const { state } = listQuery
+  const which = total === undefined ? `all ${state} submissions` : `${count(total)} ${state} ${plural(total)}`
+  const sheets = html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
+  return exportPanel(
+    form,
+    `Export ${which.replace('  ', ' ')}`,
+    hiddenInputs({ ...listQuery, page: 1, before: '' }),
+    sheets,
+  )
+}

@@ -1,7 +1,8 @@
-import { and, desc, gte, lt } from 'drizzle-orm'
+import { and, asc, desc, gte, lt, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
+import { afterEveryId } from '../id.ts'
 import { pieceBytes, pieceReader } from './pieces.ts'
 
 /** Looks for something in submissions. */
@@ -31,7 +32,11 @@ interface Scanned {
   readonly before: string
   /** Without it, each may be found. */
   readonly pick?: PickIds
+  readonly isOldestFirst?: boolean
 }
+
+/** A submission that is looked through. The data is empty if it is long. */
+export type ScannedRow = readonly [id: string, data: string]
 
 const rowsPerRead = 128
 /** Characters of JSON text between two looks at the clock. */
@@ -40,42 +45,48 @@ const stepCharacters = 8192
 const partCharacters = 16 * 1024
 
 /**
- * Looks through the submissions of a list, the newest first, in small steps. Between two of them, anything may be written.
+ * Looks through the submissions of a list in small steps, the newest first unless it is told otherwise. Between two of them, anything may be written.
  *
  * @param onRow called with each submission, and what was found in it. Returns true to end the scan
  */
 export const submissionScan = (db: Db) => {
-  const page = db
-    .select({ id: submissions.id, data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
-    .orderBy(desc(submissions.id))
-    .limit(rowsPerRead)
-    .prepare()
+  const page = (order: SQL) =>
+    db
+      .select({ id: submissions.id, data: submissions.data })
+      .from(submissions)
+      .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
+      .orderBy(order)
+      .limit(rowsPerRead)
+      .prepare()
+  const [oldest, newest] = [page(asc(submissions.id)), page(desc(submissions.id))]
   const readPiece = pieceReader(db)
 
   return function* scan<Found>(
-    { list, from, before, pick = (ids) => ids }: Scanned,
+    { list, from, before, pick = (ids) => ids, isOldestFirst = false }: Scanned,
     finder: Finder<Found>,
-    onRow: (id: string, found: Found | undefined) => boolean,
+    onRow: (row: ScannedRow, found: Found | undefined) => boolean,
   ): Generator<void, void> {
     let characters = 0
-    for (let last = before; ; ) {
-      const rows = page.values({ ...list, from, before: last }) as unknown as (readonly [id: string, data: string])[]
-      const picked = new Set(pick(rows.map(([id]) => id)))
-      for (const [id, data] of rows) {
+    let rest = { from, before }
+    for (;;) {
+      const rows = (isOldestFirst ? oldest : newest).values({ ...list, ...rest }) as unknown as ScannedRow[]
+      const ids = rows.map(([id]) => id)
+      const picked = new Set(pick(isOldestFirst ? ids.reverse() : ids))
+      for (const row of rows) {
+        const [id, data] = row
         let found: Found | undefined
         const isPicked = picked.has(id)
         if (isPicked && data === '') found = yield* inPieces(finder, (position) => readPiece(list, id, position))
         else if (isPicked && finder.mayMatch(data)) found = inText(finder, data)
-        last = id
-        if (onRow(id, found)) return
+        if (onRow(row, found)) return
         characters += data.length + 100
         if (characters < stepCharacters) continue
         characters = 0
         yield
       }
-      if (rows.length < rowsPerRead) return
+      const last = rows.at(-1)?.[0]
+      if (last === undefined || rows.length < rowsPerRead) return
+      rest = isOldestFirst ? { from: last + afterEveryId, before } : { from, before: last }
     }
   }
 }

@@ -31,21 +31,23 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxIn
     isBusy = reader.turns() > before
   }
 
+  const pause = (): Promise<void> => {
+    // Otherwise the requests that came in meanwhile would read the state in which the search began to read.
+    reader.release()
+    lastPause = lastPause.then(letOthersThrough)
+    return lastPause
+  }
+
   return {
     /** @throws AppError `rate_limited` while the user or four others search */
     begin(userId: string): SearchTurn {
       if (searchers.has(userId) || searchers.size >= maxInAll)
         throw tooManyRequests(retryAfterSeconds, 'one search of a user can run at a time, and four of all users')
       searchers.add(userId)
-      return {
-        pause() {
-          // Otherwise the requests that came in meanwhile would read the state in which the search began to read.
-          reader.release()
-          lastPause = lastPause.then(letOthersThrough)
-          return lastPause
-        },
-        end: () => void searchers.delete(userId),
-      }
+      return { pause, end: () => void searchers.delete(userId) }
     },
+
+    /** See `SearchTurn`. For the exports of what a search finds, which are bounded themselves. */
+    pause,
   }
 }

@@ -140,7 +140,7 @@ const scanner = (db: Db) => {
 
     function* steps(): Generator<void, void> {
       const finder = finderOf(wanted)
-      yield* scan({ list, from, before, pick }, finder, (id, isFound) => {
+      yield* scan({ list, from, before, pick }, finder, ([id], isFound) => {
         if (isFound) state.ids.push(id)
         state.position = id
         state.searched++

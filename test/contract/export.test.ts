@@ -25,6 +25,51 @@ const stallExport = (server: Server, user: User, formId: string): Promise<Socket
   stall(server.url, `/api/v1/forms/${formId}/export`, `Authorization: Bearer ${user.key}`)
 
 describe('GET /api/v1/forms/:formId/export', () => {
+  test('has only what a search finds, of a state and with files if that is asked for, however many they are', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const numbers = Array.from({ length: 130 }, (_, i) => String(i))
+    const norwegian: string[] = []
+    for (const number of numbers) {
+      norwegian.push(await server.submit(formId, { number, text: 'Tromsø, NORWAY' }))
+      if (Number(number) % 10 === 0) await server.submit(formId, { number, text: 'Sweden' })
+    }
+    norwegian.push(await server.submit(formId, { number: 'long', text: `${'x'.repeat(200_000)} norway` }))
+    const form = new FormData()
+    form.append('text', 'Norway')
+    form.append('cv', new File(['hello'], 'cv.txt', { type: 'text/plain' }))
+    const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: form, headers: { accept: '*/*' } })
+    const { id: withFile } = await sent.json()
+    await server.submit(formId, { norway: 'the name of a field' })
+    await server.submit(formId, { text: 'Robot from Norway', _gotcha: 'x' })
+    const idsOf = async (query: string): Promise<string[]> => {
+      const json = await (await download(server, ada, formId, `?format=json&${query}`)).json()
+      const csv = parse(await (await download(server, ada, formId, `?${query}`)).text()) as string[][]
+      const ids = json.map(({ id }: { id: string }) => id)
+      expect(csv.slice(1).map(([id]) => id)).toEqual(ids)
+      return ids
+    }
+    expect(await idsOf('q=norway')).toEqual([...norwegian, withFile])
+    expect(await idsOf('q=norway+-tromso')).toEqual([...norwegian.slice(-1), withFile])
+    expect(await idsOf('q=norway&hasFiles=false')).toEqual(norwegian)
+    expect(await idsOf('hasFiles=true')).toEqual([withFile])
+    expect(await idsOf('q=norway&endDate=2020-01-01')).toEqual([])
+    await ada.call('PATCH', `/forms/${formId}/submissions/${norwegian[3]}/handling`, { state: 'done' })
+    expect(await idsOf('q=norway&state=done')).toEqual([norwegian[3] as string])
+    expect(await idsOf('q=norway&state=open&hasFiles=true')).toEqual([withFile])
+    expect(await idsOf('state=unread')).toHaveLength(146)
+    expect(await idsOf('q=&nothing=x')).toHaveLength(146)
+
+    const zip = await download(server, ada, formId, '?format=zip&q=norway+-tromso')
+    const entries = await entriesOf(Buffer.from(await zip.arrayBuffer()))
+    expect([...entries.keys()]).toEqual(['submissions.csv', 'submissions.ndjson', `files/${withFile}/1-cv.txt`])
+    const refused = await download(server, ada, formId, `?q=${'x'.repeat(501)}`)
+    expect([refused.status, (await refused.json()).issues]).toEqual([
+      400,
+      [{ message: 'q: must be at most 500 characters' }],
+    ])
+  })
+
   test('answers with CSV, as a file named after the form', async () => {
     const { server, ada } = await serverWithUser()
     const formId = await ada.createForm({ title: 'Größe "XL"' })

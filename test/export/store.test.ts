@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { openExportStore } from '../../src/export/store.ts'
+import { newId } from '../../src/id.ts'
+import { parseQuery } from '../../src/submissions/search-query.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
 
@@ -11,6 +13,9 @@ const everything = {
   isRaw: false,
   hasByteOrderMark: false,
 } as const
+
+/** Of exports that search nothing. */
+const turns = { pause: async () => {} }
 
 const start = Date.parse('2026-11-01T00:00:00Z')
 
@@ -39,7 +44,7 @@ describe('openExportStore', () => {
   test('lets go of an export that takes too long, whoever holds it', async () => {
     const data = withSubmissions()
     const { folder, userId, formId } = data
-    const store = openExportStore({ folder, maxMilliseconds: 200 })
+    const store = openExportStore({ folder, turns, maxMilliseconds: 200 })
     const { parts } = store.exportSubmissions(userId, formId, everything)
     expect((await parts.next()).done).toBe(false)
     await until(() => {
@@ -59,7 +64,7 @@ describe('openExportStore', () => {
 
   test('lets go of every export when the log of the data file grows too long', async () => {
     const data = withSubmissions()
-    const store = openExportStore({ folder: data.folder, maxWalBytes: 5_000_000 })
+    const store = openExportStore({ folder: data.folder, turns, maxWalBytes: 5_000_000 })
     const { parts } = store.exportSubmissions(data.userId, data.formId, everything)
     await parts.next()
     write(data, 1200)
@@ -74,9 +79,42 @@ describe('openExportStore', () => {
     await expect(parts.next()).rejects.toThrow('an export was broken off: the log of the data file grew too long')
   })
 
+  test('lets others through while it looks for what a search finds, and ends when it is closed', async () => {
+    const { folder, userId, formId, run } = withSubmissions()
+    for (let i = 0; i < 20; i++) {
+      const data = JSON.stringify({ a: 'é'.repeat(300_000) })
+      run('createSubmission', { formId, id: newId(start + 2000 + i), data, fieldNames: ['a'] })
+    }
+    let pauses = 0
+    const store = openExportStore({ folder, turns: { pause: async () => void pauses++ } })
+    const wanted = { terms: parseQuery('nowhere'), hasFiles: null }
+    const { parts } = store.exportSubmissions(userId, formId, { ...everything, filter: { wanted, state: null } })
+    expect((await parts.next()).value).toStartWith('id,createdAt')
+    expect((await parts.next()).done).toBe(true)
+    // Each of the long ones takes longer than a slice.
+    expect(pauses).toBeGreaterThan(20)
+
+    const paused = Promise.withResolvers<void>()
+    const more = Promise.withResolvers<void>()
+    const pause = () => {
+      paused.resolve()
+      return more.promise
+    }
+    const closed = openExportStore({ folder, turns: { pause } }).exportSubmissions(userId, formId, {
+      ...everything,
+      filter: { wanted, state: null },
+    })
+    await closed.parts.next()
+    const next = closed.parts.next()
+    await paused.promise
+    closed.close()
+    more.resolve()
+    await expect(next).rejects.toThrow()
+  })
+
   test('refuses more than it lets run, in all and of each user, and none that a form refuses', () => {
     const { folder, userId, formId, createUser, createForm } = withSubmissions()
-    const store = openExportStore({ folder, maxInAll: 3, maxOfUser: 2 })
+    const store = openExportStore({ folder, turns, maxInAll: 3, maxOfUser: 2 })
     const other = createUser()
     const otherForm = createForm(other)
     const third = createUser()

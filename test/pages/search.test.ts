@@ -139,6 +139,30 @@ describe('a search above the list of submissions', () => {
     expect((await bob.get(`/forms/${id}/export?format=json&ids=${ids}`)).status).toBe(403)
   })
 
+  test('exports all that the search finds if there is more than the page shows, and all of a state', async () => {
+    const { ada, id, path, sent } = await prepare()
+    const first = await sent({ a: 'find me, first' })
+    for (let i = 0; i < 100; i++) await sent({ a: 'find me' })
+    const last = await sent({ a: 'another' })
+    const { html } = await ada.get(`${path}?q=find`)
+    expect(html).toContain('<legend>100 are on this page</legend>')
+    expect(html).toContain('<input type="radio" name="all" value="true"><span>All that the search finds</span>')
+    const [, ids = ''] = /name="ids" value="([\w,]+)"/.exec(html) ?? []
+    const idsIn = async (query: string): Promise<string[]> =>
+      JSON.parse((await ada.get(`${path}/export?format=json&${query}`)).html).map((one: { id: string }) => one.id)
+    expect(await idsIn(`q=find&all=&ids=${ids}`)).not.toContain(first)
+    const all = await idsIn(`q=find&all=true&ids=${ids}`)
+    expect(all).toHaveLength(101)
+    expect(all[0]).toBe(first)
+
+    await ada.api.call('PATCH', `/forms/${id}/submissions/${last}/handling`, { state: 'done' })
+    const done = (await ada.get(`${path}?state=done`)).html
+    expect(done).toContain('<legend>Export all done submissions</legend>')
+    expect(done).toContain('<input type="hidden" name="state" value="done">')
+    expect(await idsIn('state=done')).toEqual([last])
+    expect((await ada.get(`${path}/export?q=${'x'.repeat(501)}`)).status).toBe(400)
+  })
+
   test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
     const server = await startServer()
     const ada = await owner(server)

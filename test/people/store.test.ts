@@ -39,7 +39,7 @@ const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
         run('deleteSubmissions', { userId: user, formId: form, list, ids })
       },
     },
-    exports: openExportStore({ folder }),
+    exports: openExportStore({ folder, turns: openSearchTurns(reader) }),
     turns: openSearchTurns(reader),
     now: Date.now,
     ...options,

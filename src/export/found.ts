@@ -1,0 +1,62 @@
+import type { Db } from '../db/open.ts'
+import { inboxOf } from '../forms/lists.ts'
+import type { Form } from '../forms/ownership.ts'
+import type { DateRange } from '../submissions/date-range.ts'
+import { finderOf, type Wanted } from '../submissions/search-match.ts'
+import { runSlice, type ScannedRow, submissionScan } from '../submissions/search-scan.ts'
+import { type SubmissionState, stateReader } from '../submissions/states.ts'
+import { bounds } from '../submissions/submission-reads.ts'
+
+/** Which submissions an export has, as a search finds them. */
+export interface Filter {
+  readonly wanted: Wanted
+  /** Null for all. What is unread is so to the user who exports. */
+  readonly state: SubmissionState | null
+}
+
+export interface Filtering extends Filter {
+  readonly userId: string
+  /** Lets other requests through. */
+  pause(): Promise<void>
+}
+
+const rowsPerSlice = 50
+
+/**
+ * The submissions of the inbox that a search finds, oldest first, in slices of up to 50. An empty slice asks for a pause, see
+ * `withPauses`.
+ */
+export const foundSlices = (db: Db) => {
+  const scan = submissionScan(db)
+  const ofState = stateReader(db)
+
+  return function* slices(
+    form: Form,
+    range: DateRange,
+    { wanted, state, userId }: Filtering,
+  ): Generator<ScannedRow[], void> {
+    const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
+    let found: ScannedRow[] = []
+    const where = { list: inboxOf(form.number), ...bounds(range), pick, isOldestFirst: true }
+    const steps = scan(where, finderOf(wanted), (row, isFound) => {
+      if (isFound) found.push(row)
+      return false
+    })
+    for (let isOver = false; !isOver; ) {
+      isOver = runSlice(steps) === undefined
+      for (let at = 0; at < found.length; at += rowsPerSlice) yield found.slice(at, at + rowsPerSlice)
+      found = []
+      yield found
+    }
+  }
+}
+
+/** Makes a pause in place of each part that is empty. */
+export async function* withPauses<Part extends { readonly length: number }>(
+  parts: Iterable<Part>,
+  pause: Filtering['pause'],
+): AsyncGenerator<Part, void> {
+  for (const part of parts)
+    if (part.length > 0) yield part
+    else await pause()
+}
