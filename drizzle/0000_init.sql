@@ -87,6 +87,7 @@ CREATE TABLE `forms` (
 	`latest_id` text DEFAULT '' NOT NULL,
 	`change_count` integer DEFAULT 0 NOT NULL,
 	`receiver_count` integer DEFAULT 0 NOT NULL,
+	`conditions` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
@@ -179,8 +180,11 @@ CREATE TABLE `receivers` (
 	`form` integer NOT NULL,
 	`kind` text NOT NULL,
 	`target` text NOT NULL,
+	`url_token` text,
 	`host` text NOT NULL,
 	`format` text,
+	`headers` text,
+	`only` text,
 	`description` text,
 	`secret` text,
 	`is_enabled` integer DEFAULT true NOT NULL,

@@ -17,6 +17,7 @@ const layers = [
     'mail-address.ts',
     'moment.ts',
     'node-env.ts',
+    'search-fold.ts',
     'secure-compare.ts',
   ],
   ['json.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
@@ -167,6 +168,8 @@ describe('src', () => {
       'id.ts: let used',
       // For the time of one claim.
       'outbox/slots.ts: new Map',
+      // For the time of one batch.
+      'submissions/submission-writes.ts: new Map',
     ])
   })
 

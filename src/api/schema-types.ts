@@ -1,7 +1,8 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { areMailAddresses } from '../forms/settings.ts'
-import { textPattern } from './text-types.ts'
+import { type Condition, conditionInWords, conditionRule, isCondition } from '../outbox/condition.ts'
+import { textPattern, visiblePattern } from './text-types.ts'
 
 // Types that TypeBox lacks, or checks differently from JSON Schema or HTTP, here and in text-types.ts. In the OpenAPI
 // document they look like ordinary types.
@@ -95,6 +96,28 @@ TypeRegistry.Set<AddressesOptions>(
   'MailAddresses',
   ({ maxItems }, value) => isTexts(value) && value.length <= maxItems && areMailAddresses(value),
 )
+
+interface ConditionOptions {
+  readonly description: string
+  readonly example: Condition
+}
+
+/** The condition under which a receiver is told of a submission, or null. */
+export const NullableCondition = (options: ConditionOptions) =>
+  Type.Unsafe<Condition | null>({
+    type: 'object',
+    nullable: true,
+    ...options,
+    documented: {
+      required: ['field', 'equals'],
+      properties: Object.fromEntries(
+        ['field', 'equals'].map((name) => [name, { type: 'string', ...conditionRule, pattern: visiblePattern }]),
+      ),
+    },
+    [Kind]: 'NullableCondition',
+    error: `must be ${conditionInWords}, or null`,
+  })
+TypeRegistry.Set('NullableCondition', (_, value) => value === null || isCondition(value))
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

@@ -112,7 +112,7 @@ TypeRegistry.Set('WebhookUrl', (_, value) => typeof value === 'string' && isWebh
 // For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same
 // in JavaScript, Python, Java, .NET, PCRE and RE2. All of them know `\x00`, but not all know `\u0000`.
 export const textPattern = '^[^\\x00]*$'
-const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
+export const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
 const httpUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
 const authority = '[^\\s\\x00-\\x1f\\x7f-\\x9f@/?#\\\\]+'
 const webhookUrlPattern = `^[Hh][Tt][Tt][Pp][Ss]?://${authority}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$`

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../id.ts'
+import type { Condition } from '../outbox/condition.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
 import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
@@ -7,7 +8,7 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice, ignoringOthers } from './schema-types.ts'
+import { Choice, ignoringOthers, NullableCondition } from './schema-types.ts'
 import { NullableText, WebhookUrl } from './text-types.ts'
 
 const tags = ['Webhooks']
@@ -64,7 +65,7 @@ export const webhookOperations = (store: WebhookStore) => [
     operationId: 'updateWebhook',
     tags,
     summary: 'Update a webhook',
-    description: 'A field that is absent keeps its value; null clears `description`.',
+    description: 'A field that is absent keeps its value; null clears `description` and `only`.',
     body: jsonBody(WebhookChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -116,11 +117,12 @@ export const webhookOperations = (store: WebhookStore) => [
   }),
 ]
 
-const toJson = ({ id, url, format, description, isEnabled, disabledReason }: Webhook) => ({
+const toJson = ({ id, url, format, description, only, isEnabled, disabledReason }: Webhook) => ({
   id,
   url,
   format,
   description,
+  only,
   enabled: isEnabled,
   disabledReason,
   createdAt: createdAt(id),
@@ -145,6 +147,12 @@ const description = NullableText({
   description: 'What the webhook is for. NUL and unpaired surrogates are refused.',
   example: 'Booking calendar',
 })
+const only = NullableCondition({
+  description:
+    'Sends only submissions that have this text as a value of this field, whatever the case and the accents. That is ' +
+    'decided when a submission is made, or taken out of the spam. Null sends all.',
+  example: { field: 'topic', equals: 'Sales' },
+})
 const enabled = Type.Boolean({
   description: 'Whether submissions are sent to it. Switching it on also clears `disabledReason`.',
   example: true,
@@ -156,13 +164,14 @@ export const NewWebhookSchema = Type.Object(
     url,
     format: Type.Optional(Choice({ ...formatOptions, preset: 'standard' })),
     description: Type.Optional(description),
+    only: Type.Optional(only),
   },
   ignoringOthers,
 )
 
 /** A field that is absent keeps its value. */
 export const WebhookChangesSchema = Type.Partial(
-  Type.Object({ url, format: Choice(formatOptions), description, enabled }),
+  Type.Object({ url, format: Choice(formatOptions), description, only, enabled }),
   ignoringOthers,
 )
 
@@ -180,6 +189,13 @@ export const WebhookSchema = Type.Object({
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
   format: Type.Unsafe<string>({ type: 'string', enum: [...webhookFormats], example: 'standard' }),
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Booking calendar' }),
+  only: Type.Unsafe<Condition | null>({
+    type: 'object',
+    nullable: true,
+    required: ['field', 'equals'],
+    properties: { field: { type: 'string', example: 'topic' }, equals: { type: 'string', example: 'Sales' } },
+    description: 'The submissions that are sent; null for all',
+  }),
   enabled: Type.Boolean({ example: true }),
   disabledReason: Type.Unsafe<string | null>({
     type: 'string',

@@ -95,6 +95,8 @@ export const forms = sqliteTable(
     changeCount: integer('change_count').notNull().default(0),
     /** How many enabled receivers it has. With none, nothing about receivers is read when one is stored. */
     receiverCount: integer('receiver_count').notNull().default(0),
+    /** JSON array of what these have in `only`; null if none has a condition. Then nothing is decided when one is stored. */
+    conditions: text(),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
@@ -338,10 +340,16 @@ export const receivers = sqliteTable(
     kind: text({ enum: ['webhook', 'email'] }).notNull(),
     /** The URL or the address. */
     target: text().notNull(),
+    /** The secret part of the URL, in whose place `target` has `•••`; null if it has none. */
+    urlToken: text('url_token'),
     /** Receivers with the same one share a limit of deliveries under way: host and port of the URL, or `mail`. */
     host: text().notNull(),
     /** Of a webhook. */
     format: text({ enum: ['standard', 'slack', 'ntfy'] }),
+    /** JSON array of the names and values of headers that a webhook gets besides, or null. The values are secrets. */
+    headers: text(),
+    /** The condition under which it is told, as JSON text; null if it is told of everything (see outbox/condition.ts). */
+    only: text(),
     description: text(),
     /** As the owner sees it: `whsec_…`. It signs, so a hash would not do. */
     secret: text(),

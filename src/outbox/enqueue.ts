@@ -3,6 +3,7 @@ import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { creationTime, derivedId, endingLength, numberEnding, numberedId } from '../id.ts'
+import type { Decision } from './condition.ts'
 
 export interface EnqueuedSubmission {
   readonly id: string
@@ -10,13 +11,15 @@ export interface EnqueuedSubmission {
   readonly subject?: string | null | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number
+  /** Absent if no receiver of the form has a condition. */
+  readonly decision?: Decision | undefined
 }
 
 /** Submissions of one form, in an hour, that an address gets a mail about one by one. One mail is about all further ones. */
 export const mailsPerHour = 60
 
 /**
- * Adds a delivery of each of these submissions for every receiver of their form. Must run in the transaction that stores
+ * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the transaction that stores
  * them. Identifiers follow from submission and receiver, so there is never a second one.
  */
 export const enqueuer = (db: Db) => {
@@ -60,17 +63,25 @@ export const enqueuer = (db: Db) => {
 
   return (formNumber: number, submissions: readonly EnqueuedSubmission[]): void => {
     const all: ReceiverState[] = receiversOf.all({ form: formNumber }).map((receiver) => ({ ...receiver, added: 0 }))
-    const webhooks = all.filter(({ kind }) => kind === 'webhook')
-    const added = addForWebhooks(
-      formNumber,
-      webhooks.map(({ number }) => number),
-      submissions.map(({ id }) => id),
-    )
+    const [always, sometimes] = [true, false].map((isAlways) =>
+      all.filter(({ kind, only }) => kind === 'webhook' && (only === null) === isAlways),
+    ) as [ReceiverState[], ReceiverState[]]
+    const addFor = (webhooks: readonly ReceiverState[], some: readonly EnqueuedSubmission[]): ReceiverState[] => {
+      const numbers = webhooks.map(({ number }) => number)
+      const ids = some.map(({ id }) => id)
+      const added = addForWebhooks(formNumber, numbers, ids)
+      return webhooks.map((webhook, position) => ({ ...webhook, added: added[position] as number }))
+    }
+    const meantFor = ({ only }: ReceiverState) =>
+      submissions.filter(({ decision }) => only === null || decision?.holding.includes(only))
     const changed = [
-      ...webhooks.map((webhook, position) => ({ ...webhook, added: added[position] as number })),
+      ...addFor(always, submissions),
+      ...sometimes.flatMap((webhook) => addFor([webhook], meantFor(webhook))),
       ...all
         .filter(({ kind }) => kind === 'email')
-        .map((address) => submissions.reduce((receiver, one) => addForAddress(formNumber, receiver, one), address)),
+        .map((address) =>
+          meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
+        ),
     ]
     for (const { number, added, hourStart, hourCount, digestId } of changed)
       saveState.run({ number, added, hourStart, hourCount, digestId })
@@ -85,7 +96,10 @@ const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>
 
 /** A receiver in the middle of a batch. */
 interface ReceiverState
-  extends Pick<typeof receivers.$inferSelect, 'number' | 'id' | 'kind' | 'hourStart' | 'hourCount' | 'digestId'> {
+  extends Pick<
+    typeof receivers.$inferSelect,
+    'number' | 'id' | 'kind' | 'only' | 'hourStart' | 'hourCount' | 'digestId'
+  > {
   /** Deliveries that were added for it. */
   readonly added: number
 }
@@ -96,6 +110,7 @@ const statements = (db: Db) => {
       number: receivers.number,
       id: receivers.id,
       kind: receivers.kind,
+      only: receivers.only,
       hourStart: receivers.hourStart,
       hourCount: receivers.hourCount,
       digestId: receivers.digestId,

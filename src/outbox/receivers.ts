@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
 import { addresses, deliveries, forms, param, receivers } from '../db/tables.ts'
 import { derivedId } from '../id.ts'
@@ -10,8 +10,8 @@ export const mailHost = 'mail'
 export type Receiver = typeof receivers.$inferSelect
 
 /**
- * Switches receivers on and off. What writes `is_enabled` calls `recount`: a form with a count of 0 does not look for
- * receivers when a submission is stored.
+ * Switches receivers on and off. What writes `is_enabled` or `only` calls `recount`: a form with a count of 0 does not look
+ * for receivers when a submission is stored, and nothing is decided for one without conditions.
  */
 export const receiverSwitch = (db: Db) => {
   const byNumber = eq(receivers.number, param('number'))
@@ -23,7 +23,14 @@ export const receiverSwitch = (db: Db) => {
     .prepare()
   const removing = db
     .update(receivers)
-    .set({ isEnabled: sql`0`, removedAt: sql`${param('now')}`, secret: sql`null`, oldSecrets: sql`'[]'` })
+    .set({
+      isEnabled: sql`0`,
+      removedAt: sql`${param('now')}`,
+      secret: sql`null`,
+      oldSecrets: sql`'[]'`,
+      headers: sql`null`,
+      urlToken: sql`null`,
+    })
     .where(byNumber)
     .returning({
       form: receivers.form,
@@ -31,13 +38,18 @@ export const receiverSwitch = (db: Db) => {
     })
     .prepare()
   const forget = db.delete(receivers).where(byNumber).prepare()
-  const enabled = db
-    .select({ count: sql`count(*)` })
+  const ofForm = and(eq(receivers.form, forms.number), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt))
+  const enabled = db.select({ count: sql`count(*)` }).from(receivers).where(ofForm)
+  const only = db
+    .select({ only: receivers.only })
     .from(receivers)
-    .where(and(eq(receivers.form, forms.number), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt)))
+    .where(and(ofForm, isNotNull(receivers.only)))
+    .orderBy(asc(receivers.number))
+    .as('meant')
+  const conditions = db.select({ all: sql`nullif(json_group_array(${only.only}), '[]')` }).from(only)
   const count = db
     .update(forms)
-    .set({ receiverCount: sql`(${enabled})` })
+    .set({ receiverCount: sql`(${enabled})`, conditions: sql`(${conditions})` })
     .where(eq(forms.number, param('form')))
     .prepare()
 
@@ -111,8 +123,11 @@ export const webhookCopier = (db: Db) => {
       id: param('id'),
       kind: param('kind'),
       target: param('target'),
+      urlToken: param('urlToken'),
       host: param('host'),
       format: param('format'),
+      headers: param('headers'),
+      only: param('only'),
       description: param('description'),
       secret: param('secret'),
       isEnabled: param('isEnabled'),
@@ -123,10 +138,11 @@ export const webhookCopier = (db: Db) => {
   return (original: number, copy: { readonly number: number; readonly id: string }, seed: string): void => {
     const webhooks = receiversOf(original).filter(({ kind }) => kind === 'webhook')
     if (webhooks.length === 0) return
-    for (const { kind, target, host, format, description, isEnabled, disabledReason, ...webhook } of webhooks) {
+    for (const { kind, target, urlToken, host, format, headers, only, description, ...webhook } of webhooks) {
+      const { isEnabled, disabledReason } = webhook
       const id = derivedId(copy.id, webhook.id)
-      const secret = derivedSecret(seed, id)
-      insert.run({ form: copy.number, id, kind, target, host, format, description, secret, isEnabled, disabledReason })
+      const same = { kind, target, urlToken, host, format, headers, only, description, isEnabled, disabledReason }
+      insert.run({ ...same, form: copy.number, id, secret: derivedSecret(seed, id) })
     }
     recount(copy.number)
   }

@@ -1,11 +1,8 @@
+import { foldValue } from '../search-fold.ts'
 import { atMost } from '../short-text.ts'
-import { foldForSearch, foldSpaces } from '../submissions/search-fold.ts'
 import { quickCheck } from '../submissions/search-match.ts'
 import type { Finder, Reading } from '../submissions/search-scan.ts'
 import { ValueScanner } from '../submissions/search-values.ts'
-
-/** As texts are compared: as a search does it, and without white space at the ends. */
-export const foldValue = (text: string): string => foldSpaces(foldForSearch(text)).trim()
 
 /** Finds the name of the first field that has a text which is this value as a whole, as its own value or anywhere in that. */
 export const equalText = (value: string): Finder<string> => {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html/html.ts'
-import { foldForSearch, foldSpaces } from '../submissions/search-fold.ts'
+import { foldForSearch, foldSpaces } from '../search-fold.ts'
 import type { Term } from '../submissions/search-query.ts'
 
 /** From the first character of what was found to the one after the last. */

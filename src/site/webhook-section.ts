@@ -3,6 +3,7 @@ import { copyable } from '../html/copyable.ts'
 import { count, time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { conditionInSentence } from '../outbox/condition.ts'
 import { shownLine } from '../short-text.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
 import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
@@ -94,7 +95,7 @@ ${copyable('secret', secret, 'Copy secret')}
 </section>`
 
 const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection): Html => {
-  const { id, url, format, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
+  const { id, url, format, only, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
   const name = nameOf(webhook)
   const path = `${formPath(formId)}/webhooks/${id}`
   const of = (what: string): Html => html`<span class="visually-hidden"> ${what} ${name}</span>`
@@ -102,6 +103,7 @@ const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection):
 <h3><bdi>${name}</bdi> <span class="state ${isEnabled ? 'active' : 'expired'}">${isEnabled ? 'On' : 'Off'}</span></h3>
 <p class="small"><code>${url}</code></p>
 <p class="small muted">${formatNames[format]}</p>
+${only && html`<p class="small"><bdi>${conditionInSentence(only)}</bdi></p>`}
 ${!isEnabled && disabledReason !== null && html`<p class="small danger-text">Formbox switched it off. ${disabledReason}</p>`}
 ${isEnabled && failingSince !== null && html`<p class="small danger-text">Nothing has been delivered since ${time(failingSince)}.</p>`}
 ${lastDeliveries(deliveries.get(id) ?? [], deliveryCount, formId)}

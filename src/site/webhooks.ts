@@ -1,11 +1,10 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import { type FieldErrors, field, radio } from '../html/field.ts'
-import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
+import { parseCondition } from '../outbox/condition.ts'
 import type { Session } from '../sessions/store.ts'
 import type { TestResult, Webhook, WebhookStore } from '../webhooks/store.ts'
 import {
@@ -13,13 +12,13 @@ import {
   parseWebhookDescription,
   parseWebhookFormat,
   parseWebhookUrl,
-  webhookFormats,
 } from '../webhooks/webhook-fields.ts'
-import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import { formPath, settingsPath } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-import { formatNames, formatUses, nameOf, webhookSection } from './webhook-section.ts'
+import { nothingTyped, type TypedWebhook, typedIn, typedOf, webhookFormPage } from './webhook-form.ts'
+import { nameOf, webhookSection } from './webhook-section.ts'
 
 interface WebhookParams extends FormParams {
   readonly webhookId: string
@@ -53,7 +52,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
   })
 
-  const parseWebhook = ({ url, format, description }: TypedWebhook) => {
+  const parseWebhook = ({ url, format, description, onlyField, onlyEquals }: TypedWebhook) => {
     const inputs = parseInputs({
       url: () => {
         const parsed = parseWebhookUrl(url)
@@ -62,6 +61,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
       },
       format: () => parseWebhookFormat(format),
       description: () => parseWebhookDescription(description),
+      only: () => parseCondition({ field: onlyField, equals: onlyEquals }),
     })
     return 'errors' in inputs ? inputs : { values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
   }
@@ -88,7 +88,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     },
 
     showNew: (visit: UserVisit<FormParams>): Response =>
-      webhookFormPage({ ...findForm(visit), typed: { url: '', format: 'standard', description: '' } }),
+      webhookFormPage({ ...findForm(visit), typed: { ...nothingTyped, format: 'standard' } }),
 
     async create({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const found = findForm({ session, params })
@@ -104,8 +104,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
 
     show(visit: UserVisit<WebhookParams>): Response {
       const { webhook, ...found } = find(visit)
-      const { id, url, format, description } = webhook
-      return webhookFormPage({ ...found, id, typed: { url, format, description: description ?? '' } })
+      return webhookFormPage({ ...found, id: webhook.id, typed: typedOf(webhook) })
     },
 
     async update(sent: UserSent<WebhookParams>): Promise<Response> {
@@ -167,77 +166,6 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     },
   }
 }
-
-const typedIn = (sent: URLSearchParams): TypedWebhook => ({
-  url: sent.get('url') ?? '',
-  format: sent.get('format') ?? '',
-  description: sent.get('description') ?? '',
-})
-
-interface TypedWebhook {
-  readonly url: string
-  readonly format: string
-  readonly description: string
-}
-
-interface Shown {
-  readonly status?: number
-  readonly email: string
-  readonly form: Form
-  /** The webhook that is changed; undefined for a new one. */
-  readonly id?: string | undefined
-  readonly typed: TypedWebhook
-  readonly errors?: FieldErrors
-  /** Whether it was sent after the session had ended. */
-  readonly isUnsaved?: true
-}
-
-/** The form for a new webhook, or for one that is changed. */
-const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, isUnsaved }: Shown): Response =>
-  formFrame({
-    status,
-    form,
-    email,
-    tab: 'Settings',
-    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
-<div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
-<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
-${field({
-  name: 'url',
-  label: 'URL',
-  type: 'url',
-  value: typed.url,
-  error: errors.url,
-  hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
-  autocomplete: 'off',
-})}
-<fieldset${errors.format && html` aria-describedby="format-error"`}>
-<legend>Format</legend>
-${webhookFormats.map(
-  (
-    value,
-  ) => html`${radio({ name: 'format', value, label: formatNames[value], hint: formatUses[value], chosen: typed.format })}
-`,
-)}
-${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}
-</fieldset>
-${field({
-  name: 'description',
-  label: 'Description',
-  type: 'text',
-  value: typed.description,
-  error: errors.description,
-  hint: 'What it is called here, such as “Booking calendar”.',
-  autocomplete: 'off',
-  isOptional: true,
-})}
-<div class="actions">
-<button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>
-<a class="button" href="${settingsPath(form.id)}#webhooks">Cancel</a>
-</div>
-</form>
-</section>`,
-  })
 
 interface Question {
   readonly question: string

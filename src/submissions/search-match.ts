@@ -1,4 +1,4 @@
-import { foldForSearch, foldSpaces, lastStart } from './search-fold.ts'
+import { foldForSearch, foldSpaces, lastStart } from '../search-fold.ts'
 import type { Term } from './search-query.ts'
 import type { Finder } from './search-scan.ts'
 import { ValueScanner, type ValueSink } from './search-values.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { foldForSearch, foldSpaces } from './search-fold.ts'
+import { foldForSearch, foldSpaces } from '../search-fold.ts'
 
 /** A word or phrase to look for. All texts are folded. */
 export interface Term {

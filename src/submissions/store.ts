@@ -11,17 +11,20 @@ import { parseSettings } from '../forms/settings.ts'
 import { isId, newId, timePrefix } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import type { ListPage } from '../list-page.ts'
+import { decide } from '../outbox/condition.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import type { HandlingChanges } from './handling-writes.ts'
 import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
+import { fieldsIn } from './sent-fields.ts'
 import { stateReader } from './states.ts'
 import { bounds, type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
 import { unreadReads } from './unread.ts'
+import { textReader } from './whole-text.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -65,6 +68,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
     submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
+  const readText = textReader(reader.db)
   const { findHandling, hasDone, listState, findStateNeighbours } = handlingReads(reader.db)
   const { countUnread, unreadAmong, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
@@ -86,7 +90,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
      *   that was used for another request
      */
     async createSubmission(
-      { id: formId, settings }: Pick<Form, 'id' | 'settings'>,
+      { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
       sent: SentSubmission,
       { challenge, request, files }: SentWith = {},
     ): Promise<StoredNow> {
@@ -95,7 +99,12 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const reason = judge(parseSettings(settings), sent)
       const { subject } = sent.control
       const submission = { formId, id, data, reason, fieldNames, subject, challenge, request, files }
-      const outcome = await writer.run('createSubmission', submission, data.length)
+      const send = (current: string | null) => {
+        const decision = reason ? undefined : decide(current, sent.fields)
+        return writer.run('createSubmission', { ...submission, decision }, data.length)
+      }
+      let outcome = await send(conditions)
+      while (outcome && 'conditions' in outcome) outcome = await send(outcome.conditions)
       if (outcome && 'repeated' in outcome)
         return { id: resultOf(outcome.repeated) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       if (outcome) onDue()
@@ -229,8 +238,14 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       writer.run('markSpam', { userId, formId, id, now: now() }),
 
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
-      const hasReceivers = await writer.run('acceptSpam', { userId, formId, id, now: now() })
-      if (hasReceivers) onDue()
+      const form = findFormTo('edit', userId, formId)
+      const send = (current: string | null) => {
+        const fields = current === null ? [] : fieldsIn(readText(listOf(form, 'spam'), id) ?? '')
+        return writer.run('acceptSpam', { userId, formId, id, now: now(), decision: decide(current, fields) })
+      }
+      let outcome = await send(form.conditions)
+      while (typeof outcome === 'object') outcome = await send(outcome.conditions)
+      if (outcome) onDue()
     },
 
     async deleteSubmissions(userId: string, formId: string, list: ListName, ids: readonly string[]): Promise<void> {

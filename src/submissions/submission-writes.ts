@@ -8,9 +8,10 @@ import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
-import { formAccess, formReader } from '../forms/ownership.ts'
+import { type Form, formAccess, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
+import type { Decision, Undecided } from '../outbox/condition.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { handlingWrites } from './handling-writes.ts'
@@ -38,10 +39,12 @@ export interface NewSubmission {
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
   readonly request?: IdempotentRequest | undefined
+  /** Absent for spam, and where no receiver of the form has a condition. */
+  readonly decision?: Decision | undefined
 }
 
-/** Either it repeats an earlier request, or it has receivers. */
-type Outcome = { readonly repeated: FirstRequest } | { readonly hasReceivers: true }
+/** Either it repeats an earlier request, or it has receivers, or it has to be sent again with another decision. */
+type Outcome = { readonly repeated: FirstRequest } | { readonly hasReceivers: true } | Undecided
 
 /** One submission of a form of this user. */
 interface Chosen {
@@ -68,8 +71,7 @@ export const submissionWrites = (db: Db) => {
   const replaceSpamList = spamListReplacer(db)
 
   /** Adds submissions to a form, and what is stored about them. Returns whether there are deliveries. */
-  const addTo = (formId: string, added: readonly NewSubmission[]): boolean => {
-    const form = findForm(formId)
+  const addTo = (form: Form | undefined, added: readonly NewSubmission[]): boolean => {
     if (!form) throw notFound('Form')
     refuseIfClosed(form)
     for (const { challenge } of added) if (challenge) spend(challenge)
@@ -90,19 +92,25 @@ export const submissionWrites = (db: Db) => {
      * nothing, is not refused: then each command of its batch would be executed alone.
      */
     createSubmission: bulkCommand((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
-      const firsts = submissions.map(({ request, id }) => recordFirst(request, id))
+      const forms = new Map([...new Set(submissions.map(({ formId }) => formId))].map((id) => [id, findForm(id)]))
+      const outcomes = submissions.map((submission): Outcome | undefined => {
+        const { formId, id, request, reason, decision } = submission
+        const undecided = reason ? undefined : undecidedFor(forms.get(formId), decision)
+        if (undecided) return undecided
+        const repeated = recordFirst(request, id)
+        return repeated && { repeated }
+      })
       const byForm = Map.groupBy(
-        submissions.filter((_, position) => !firsts[position]),
+        submissions.filter((_, position) => !outcomes[position]),
         (submission) => submission.formId,
       )
       const withDeliveries = new Set(
-        [...byForm].filter(([formId, ofForm]) => addTo(formId, ofForm)).map(([formId]) => formId),
+        [...byForm].filter(([formId, ofForm]) => addTo(forms.get(formId), ofForm)).map(([formId]) => formId),
       )
-      return submissions.map(({ formId, reason }, position) => {
-        const repeated = firsts[position]
-        if (repeated) return { repeated }
-        return !reason && withDeliveries.has(formId) ? { hasReceivers: true } : undefined
-      })
+      return submissions.map(
+        ({ formId, reason }, position) =>
+          outcomes[position] ?? (!reason && withDeliveries.has(formId) ? { hasReceivers: true } : undefined),
+      )
     }),
 
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
@@ -116,14 +124,16 @@ export const submissionWrites = (db: Db) => {
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
      * where it was. Returns true if there are deliveries.
      */
-    acceptSpam({ userId, formId, id, now }: Chosen): boolean {
+    acceptSpam({ userId, formId, id, now, decision }: Chosen & Pick<NewSubmission, 'decision'>): boolean | Undecided {
       const form = findFormTo('edit', userId, formId)
+      const undecided = undecidedFor(form, decision)
+      if (undecided) return undecided
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
       const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
-      enqueue(form.number, [{ id, at: now }])
+      enqueue(form.number, [{ id, at: now, decision }])
       return true
     },
 
@@ -162,6 +172,12 @@ export const submissionWrites = (db: Db) => {
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),
   }
+}
+
+/** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
+const undecidedFor = (form: Form | undefined, decision: Decision | undefined): Undecided | undefined => {
+  const conditions = form?.conditions ?? null
+  return conditions === (decision?.conditions ?? null) ? undefined : { conditions }
 }
 
 /** Takes the list that holds a form's spam away from it. The next spam gets a new one. */

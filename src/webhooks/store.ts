@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts'
 import type { FormAccess } from '../forms/ownership.ts'
 import { newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
+import { type Condition, conditionText } from '../outbox/condition.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
 import { refuseUnreachable, refuseWrongForDiscord } from './webhook-fields.ts'
@@ -16,6 +17,8 @@ export interface Webhook
   extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
   readonly url: string
   readonly format: WebhookFormat
+  /** The submissions that it is told of; null for all. */
+  readonly only: Condition | null
   /** Its deliveries, in whatever state. */
   readonly deliveryCount: number
 }
@@ -24,6 +27,7 @@ export interface NewWebhook {
   readonly url: string
   readonly format?: WebhookFormat | undefined
   readonly description?: string | null | undefined
+  readonly only?: Condition | null | undefined
 }
 
 /** An absent or undefined field keeps its value. */
@@ -92,14 +96,14 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
     async createWebhook(
       userId: string,
       formId: string,
-      { url, format = 'standard', description = null }: NewWebhook,
+      { url, format = 'standard', description = null, only = null }: NewWebhook,
       request?: IdempotentRequest,
     ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
       refuseWrongForDiscord({ url, format })
       const created = { id: newId(now()), secret: newSecret() }
       const webhook = { userId, formId, ...created, url, host: hostAndPort(url), format, description }
-      const first = await writer.run('createWebhook', { ...webhook, request })
+      const first = await writer.run('createWebhook', { ...webhook, only: only && conditionText(only), request })
       const firstCreated = resultOf(first)
       return firstCreated === undefined
         ? { ...created, isRepeat: false }
@@ -111,7 +115,7 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       userId: string,
       formId: string,
       id: string,
-      { url, format, description, enabled }: WebhookChanges,
+      { url, format, description, only, enabled }: WebhookChanges,
     ): Promise<void> {
       if (url !== undefined) refuseUnreachable(url, isReachable)
       if (url !== undefined || format !== undefined) {
@@ -119,7 +123,18 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
         refuseWrongForDiscord({ url: url ?? before.url, format: format ?? before.format })
       }
       const host = url === undefined ? undefined : hostAndPort(url)
-      await writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled })
+      const condition = only && conditionText(only)
+      await writer.run('updateWebhook', {
+        userId,
+        formId,
+        id,
+        url,
+        host,
+        format,
+        description,
+        only: condition,
+        enabled,
+      })
     },
 
     /**
@@ -148,11 +163,21 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
   }
 }
 
-const toWebhook = ({ id, target, format, description, isEnabled, disabledReason, ...rest }: Receiver): Webhook => ({
+const toWebhook = ({
+  id,
+  target,
+  format,
+  description,
+  only,
+  isEnabled,
+  disabledReason,
+  ...rest
+}: Receiver): Webhook => ({
   id,
   url: target,
   format: format as WebhookFormat,
   description,
+  only: only === null ? null : JSON.parse(only),
   isEnabled,
   disabledReason,
   failingSince: rest.failingSince,

@@ -26,6 +26,8 @@ interface NewWebhook extends OfWebhook {
   readonly host: string
   readonly format: WebhookFormat
   readonly description: string | null
+  /** As it is stored (see outbox/condition.ts). Absent for none. */
+  readonly only?: string | null | undefined
   readonly secret: string
   readonly request?: IdempotentRequest | undefined
 }
@@ -36,6 +38,7 @@ interface Update extends OfWebhook {
   readonly host: string | undefined
   readonly format: WebhookFormat | undefined
   readonly description: string | null | undefined
+  readonly only?: string | null | undefined
   readonly enabled: boolean | undefined
 }
 
@@ -71,6 +74,7 @@ export const webhookWrites = (db: Db) => {
       host,
       format,
       description,
+      only = null,
       secret,
       request,
     }: NewWebhook): FirstRequest | undefined {
@@ -84,7 +88,7 @@ export const webhookWrites = (db: Db) => {
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
         })
-      insert.run({ form: formNumber, id, url, host, format, description, secret })
+      insert.run({ form: formNumber, id, url, host, format, description, only, secret })
       recount(formNumber)
       return undefined
     },
@@ -92,7 +96,7 @@ export const webhookWrites = (db: Db) => {
     /** Switching it on forgets why it was switched off. */
     updateWebhook(input: Update): void {
       const before = findWebhook(input)
-      const { url, host, format, description, enabled = before.isEnabled } = input
+      const { url, host, format, description, only, enabled = before.isEnabled } = input
       const isSwitchedOn = enabled && !before.isEnabled
       update.run({
         number: before.number,
@@ -100,6 +104,7 @@ export const webhookWrites = (db: Db) => {
         host: host ?? before.host,
         format: format ?? before.format,
         description: description === undefined ? before.description : description,
+        only: only === undefined ? before.only : only,
         isEnabled: Number(enabled),
         disabledReason: isSwitchedOn ? null : before.disabledReason,
         failingSince: isSwitchedOn ? null : before.failingSince,
@@ -152,6 +157,7 @@ const statements = (db: Db) => {
       host: param('host'),
       format: param('format'),
       description: param('description'),
+      only: param('only'),
       secret: param('secret'),
     })
     .prepare()
@@ -163,6 +169,7 @@ const statements = (db: Db) => {
       host: sql`${param('host')}`,
       format: sql`${param('format')}`,
       description: sql`${param('description')}`,
+      only: sql`${param('only')}`,
       isEnabled: sql`${param('isEnabled')}`,
       disabledReason: sql`${param('disabledReason')}`,
       failingSince: sql`${param('failingSince')}`,

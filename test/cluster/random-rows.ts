@@ -8,6 +8,7 @@ type Command = readonly [name: string, input: unknown]
 
 const hour = 3_600_000
 const day = 24 * hour
+const only = '{"field":"name 1","equals":"x"}'
 
 /** @param rows what was executed on the file of this folder */
 export const randomRows = (folder: string, rows: readonly string[], count: number): string[] => {
@@ -62,8 +63,11 @@ const commandsOn = (folder: string) => {
       fieldNames: [name],
       ...challenge(),
       ...request(),
+      ...(chance(0.3) && { decision: decision() }),
     }
   }
+  // A submission is stored only if these are the form's conditions.
+  const decision = () => pick([{ conditions: JSON.stringify([only]), holding: pick([[], [only]]) }, undefined])
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
@@ -83,7 +87,7 @@ const commandsOn = (folder: string) => {
     () => [['createSubmission', submission()]],
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['markSpam', ofSubmission()]],
-    () => [['acceptSpam', ofSubmission()]],
+    () => [['acceptSpam', { ...ofSubmission(), decision: decision() }]],
     () => [['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']) }]],
     () => {
       const { userId, id } = ofForm()
@@ -107,7 +111,7 @@ const commandsOn = (folder: string) => {
       const after = { receiver: below(9), id: pick(['', id]) }
       return [['retryDeliveries', { userId, formId, now: now(), after, maxRows: 1 + below(9) }]]
     },
-    () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5) }]],
+    () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5), only: pick([only, null, undefined]) }]],
     () => [['deleteWebhook', ofReceiver()]],
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],

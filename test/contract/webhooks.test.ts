@@ -57,6 +57,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
       url,
       format: 'standard',
       description: null,
+      only: null,
       enabled: true,
       disabledReason: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -67,6 +68,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   test.each([
     ['every field', { url, format: 'slack', description: 'Team channel' }, 'example.com:443'],
     ['a description of 200 characters', { url, description: '🦊'.repeat(200) }, 'example.com:443'],
+    ['a condition', { url, only: { field: 'topic', equals: ' Sales ' } }, 'example.com:443'],
     ['null as the description', { url, description: null }, 'example.com:443'],
     ['a port and a name of the local network', { url: 'http://n8n.lan:5678/webhook', format: 'ntfy' }, 'n8n.lan:5678'],
     ['plain http', { url: 'HTTP://EXAMPLE.com' }, 'example.com:80'],
@@ -74,14 +76,16 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     ['other fields, which are ignored', { url, secret: 'whsec_AAAA', enabled: false, id: 'x' }, 'example.com:443'],
   ])('takes %s', async (_, body, host) => {
     const { call, secrets } = await withWebhook(body)
-    const { url: address, format = 'standard', description = null } = body as Record<string, string>
-    expect((await call('GET')).body).toMatchObject({ url: address, format, description, enabled: true })
+    const { url: address, format = 'standard', description = null, only = null } = body as Record<string, string>
+    expect((await call('GET')).body).toMatchObject({ url: address, format, description, only, enabled: true })
     expect(secrets()).toMatchObject({ secret: isSecret, host })
   })
 
   const urlMessage =
     'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password'
   const formatMessage = 'format: must be one of standard, slack, ntfy'
+  const onlyMessage =
+    'only: must be an object with field and equals, each of 1 to 255 characters, not only white space, or null'
   const descriptionMessage = 'description: must be at most 200 characters, or null'
   test.each<[object, string]>([
     [{}, urlMessage],
@@ -102,6 +106,20 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     ...['', 'Slack', 'json', null, 1].map((format): [object, string] => [{ url, format }, formatMessage]),
     ...['x'.repeat(201), 1, []].map((description): [object, string] => [{ url, description }, descriptionMessage]),
     [{ url, description: 'a\0' }, 'description: must be well-formed Unicode without NUL'],
+    ...[
+      'topic',
+      [],
+      {},
+      { field: 'a' },
+      { field: '', equals: 'b' },
+      { field: 'a', equals: ' ' },
+      { field: 'a', equals: 1 },
+    ]
+      .concat([
+        { field: 'x'.repeat(256), equals: 'a' },
+        { field: 'a\0', equals: 'a' },
+      ] as never[])
+      .map((only): [object, string] => [{ url, only }, onlyMessage]),
   ])('refuses %j', async (body, message) => {
     const { ada } = await serverWithUser()
     const form = await ada.createForm()
@@ -221,6 +239,8 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
       { enabled: false },
       { enabled: true },
       { description: null, unknown: 1 },
+      { only: { field: 'topic', equals: 'Sales', other: 1 } },
+      { format: 'ntfy' },
     ])
       expect(await call('PATCH', '', changes)).toMatchObject({ status: 200, body: { success: true } })
     expect((await call('GET')).body).toEqual({
@@ -229,7 +249,10 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
       url: 'http://n8n.lan:8080/a',
       format: 'ntfy',
       description: null,
+      only: { field: 'topic', equals: 'Sales' },
     })
+    await call('PATCH', '', { only: null })
+    expect((await call('GET')).body.only).toBeNull()
     expect(secrets()).toMatchObject({ secret, host: 'n8n.lan:8080' })
   })
 
@@ -251,6 +274,7 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
     { enabled: null },
     { enabled: 'true' },
     { description: 1 },
+    { only: { field: 'a' } },
   ])('refuses %j', async (changes) => {
     const { call } = await withWebhook()
     const before = (await call('GET')).body

@@ -53,6 +53,8 @@ describe('/forms/:formId/webhooks/new', () => {
       'Must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; 10.0',
     ],
     ['format', { format: 'json' }, 'Must be one of standard, slack, ntfy.'],
+    ['only', { onlyField: 'a', onlyEquals: ' ' }, 'Must have a field and its value, each of 1 to 255 characters'],
+    ['only', { onlyField: '', onlyEquals: 'a' }, 'Must have a field and its value, each of 1 to 255 characters'],
     ['description', { description: '🦊'.repeat(201) }, 'Must be at most 200 characters; got 201.'],
   ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
     const { ada, path, webhooks } = await ownerWithForm()
@@ -93,17 +95,20 @@ describe('/forms/:formId/webhooks/new', () => {
 describe('/forms/:formId/webhooks/:webhookId', () => {
   test('shows and saves what it has', async () => {
     const { ada, path, settings, webhooks, add } = await ownerWithForm()
-    await add({ description: 'One', format: 'ntfy' })
+    await add({ description: 'One', format: 'ntfy', onlyField: ' topic', onlyEquals: '<b> ' })
+    expect((await ada.get(settings)).html).toContain('Only if “topic” is “&lt;b&gt;”')
     const [{ id }] = await webhooks()
+    expect(await webhooks()).toMatchObject([{ only: { field: 'topic', equals: '<b>' } }])
     const page = `${path}/webhooks/${id}`
     const { html } = await ada.get(page)
-    for (const part of [`value="${url}"`, 'value="ntfy" checked', 'value="One"']) expect(html).toContain(part)
+    for (const part of [`value="${url}"`, 'value="ntfy" checked', 'value="One"', 'value="topic"', 'value="&lt;b&gt;"'])
+      expect(html).toContain(part)
     const typed = { url: 'http://n8n.lan:5678/x', format: 'standard', description: '' }
     expect(await ada.post(page, typed)).toMatchObject({
       status: 303,
       location: `${settings}?done=webhook-saved#notice`,
     })
-    expect(await webhooks()).toMatchObject([{ ...typed, id, description: null }])
+    expect(await webhooks()).toMatchObject([{ ...typed, id, description: null, only: null }])
     expect((await ada.post(page, { ...typed, url: 'x' })).status).toBe(400)
     expect(await webhooks()).toMatchObject([{ url: typed.url }])
   })

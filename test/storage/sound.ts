@@ -99,6 +99,12 @@ export const expectSound = (folder: string): void => {
         SELECT 1 FROM unread_marks AS m WHERE m.form = o.form AND m.user_id = o.user_id AND unread_from <= submission)`,
     'what was done about submissions that are gone': `
       SELECT form, submission FROM handling WHERE (form, submission) NOT IN (SELECT form, id FROM submissions)`,
+    'forms whose conditions are not those of their receivers': `
+      SELECT id, conditions, (
+        SELECT nullif(json_group_array(only ORDER BY number), '[]') FROM receivers
+        WHERE form = forms.number AND is_enabled AND removed_at IS NULL AND only IS NOT NULL
+      ) AS found
+      FROM forms WHERE conditions IS NOT found`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

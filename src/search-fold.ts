@@ -9,6 +9,9 @@ export const foldForSearch = (text: string): string =>
 /** White space of any kind and length is one space, as it is where text is shown. */
 export const foldSpaces = (folded: string): string => folded.replace(/\s+/g, ' ')
 
+/** Folds a whole value, to compare it with another: also without white space at its ends. */
+export const foldValue = (text: string): string => foldSpaces(foldForSearch(text)).trim()
+
 /** With the ASCII letter that an accent belongs to. */
 const notAscii = /(?:[\0-\x7f](?=\p{M}))?[^\0-\x7f]+/gu
 

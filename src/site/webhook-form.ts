@@ -1,0 +1,117 @@
+import type { Form } from '../forms/ownership.ts'
+import { type FieldErrors, field, radio } from '../html/field.ts'
+import { notice } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import type { Webhook } from '../webhooks/store.ts'
+import { webhookFormats } from '../webhooks/webhook-fields.ts'
+import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import { formatNames, formatUses } from './webhook-section.ts'
+
+/** What somebody typed into the form. */
+export interface TypedWebhook {
+  readonly url: string
+  readonly format: string
+  readonly description: string
+  readonly onlyField: string
+  readonly onlyEquals: string
+}
+
+export const nothingTyped: TypedWebhook = { url: '', format: '', description: '', onlyField: '', onlyEquals: '' }
+
+export const typedIn = (sent: URLSearchParams): TypedWebhook => ({
+  url: sent.get('url') ?? '',
+  format: sent.get('format') ?? '',
+  description: sent.get('description') ?? '',
+  onlyField: sent.get('onlyField') ?? '',
+  onlyEquals: sent.get('onlyEquals') ?? '',
+})
+
+/** What somebody would have typed for this webhook. */
+export const typedOf = ({ url, format, description, only }: Webhook): TypedWebhook => ({
+  url,
+  format,
+  description: description ?? '',
+  onlyField: only?.field ?? '',
+  onlyEquals: only?.equals ?? '',
+})
+
+interface Shown {
+  readonly status?: number
+  readonly email: string
+  readonly form: Form
+  /** The webhook that is changed; undefined for a new one. */
+  readonly id?: string | undefined
+  readonly typed: TypedWebhook
+  readonly errors?: FieldErrors
+  /** Whether it was sent after the session had ended. */
+  readonly isUnsaved?: true
+}
+
+/** The form for a new webhook, or for one that is changed. */
+export const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, isUnsaved }: Shown): Response =>
+  formFrame({
+    status,
+    form,
+    email,
+    tab: 'Settings',
+    body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
+<div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
+<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
+${field({
+  name: 'url',
+  label: 'URL',
+  type: 'url',
+  value: typed.url,
+  error: errors.url,
+  hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
+  autocomplete: 'off',
+})}
+<fieldset${errors.format && html` aria-describedby="format-error"`}>
+<legend>Format</legend>
+${webhookFormats.map(
+  (
+    value,
+  ) => html`${radio({ name: 'format', value, label: formatNames[value], hint: formatUses[value], chosen: typed.format })}
+`,
+)}
+${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}
+</fieldset>
+${field({
+  name: 'description',
+  label: 'Description',
+  type: 'text',
+  value: typed.description,
+  error: errors.description,
+  hint: 'What it is called here, such as “Booking calendar”.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<fieldset${errors.only && html` aria-describedby="only-error"`}>
+<legend>Only some submissions</legend>
+${field({
+  name: 'onlyField',
+  label: 'If the field',
+  type: 'text',
+  value: typed.onlyField,
+  hint: 'Its name in your HTML, such as topic. With nothing here, every submission is sent.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
+  name: 'onlyEquals',
+  label: 'Has the value',
+  type: 'text',
+  value: typed.onlyEquals,
+  hint: 'Upper and lower case and accents make no difference. Of a list, one value is enough.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
+</fieldset>
+<div class="actions">
+<button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>
+<a class="button" href="${settingsPath(form.id)}#webhooks">Cancel</a>
+</div>
+</form>
+</section>`,
+  })
