@@ -11,7 +11,7 @@ import { dataFlag } from './flags.ts'
 export const importSubmissions: Command = {
   words: ['import'],
   operands: ['FORM_ID', 'FILE'],
-  summary: 'add all submissions in FILE to a form, or none; the server may be running',
+  summary: 'add all submissions in FILE (- is standard input) to a form, or none; the server may be running',
   flags: [
     formatFlag,
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
@@ -19,13 +19,15 @@ export const importSubmissions: Command = {
     dataFlag,
   ],
   run: async (flags, [formId = '', operand = '']) => {
-    const path = resolve(operand)
+    const isPiped = operand === standardInput
+    const path = isPiped ? operand : resolve(operand)
     const format = formatOf(flags, operand)
     const isDryRun = flags['dry-run'] === true
-    checkFile(path)
+    if (!isPiped) checkFile(path)
+    else if (format === 'zip') throw cannot('import an archive from standard input', 'it must be a file')
     // Only this command reads CSV.
     const { importFile } = await import('../import/import-file.ts')
-    const isShown = isWorthShowing(sizeOf(path))
+    const isShown = !isPiped && isWorthShowing(sizeOf(path))
     const outcome = await withConnection(flags, async ({ db, folder, write }) => {
       const form = existingForm(db, formId)
       const isRaw = flags.raw === true
@@ -35,13 +37,15 @@ export const importSubmissions: Command = {
       try {
         return await importFile({ db, folder, form, write }, path, { format, isRaw, isDryRun, onProgress })
       } catch (error) {
-        throw inFile(path, error)
+        throw inFile(isPiped ? 'standard input' : path, error)
       }
     }).finally(() => showStep(null))
     process.stdout.write(`${describe(outcome, isDryRun)}\n`)
     return 0
   },
 }
+
+const standardInput = '-'
 
 const checkFile = (path: string): void => {
   const what = `import ${path}`
@@ -61,22 +65,27 @@ interface Outcome {
   readonly imported: number
   readonly present: number
   readonly range: readonly [number, number]
+  readonly undated: number
+  readonly spam: number
   readonly tooOld: number
   readonly files: number
   readonly missing: number
 }
 
-const describe = ({ imported, present, range, tooOld, files, missing }: Outcome, isDryRun: boolean): string => {
-  const what = `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}`
-  const dates = imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''
-  const rest = present > 0 ? `; the form has ${submissions(present)} of the file already` : ''
-  const old =
-    tooOld > 0 ? `; ${tooOld} of them will be deleted within about an hour, because of the form's retentionDays` : ''
-  const without =
-    missing > 0
-      ? `; ${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`
-      : ''
-  return `${what}${dates}${rest}${old}${without}`
+const describe = (outcome: Outcome, isDryRun: boolean): string => {
+  const { imported, present, range, undated, spam, tooOld, files, missing } = outcome
+  const parts = [
+    `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}` +
+      (imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''),
+    present > 0 && `the form has ${submissions(present)} of the file already`,
+    undated > 0 &&
+      `${submissions(undated)} without a date in a column createdAt, created_at or _date ${isDryRun ? 'would get' : 'got'} the present time`,
+    spam > 0 &&
+      `${submissions(spam)} with the _status spam ${isDryRun ? 'would be' : spam === 1 ? 'was' : 'were'} left out`,
+    tooOld > 0 && `${tooOld} of them will be deleted within about an hour, because of the form's retentionDays`,
+    missing > 0 && `${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`,
+  ]
+  return parts.filter((part) => part !== false).join('; ')
 }
 
 const submissions = (count: number): string => countOf(count, 'submission')

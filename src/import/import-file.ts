@@ -43,6 +43,10 @@ interface ImportOutcome {
   readonly present: number
   /** The earliest and latest date in the file, in Unix milliseconds. */
   readonly range: readonly [number, number]
+  /** Submissions without a date in the file, which have the time of the import. */
+  readonly undated: number
+  /** Submissions that another service calls spam, which are left out. */
+  readonly spam: number
   /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
   readonly tooOld: number
   /** Files that came with those imported. */
@@ -142,10 +146,12 @@ const readers: Record<Exclude<ExportFormat, 'zip'>, Reader> = {
   json: readJson,
 }
 
+/** @param path `-` is standard input, whose size is unknown */
 async function* readChunks(path: string, onProgress: (share: number) => void): AsyncGenerator<Uint8Array, void> {
-  const { size } = statSync(path)
+  const isPiped = path === '-'
+  const size = isPiped ? Number.POSITIVE_INFINITY : statSync(path).size
   let read = 0
-  for await (const chunk of asUtf8(Bun.file(path).stream())) {
+  for await (const chunk of asUtf8((isPiped ? Bun.stdin : Bun.file(path)).stream())) {
     yield chunk
     read += chunk.length
     onProgress(Math.min(1, read / size))
@@ -180,7 +186,7 @@ const importStaged = async (
   { archive, isDryRun, onProgress }: StagedOptions,
 ): Promise<ImportOutcome> => {
   const { $client: client } = db
-  const { stagedBy, range, fieldNames, count } = staged
+  const { stagedBy, range, undated, spam, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])
   try {
     // Not in a list that was deleted as a whole, whose rows are still there for a while.
@@ -196,6 +202,8 @@ const importStaged = async (
     onProgress(null)
     const outcome = {
       range,
+      undated,
+      spam,
       tooOld: countTooOld(client, form),
       files: files.reduce((sum, [, { length }]) => sum + length, 0),
       missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,

@@ -11,6 +11,8 @@ export interface Imported {
   /** Unix time in milliseconds; undefined if the file has no date for it. */
   readonly time: number | undefined
   readonly fields: readonly Field[]
+  /** Whether another service calls it spam. */
+  readonly isSpam?: boolean
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */
   readonly archived?: { readonly submission: string; readonly files: readonly string[] }
 }

@@ -42,7 +42,8 @@ export const fromFields = (fields: readonly Field[]): Imported => {
     (name === 'id' && imported.id === id) ||
     // Formbase writes it after the fields. `true` stays, so that the owner sees it.
     (name === 'isSpam' && position === fields.length - 1 && /^"?false"?$/.test(json))
-  return { ...imported, fields: fields.filter((field, position) => !isOfService(field, position)) }
+  const isSpam = isFormspree && textNamed(fields, '_status') === 'spam'
+  return { ...imported, isSpam, fields: fields.filter((field, position) => !isOfService(field, position)) }
 }
 
 /** Without the limits of a submission, because the object around it is not part of it. */

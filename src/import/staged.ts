@@ -30,6 +30,10 @@ export interface Staged extends Size {
   readonly range: readonly [number, number]
   /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
+  /** Those without a date of their own, which have the time of the import. */
+  readonly undated: number
+  /** Those left out because another service calls them spam. */
+  readonly spam: number
   /** Name of this import: that of the file at `path`, which tells of the process. */
   readonly stagedBy: string
   remove(): void
@@ -96,7 +100,7 @@ const addRows = async (
   db: Database,
   entries: AsyncIterable<Entry>,
   { form, archive, now, onSize }: StageOptions,
-): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
+): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
   const { honeypot } = parseSettings(form.settings)
   const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
@@ -106,11 +110,18 @@ const addRows = async (
   const problems: string[] = []
   let count = 0
   let bytes = 0
+  let undated = 0
+  let spam = 0
   db.run('BEGIN')
   for await (const { location, columns, parse } of entries) {
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
-      const { id, time, fields, archived } = parse()
+      const { id, time, fields, isSpam, archived } = parse()
+      if (isSpam) {
+        spam++
+        continue
+      }
+      if (time === undefined) undated++
       const { data, names: own } = toData(toSentSubmission(fields, honeypot).fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
@@ -131,7 +142,7 @@ const addRows = async (
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
-  return { count, bytes, fieldNames: [...names] }
+  return { count, bytes, undated, spam, fieldNames: [...names] }
 }
 
 /** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */

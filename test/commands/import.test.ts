@@ -67,6 +67,30 @@ const withForm = () => {
   }
 }
 
+test('formbox import says how many submissions have no date that it knows', async () => {
+  const form = withForm()
+  const csv = 'Date,Name\n"Mar 1, 2024",Ada\n"Mar 2, 2024",Grace\n'
+  expect((await form.importText('old.csv', csv, '--dry-run')).stdout).toEndWith(
+    '; 2 submissions without a date in a column createdAt, created_at or _date would get the present time\n',
+  )
+  expect((await form.importText('old.csv', csv)).stdout).toEndWith(' got the present time\n')
+})
+
+test('formbox import reads standard input as the format that it is told', async () => {
+  const form = withForm()
+  const words = ['import', form.formId, '-', '--data', 'data', '--format']
+  const piped = (format: string, input: string) => formbox([...words, format], { folder: form.folder, input })
+  expect((await piped('ndjson', '{"name":"Ada"}\n{"name":"Grace"}\n')).exitCode).toBe(0)
+  expect(form.stored().map(({ data }) => data.name)).toEqual(['Ada', 'Grace'])
+  expect(await piped('json', '{')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('cannot import standard input, nothing was changed: '),
+  })
+  expect((await piped('zip', 'PK')).stderr).toBe(
+    'formbox: cannot import an archive from standard input: it must be a file\n',
+  )
+})
+
 /** As the documentation of each service shows what it answers or exports. */
 describe('formbox import recognises', () => {
   // https://formbase.dev/docs (API, "List submissions"), and its menu "Export as JSON" or "CSV", as its source has it
@@ -165,6 +189,17 @@ describe('formbox import recognises', () => {
     expect(form.stored()).toMatchObject([
       { data: { email: 'a@example.com', message: 'two\r\nlines' }, createdAt: '2018-11-03T07:28:29.707Z' },
     ])
+  })
+
+  test('spam of Formspree, and leaves it out, saying so', async () => {
+    const form = withForm()
+    const csv = '_date,message,_status\n2018-11-03T07:28:29Z,casino,spam\n2018-11-04T07:28:29Z,hello,\n'
+    const dry = await form.importText('formspree.csv', csv, '--dry-run')
+    expect(dry.stdout).toEndWith('; 1 submission with the _status spam would be left out\n')
+    const { stdout } = await form.importText('formspree.csv', csv)
+    expect(stdout).toStartWith('Imported 1 submission, dated 2018-11-04T07:28:29.000Z to 2018-11-04T07:28:29.000Z; 1 ')
+    expect(stdout).toEndWith('; 1 submission with the _status spam was left out\n')
+    expect(form.stored().map(({ data }) => data)).toEqual([{ message: 'hello' }])
   })
 
   // https://open-api.netlify.com, `submission`: number, email, name, first_name, last_name, company, summary, body, data,
