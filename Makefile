@@ -125,11 +125,11 @@ dist/formbox: | $(MODULES)
 endif
 
 $(BUNDLED): package.json bun.lock $(FETCHED_BUN)
-	$(BUN) install --frozen-lockfile --production
+	$(BUN) install --frozen-lockfile --no-summary --production
 	@touch $@
 
 $(MODULES): $(BUNDLED)
-	$(BUN) install --frozen-lockfile
+	$(BUN) install --frozen-lockfile --no-summary
 	@touch $@
 
 # Some package managers skip the install script of Bun, which puts its executable in place. Then it is run here.

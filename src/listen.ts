@@ -7,7 +7,7 @@ import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/read-body.ts'
 
 const listenErrors: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; use --port to name another one',
+  EADDRINUSE: 'the port is in use; use --port or FORMBOX_PORT to name another one',
   EADDRNOTAVAIL: 'this machine does not have that address',
   EACCES: 'permission denied; ports below 1024 usually need root',
   EAFNOSUPPORT: 'this machine has no IPv6',

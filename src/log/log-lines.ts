@@ -105,11 +105,18 @@ export const startLines = (format: LogFormat, { url, publicUrl, setupPath }: Sta
   const setupUrl = setupPath === null ? null : `${publicUrl ?? url}${setupPath}`
   const first = 'Create the first account within 30 minutes'
   if (format === 'text') {
-    const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` as ${publicUrl}`}`
-    return setupUrl === null ? [listens] : [listens, `${first}: ${setupUrl}`]
+    const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` (public address ${publicUrl})`}`
+    return setupUrl === null ? [listens] : [listens, `${first}: ${setupUrl}`, ...tunnelLine(setupUrl)]
   }
   const common = { time: new Date().toISOString(), level: 'info' }
   const listens = { ...common, message: 'Formbox listens', url, ...(publicUrl !== null && { publicUrl }) }
   const lines = setupUrl === null ? [listens] : [listens, { ...common, message: first, url: setupUrl }]
   return lines.map((line) => JSON.stringify(line))
+}
+
+/** How to open a link that works only on this machine. Most people install a server from another one. */
+const tunnelLine = (link: string): string[] => {
+  const { hostname, port } = new URL(link)
+  const isHere = port !== '' && /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
+  return isHere ? [`On another computer, first run there: ssh -L ${port}:${hostname}:${port} USER@HOST`] : []
 }

@@ -57,7 +57,8 @@ describe('formbox serve', () => {
       expect(first).toBe(`Formbox listens on ${server.url}`)
       expect(second).toMatch(/^Create the first account within 30 minutes: http:\S+\/setup\?token=\S{40,}$/)
       expect(second).toContain(`${server.url}/setup`)
-      expect(rest).toEqual([''])
+      const { port } = new URL(server.url)
+      expect(rest).toEqual([`On another computer, first run there: ssh -L ${port}:127.0.0.1:${port} USER@HOST`, ''])
     },
   )
 
@@ -99,11 +100,12 @@ describe('formbox serve', () => {
     const server = await serve([], { environment })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGINT')
-    const [listens = '', first = ''] = (await server.end()).stdout.split('\n')
+    const [listens = '', first = '', ...rest] = (await server.end()).stdout.split('\n')
     const setupUrl = expect.stringMatching(/^https:\/\/forms\.example\.com\/setup\?token=[\w-]{20,}/)
     if (format === 'text') {
-      expect(listens).toBe(`Formbox listens on ${server.url} as https://forms.example.com`)
+      expect(listens).toBe(`Formbox listens on ${server.url} (public address https://forms.example.com)`)
       expect(first.split(': ')[1]).toEqual(setupUrl)
+      expect(rest).toEqual([''])
     } else {
       expect(JSON.parse(listens)).toMatchObject({ url: server.url, publicUrl: 'https://forms.example.com' })
       expect(JSON.parse(first).url).toEqual(setupUrl)
@@ -151,7 +153,7 @@ describe('formbox serve', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     const second = await formbox(['serve', '--host', 'localhost', '--port', new URL(server.url).port])
     expect(second.stderr).toMatch(
-      /^formbox: cannot listen on localhost:\d+: the port is in use; use --port to name another one\n$/,
+      /^formbox: cannot listen on localhost:\d+: the port is in use; use --port or FORMBOX_PORT to name another one\n$/,
     )
   })
 })
