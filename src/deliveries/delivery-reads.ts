@@ -24,6 +24,9 @@ export const deliveryReads = (db: Db) => {
     target: receivers.target,
     description: receivers.description,
     isReceiverEnabled: receivers.isEnabled,
+    receiverFailed: receivers.failedCount,
+    receiverPending: receivers.pendingCount,
+    failingSince: receivers.failingSince,
   }
   const ofThisForm = eq(deliveries.form, param('form'))
   const ofReceiversForm = eq(receivers.form, param('form'))
@@ -95,8 +98,31 @@ export const deliveryReads = (db: Db) => {
     .where(and(ofReceiversForm, isNull(receivers.removedAt)))
     .prepare()
 
+  const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
+  const inTrouble = db
+    .select({ number: receivers.number, failed: receivers.failedCount })
+    .from(receivers)
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), isInTrouble))
+    .prepare()
+  const ofReceiver = eq(deliveries.receiver, param('receiver'))
+  const lastFailed = rows()
+    .where(and(ofReceiver, sql`${deliveries.state} = 'failed'`))
+    .orderBy(desc(deliveries.id))
+    .limit(1)
+    .prepare()
+  const lastTried = rows()
+    .where(and(ofReceiver, sql`${deliveries.state} = 'pending'`))
+    .orderBy(desc(deliveries.dueAt))
+    .limit(1)
+    .prepare()
+
   return {
     newest,
+    /** A delivery that failed, of the receiver with the most of these. */
+    findWorst(form: number) {
+      const [worst] = inTrouble.all({ form }).sort((one, other) => other.failed - one.failed)
+      return worst && (worst.failed > 0 ? lastFailed : lastTried).get({ receiver: worst.number })
+    },
     inStates(states: readonly DeliveryState[], rest: { form: number; limit: number; offset: number }) {
       const [first, second = first, third = first] = states
       return first === 'failed' && second === first ? failed.all(rest) : some.all({ first, second, third, ...rest })

@@ -26,6 +26,11 @@ export interface Delivery
   readonly description: string | null
   /** False if the webhook was switched off or the receiver taken away: then it gets no deliveries. */
   readonly isReceiverEnabled: boolean
+  /** How many deliveries to the receiver have failed, and how many wait. */
+  readonly receiverFailed: number
+  readonly receiverPending: number
+  /** When the receiver's first failure since its last success was. */
+  readonly failingSince: number | null
   readonly lastAttempts: readonly Attempt[]
 }
 
@@ -46,7 +51,9 @@ interface Options {
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
   const { findFormTo } = access
-  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, failures } = deliveryReads(reader.db)
+  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, failures, findWorst } = deliveryReads(
+    reader.db,
+  )
 
   return {
     /**
@@ -74,6 +81,15 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
 
     /** Counts the form's failed deliveries, and its receivers that fail. */
     findFailures: ({ number }: Pick<Form, 'number'>): Failures => failures.get({ form: number }) ?? noFailures,
+
+    /** How many deliveries the form has in each state. */
+    countDeliveries: ({ number }: Pick<Form, 'number'>): Readonly<Record<DeliveryState, number>> => counts(number),
+
+    /** The last delivery that failed to the receiver for which most failed. It takes two look-ups: call it if something failed. */
+    findWorst(form: Pick<Form, 'number'>): Delivery | undefined {
+      const found = findWorst(form.number)
+      return found && toDelivery(found)
+    },
 
     /** Finds those of one submission, and the mails about several of which it is one. */
     ofSubmission: ({ number: formNumber }: Form, submission: string): readonly Delivery[] => {

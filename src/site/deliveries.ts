@@ -2,16 +2,20 @@ import { type DeliveryState, deliveryStates } from '../deliveries/delivery-reads
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import { count } from '../html/format.ts'
+import { count, time } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { isOwnId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
-import { deliveryItem, receiverOf, retriedText, submissionLink } from './delivery-item.ts'
+import { oneLine } from '../short-text.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { visible } from '../visible.ts'
+import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath, settingsPath } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
+import { firstFields, titleOf } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface DeliveryParams extends FormParams {
@@ -21,12 +25,13 @@ interface DeliveryParams extends FormParams {
 interface Options {
   readonly forms: FormStore
   readonly deliveries: DeliveryStore
+  readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
 }
 
 const perPage = 20
 
 /** `/forms/:formId/deliveries`: lists the deliveries of a form, and tries them again. */
-export const deliveriesHandlers = ({ forms, deliveries }: Options) => ({
+export const deliveriesHandlers = ({ forms, deliveries, submissions }: Options) => ({
   show({ session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
     const form = forms.findFormTo('deliver', userId, params.formId)
@@ -35,8 +40,17 @@ export const deliveriesHandlers = ({ forms, deliveries }: Options) => ({
     const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
       deliveries.listDeliveries(userId, form.id, states, page),
     )
+    const about = submissions.findSubmissions(
+      form,
+      listed.flatMap(({ submission }) => submission ?? []),
+    )
+    const titles = new Map(
+      about.submissions.map((one) => [one[0], titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
+    )
     const canRetry = hasUndelivered(deliveries.findFailures(form))
-    return deliveriesPage({ email, form, state, deliveries: listed, canRetry, done: toDone(query.done), ...paged })
+    const counts = deliveries.countDeliveries(form)
+    const done = toDone(query.done)
+    return deliveriesPage({ email, form, state, counts, deliveries: listed, titles, canRetry, done, ...paged })
   },
 
   async retry({ session, params, form }: UserSent<DeliveryParams>): Promise<Response> {
@@ -71,7 +85,11 @@ interface Shown extends ListPage {
   readonly form: Form
   /** The state that is shown; null for all. */
   readonly state: DeliveryState | null
+  /** How many there are in each state. */
+  readonly counts: Readonly<Record<DeliveryState, number>>
   readonly deliveries: readonly Delivery[]
+  /** The titles of their submissions. */
+  readonly titles: ReadonlyMap<string, string>
   readonly total: number
   /** Whether there are deliveries that failed, for good or at their last attempt. */
   readonly canRetry: boolean
@@ -82,7 +100,17 @@ interface Shown extends ListPage {
 const allDone = ['retried', 'all', 'none'] as const
 type Done = (typeof allDone)[number]
 
-const deliveriesPage = ({ email, form, state, deliveries, canRetry, done, ...paged }: Shown): Response =>
+const deliveriesPage = ({
+  email,
+  form,
+  state,
+  counts,
+  deliveries,
+  titles,
+  canRetry,
+  done,
+  ...paged
+}: Shown): Response =>
   frame({
     title: `Deliveries · ${form.title} · Formbox`,
     width: 'wide',
@@ -97,7 +125,7 @@ ${filters.map(
   ([
     value,
     name,
-  ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}</a>
+  ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${count(counts[value])}</span>`}</a>
 `,
 )}</nav>
 ${done === 'none' ? notice('failed', doneWords.none) : done && notice('done', doneWords[done])}
@@ -108,8 +136,7 @@ ${
 <h2 id="empty">None</h2>
 <p>${nothing(state)}</p>
 </section>`
-    : html`<ol class="card log">
-${deliveries.map((delivery) => item(form.id, delivery, state))}</ol>
+    : html`${[...Map.groupBy(deliveries, ({ receiverId }) => receiverId).values()].map((group) => receiverGroup(form.id, group, titles, state))}
 ${pager({ ...paged, toPath: (page) => deliveriesPath(form.id, state, page > 1 ? { page: String(page) } : {}) })}`
 }`,
   })
@@ -150,13 +177,33 @@ const nothing = (state: DeliveryState | null): string => {
   return 'Nobody was told of anything in the last 30 days.'
 }
 
-const item = (formId: string, delivery: Delivery, state: DeliveryState | null): Html =>
-  deliveryItem({
-    formId,
-    delivery,
-    heading: html`${receiverOf(delivery)}${delivery.submission !== null && html` · ${submissionLink(formId, delivery)}`}`,
-    back: stateInput(state),
-  })
+/** The deliveries to one receiver, with what it said to those that failed: once, if it said the same. */
+const receiverGroup = (
+  formId: string,
+  deliveries: readonly Delivery[],
+  titles: ReadonlyMap<string, string>,
+  state: DeliveryState | null,
+): Html => {
+  const first = deliveries[0] as Delivery
+  const failures = deliveries.filter((one) => one.state !== 'delivered' && lastFailure(one) !== undefined)
+  const said = failures[0] && lastFailure(failures[0])
+  const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
+  return html`<section class="card group" aria-labelledby="to-${first.receiverId}">
+<h2 id="to-${first.receiverId}">${receiverOf({ ...first, kind: first.kind === 'webhook' ? 'webhook' : 'email' })}</h2>
+${trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
+<ol class="log">
+${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(delivery), said, back: stateInput(state) }))}</ol>
+</section>
+`
+}
+
+/** How many deliveries to a receiver have not arrived, and since when none has. */
+const trouble = ({ receiverFailed, receiverPending, failingSince }: Delivery): Html | false => {
+  if (receiverFailed === 0 && failingSince === null) return false
+  const waiting = receiverPending > 0 && `${receiverFailed > 0 ? ', ' : ''}${count(receiverPending)} waiting`
+  return html`<p>${receiverFailed > 0 && `${count(receiverFailed)} failed`}${waiting}.${failingSince !== null && html` Nothing has been delivered since ${time(failingSince)}.`}</p>
+`
+}
 
 const stateInput = (state: DeliveryState | null): Html => html`<input type="hidden" name="state" value="${state ?? ''}">
 `
@@ -166,13 +213,21 @@ export type Undelivered = ReturnType<DeliveryStore['findFailures']>
 /** Whether deliveries of a form have failed, for good or at their last attempt. */
 export const hasUndelivered = ({ failed, failing }: Undelivered): boolean => failed > 0 || failing > 0
 
-/** Says on the page of a form that deliveries have failed, and links to them. */
-export const undeliveredLine = (formId: string, undelivered: Undelivered): Html | false => {
+/** Says on the page of a form that deliveries have failed, to whom and why, and links to them. */
+export const undeliveredLine = (
+  formId: string,
+  undelivered: Undelivered,
+  worst: Delivery | undefined,
+): Html | false => {
   if (!hasUndelivered(undelivered)) return false
   const { failed } = undelivered
   const [text, state] =
     failed > 0
       ? ([failed === 1 ? 'One delivery failed.' : `${count(failed)} deliveries failed.`, 'failed'] as const)
       : (['Somebody could not be told of a submission.', 'pending'] as const)
-  return html`<p class="notice failed">${text} <a href="${deliveriesPath(formId, state)}">See what happened</a></p>`
+  const said = worst && lastFailure(worst)
+  const why =
+    said &&
+    html` ${receiverOf(worst)}: ${cameBack(said)}${said.answer !== '' && html` <q>${oneLine(visible(said.answer)).slice(0, 200)}</q>`}.`
+  return html`<p class="notice failed">${text}${why} <a href="${deliveriesPath(formId, state)}">See what happened</a></p>`
 }

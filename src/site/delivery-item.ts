@@ -17,17 +17,61 @@ interface Shown {
 
 /** One delivery in a list: its state, its attempts with their answers, and a button to try again. */
 export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
-  const { id, state, lastAttempts, isReceiverEnabled } = delivery
+  const { state, lastAttempts, isReceiverEnabled } = delivery
   return html`<li class="is-${state}">
 <p class="target">${heading}</p>
 <p>${outcome(delivery)}</p>
-${lastAttempts.length > 0 && attemptList(lastAttempts)}${
-  isReceiverEnabled &&
-  html`<form method="post" action="${formPath(formId)}/deliveries/${id}/retry">
-${back}<button>${retryLabels[state]}<span class="visually-hidden">: ${nameOf(delivery)}</span></button>
+${
+  lastAttempts.length > 0 &&
+  html`<details class="fold">
+<summary>What came back</summary>
+${attempts(lastAttempts)}</details>
+`
+}${isReceiverEnabled && retryForm(formId, delivery, back)}</li>
+`
+}
+
+const retryForm = (
+  formId: string,
+  delivery: Delivery,
+  back: Shown['back'],
+  title?: string,
+): Html => html`<form method="post" action="${formPath(formId)}/deliveries/${delivery.id}/retry">
+${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${title}</bdi>, `}${nameOf(delivery)}</span></button>
 </form>
 `
-}</li>
+
+/** What went wrong at the last attempt, as the receiver said it; undefined if nothing did. */
+export const lastFailure = ({ lastAttempts }: Delivery): Attempt | undefined => {
+  const last = lastAttempts.at(-1)
+  return last && last.error !== null ? last : undefined
+}
+
+/** Whether two receivers, or one twice, said the same. */
+const isSameFailure = (one: Attempt | undefined, other: Attempt | undefined): boolean =>
+  one?.error === other?.error && one?.answer === other?.answer && one?.status === other?.status
+
+interface Listed {
+  readonly formId: string
+  readonly delivery: Delivery
+  /** The title of its submission; undefined if it is not in the list. */
+  readonly title: string | undefined
+  /** What the list has said already about why deliveries to this receiver failed. */
+  readonly said: Attempt | undefined
+  readonly back: Html
+}
+
+/** One delivery in a list of those to one receiver, in a line: who sent it, when, and what became of it. */
+export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): Html => {
+  const { id, state, submission, lastAttempts, isReceiverEnabled } = delivery
+  const name = title === undefined ? 'Submission' : html`<bdi>${title}</bdi>`
+  const about =
+    delivery.kind === 'digest' ? submissions(delivery.count) : delivery.kind === 'added' ? 'That it was added' : name
+  const isSaid = isSameFailure(lastFailure(delivery), said)
+  return html`<li class="is-${state} line">
+<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about}</a>` : about} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
+${lastAttempts.length === 0 ? html`<p>${outcome(delivery, isSaid)}</p>` : html`<details class="fold"><summary>${outcome(delivery, isSaid)}</summary>${attempts(lastAttempts)}</details>`}
+${isReceiverEnabled && retryForm(formId, delivery, back, title)}</li>
 `
 }
 
@@ -57,12 +101,13 @@ const submissions = (number: number | null): string =>
 /** The host and port of a URL. */
 export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
 
-const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery): Html => {
+/** @param isBrief without the reason why it failed */
+const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery, isBrief = false): Html => {
   const last = lastAttempts.at(-1)
   const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
   if (state === 'delivered')
     return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${count(attempts)}`}`
-  const why = last?.error ? `${attempts === 1 ? ':' : '. The last one:'} ${unpointed(last.error)}` : ''
+  const why = last?.error && !isBrief ? `${attempts === 1 ? ':' : '. The last one:'} ${unpointed(last.error)}` : ''
   if (state === 'pending') {
     const next = dueAt === 0 ? 'Next at once.' : html`Next on ${time(dueAt)}.`
     return attempts === 0 ? html`Waiting. ${next}` : html`Waiting after ${times}${why}. ${next}`
@@ -73,9 +118,7 @@ const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery): Html => {
 
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const attemptList = (lastAttempts: readonly Attempt[]): Html => html`<details class="fold">
-<summary>What came back</summary>
-<ol class="attempts">
+const attempts = (lastAttempts: readonly Attempt[]): Html => html`<ol class="attempts">
 ${lastAttempts.map(
   ({
     at,
@@ -86,7 +129,6 @@ ${lastAttempts.map(
   }) => html`<li>${time(at)}: ${cameBack({ status, error })} (${count(milliseconds)} ms)${answerOf(answer)}</li>
 `,
 )}</ol>
-</details>
 `
 
 /** The result of an attempt in words, without a full stop. */

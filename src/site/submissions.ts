@@ -16,7 +16,7 @@ import type { DateRange } from '../submissions/date-range.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { type Undelivered, undeliveredLine } from './deliveries.ts'
+import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery, wholeList } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
@@ -104,6 +104,7 @@ export const submissionsHandlers = (options: Options) => {
       const unread = submissions.unreadAmong(form, userId, ids)
       const hasDone = submissions.hasDone(form)
       const done = new Set(hasDone ? submissions.ofState(form, userId, 'done', ids) : [])
+      const undelivered = deliveries.findFailures(form)
       return submissionsPage({
         email,
         form,
@@ -115,7 +116,11 @@ export const submissionsHandlers = (options: Options) => {
           ...firstFields(shown, submission),
         })),
         unreadCount: submissions.countUnread(form, userId),
-        undelivered: deliveries.findFailures(form),
+        undelivered: undeliveredLine(
+          form.id,
+          undelivered,
+          hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined,
+        ),
         refused: refusedOrigins.list(form),
         countByDay,
         now: now(),
@@ -233,7 +238,8 @@ interface Shown {
   readonly otherFields: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly unreadCount: number
-  readonly undelivered: Undelivered
+  /** Says that deliveries have failed. */
+  readonly undelivered: Html | false
   /** Pages that may not send to the form. */
   readonly refused: readonly RefusedOrigin[]
   /** Submissions on each of the last days, the last one today. */
@@ -263,7 +269,7 @@ const submissionsPage = (shown: Shown): Response => {
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
-${problem && notice('failed', problem)}${undeliveredLine(form.id, undelivered)}${refused.length > 0 && refusedLine(form.id, refused)}
+${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown)}

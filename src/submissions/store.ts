@@ -118,6 +118,13 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId, submissions: [found], readPiece: pieceReader(list) }
     },
 
+    /** Those of these submissions that are in the inbox, in the same order. */
+    findSubmissions(form: Form, ids: readonly string[]): FoundSubmissions {
+      const list = inboxOf(form.number)
+      const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
+      return { formId: form.id, submissions: rows, readPiece: pieceReader(list) }
+    },
+
     /** One page. `total` counts the submissions on all pages. */
     listSubmissions(
       userId: string,

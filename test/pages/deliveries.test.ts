@@ -49,7 +49,7 @@ const withDeliveries = async () => {
 }
 
 const states = (html: string): string[] =>
-  [...html.matchAll(/<li class="is-(\w+)">/g)].map(([, state]) => state as string)
+  [...html.matchAll(/<li class="is-(\w+)(?: line)?">/g)].map(([, state]) => state as string)
 
 describe('the page of a submission', () => {
   test('shows who was told, when, and what came back, as text', async () => {
@@ -122,6 +122,42 @@ describe('/forms/:formId/deliveries', () => {
     expect(await list('?state=failed')).toContain('Nothing failed in the last 90 days.')
   })
 
+  test('are grouped by receiver, with its words once, and say who it was about', async () => {
+    const { server, ada, form, path, webhook, insert, failed } = await withDeliveries()
+    // So that there are no other deliveries of these.
+    await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: false })
+    for (let i = 0; i < 3; i++) {
+      const submission = await server.submit(form, { name: `Visitor <${i}>` })
+      const row = { id: derivedId(submission, webhook), kind: 'webhook', submission, state: 'failed', attempts: 1 }
+      insert({ ...row, log: JSON.stringify([failure]), due_at: 0 })
+    }
+    await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: true })
+    const other = (await ada.api.call('POST', `${path}/webhooks`, { url: 'http://other.localhost:1/' })).body.id
+    const refused = { ...failure, status: null, error: 'The connection was refused', answer: '' }
+    const row = { id: derivedId(failed, other), kind: 'webhook', submission: failed, state: 'failed', attempts: 1 }
+    insert({ ...row, log: JSON.stringify([refused]), due_at: 0 }, other)
+    writeTo(server.folder, ({ $client }) =>
+      $client.run('UPDATE receivers SET failing_since = ? WHERE id = ?', [failure.at, webhook]),
+    )
+    const { html } = await ada.get(`${path}/deliveries`)
+    const [, first = '', second = '', ...more] = html.split('<section class="card group"')
+    expect(more).toEqual([])
+    expect(first).toContain('Webhook <bdi>Team &lt;b&gt;</bdi></h2>')
+    expect(first).toMatch(/<p>4 failed, 1 waiting. Nothing has been delivered since <time/)
+    // Once above the list, and once among the attempts of each.
+    expect(first.split('&lt;b&gt;Bad gateway').length - 1).toBe(1 + 6)
+    expect(first).toContain('Failed</span> after one attempt.</summary>')
+    expect(first).toMatch(/<bdi>Visitor &lt;2&gt;<\/bdi><\/a> <span class="muted small"><time/)
+    expect(first).toContain('Try again<span class="visually-hidden">: <bdi>Visitor &lt;2&gt;</bdi>, webhook Team')
+    expect(second).toContain('<p class="danger-text">The connection was refused</p>')
+    expect([...html.matchAll(/<span class="count">(\d+)</g)].map(([, count]) => count)).toEqual(['1', '5', '1'])
+    expect((await ada.get(path)).html).toContain('5 deliveries failed. Webhook <bdi>Team')
+
+    await ada.post(`${path}/submissions/spam`, { ids: failed })
+    const { html: after } = await ada.get(`${path}/deliveries`)
+    expect(after).not.toContain(`href="${path}/submissions/${failed}"`)
+  })
+
   test('tries again, and stays in the list', async () => {
     const { ada, path, idOf, failed } = await withDeliveries()
     const answer = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { state: 'failed' })
@@ -156,7 +192,7 @@ describe('what failed', () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
     expect((await ada.get('/')).html).toContain('<span class="state failed">Not delivered</span>')
     expect((await ada.get(path)).html).toContain(
-      `One delivery failed. <a href="${path}/deliveries?state=failed">See what happened</a>`,
+      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver answered 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=failed">See what happened</a>`,
     )
     const { html } = await ada.get(`${path}/settings`)
     expect(states(html)).toEqual(['pending', 'failed', 'delivered'])
@@ -174,7 +210,7 @@ describe('what failed', () => {
       $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
     })
     expect((await ada.get(path)).html).toContain(
-      `Somebody could not be told of a submission. <a href="${path}/deliveries?state=pending">See what happened</a>`,
+      `Somebody could not be told of a submission. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver answered 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=pending">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has been delivered since <time')
   })
