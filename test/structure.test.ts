@@ -14,6 +14,7 @@ const layers = [
     'id.ts',
     'json-scan.ts',
     'list-page.ts',
+    'loopback.ts',
     'mail-address.ts',
     'moment.ts',
     'node-env.ts',

@@ -38,6 +38,6 @@ export const leaveCluster = (db: Connection): void =>
 export const refuseIfClustered = (db: Db): void => {
   if (readPosition(db).seq > 0)
     throw new OperatorError(
-      'the data belongs to a cluster; set FORMBOX_CLUSTER, or take it out of the cluster for good with formbox cluster leave',
+      'the data belongs to a cluster; run this with the settings of the server, of which FORMBOX_CLUSTER names the cluster. Only if this machine shall leave it for good: formbox cluster leave',
     )
 }

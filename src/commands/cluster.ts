@@ -52,7 +52,8 @@ const toRow = ({ name, applied, behind, secondsAgo, problem }: NodeState): strin
  */
 const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): Promise<T> => {
   const { cluster } = configFor(flags)
-  if (!cluster) throw invalid({ field: 'FORMBOX_CLUSTER', message: 'must be set: it names the cluster' })
+  if (!cluster)
+    throw invalid({ field: 'FORMBOX_CLUSTER', message: 'must be set: run this with the settings of the server' })
   const { openLog } = await import('../cluster/open-log.ts')
   const log = openLog(cluster.engine)
   try {

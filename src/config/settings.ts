@@ -36,7 +36,12 @@ export const settings = [
     default: 'info',
     help: 'lowest level to log: info, warn (4xx), error (5xx) or off',
   },
-  { name: 'FORMBOX_METRICS_TOKEN', default: '', help: 'bearer token for /metrics', secret: true },
+  {
+    name: 'FORMBOX_METRICS_TOKEN',
+    default: '',
+    help: 'bearer token for /metrics, 16 to 200 visible ASCII characters',
+    secret: true,
+  },
   {
     name: 'FORMBOX_METRICS_ALLOW',
     default: '',

@@ -53,9 +53,12 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
-    const answer = isForReading
-      ? messagePage(status, title, sentences(appError, path.startsWith('/s/')), exchange.email)
-      : jsonAnswer(status, appError)
+    const isMessage = path.startsWith('/s/')
+    const answer = !isForReading
+      ? jsonAnswer(status, appError)
+      : isMessage && exchange.request.method === 'GET' && appError.code === 'not_found'
+        ? messagePage(status, 'This address takes messages', nothingShown)
+        : messagePage(status, title, sentences(appError, isMessage), exchange.email)
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer
@@ -96,6 +99,12 @@ const sentences = ({ code, message, issues }: AppError, isMessage: boolean): str
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }
 
+/** For owners who open the address of their form, and visitors who press Enter in the address bar after sending. */
+const nothingShown = [
+  'It takes what the form on a website sends, and shows nothing.',
+  'To write a message, go back to the page with the form.',
+]
+
 const copyIt = 'Go back with your browser’s back button to copy what you typed.'
 
 const changeIt =
@@ -103,7 +112,7 @@ const changeIt =
 
 const notFromThere = [
   'This form does not take messages from the page that you used.',
-  'Go back with your browser’s back button to copy what you typed, and reach the people of that website in another way.',
+  'Go back with your browser’s back button to copy what you typed, and contact the owner of the website another way.',
 ]
 
 const goBack = 'Go back with your browser’s back button, and send it again then. What you typed is still there.'

@@ -2,6 +2,7 @@ import { type LogFormat, type LogLevel, logLevels } from '../config/config.ts'
 import type { Networks } from '../config/networks.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { OnAnswer } from '../http/exchange.ts'
+import { isLoopback } from '../loopback.ts'
 
 /** A logged request: the route's pattern instead of the path, and no query, header or body. */
 interface RequestLine {
@@ -117,6 +118,6 @@ export const startLines = (format: LogFormat, { url, publicUrl, setupPath }: Sta
 /** How to open a link that works only on this machine. Most people install a server from another one. */
 const tunnelLine = (link: string): string[] => {
   const { hostname, port } = new URL(link)
-  const isHere = port !== '' && /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
+  const isHere = port !== '' && isLoopback(hostname)
   return isHere ? [`On another computer, first run there: ssh -L ${port}:${hostname}:${port} USER@HOST`] : []
 }

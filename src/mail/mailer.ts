@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import type { MailConfig, SmtpServer } from '../config/mail-settings.ts'
-import { parseNetworks } from '../config/networks.ts'
 import { encodedWords } from '../encoded-words.ts'
+import { isLoopback } from '../loopback.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
@@ -153,6 +152,3 @@ const connect = async (
     maxResponseSize: 64 * 1024,
   }) as unknown as Transporter
 }
-
-const isLoopback = (host: string): boolean =>
-  isIP(host) === 0 ? /(^|\.)localhost$/i.test(host) : parseNetworks('', '127.0.0.0/8 ::1').contains(host)

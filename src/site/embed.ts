@@ -7,6 +7,7 @@ import { field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { isLoopback } from '../loopback.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -116,6 +117,7 @@ const embedPage = ({
 <div class="two">
 <div>
 <h2>Put it on your page</h2>
+${isLoopback(new URL(address).hostname) && onlyHere}
 <p class="muted">Any field with a name is kept. ${aboutFiles(form)}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
 <h2>Address</h2>
@@ -124,6 +126,8 @@ ${copyable('address', address, 'Copy address')}
 ${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
 </div>`,
   })
+
+const onlyHere = html`<p class="notice">This address works only on this computer. Before you put the form on your website, whoever runs this server sets <code>FORMBOX_URL</code>, the address that visitors use.</p>`
 
 const aboutFiles = ({ id, settings }: Form): Html | string =>
   parseSettings(settings).acceptFiles

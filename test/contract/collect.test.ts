@@ -207,6 +207,16 @@ describe('POST /s/:formId from a browser', () => {
     expect(await submissionsOf(ada, formId)).toEqual([])
   })
 
+  test('says what the address of a form is for, where it is opened like a page', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const open = (accept: string) => fetch(`${server.url}/s/${formId}`, { headers: { accept } })
+    const answer = await open(firefox)
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain('To write a message, go back to the page with the form.')
+    expect(await (await open('*/*')).json()).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' })
+  })
+
   test('shows the field name in an error as text', async () => {
     const { server, ada } = await serverWithUser()
     const formId = await ada.createForm()

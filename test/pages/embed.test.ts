@@ -31,6 +31,12 @@ describe('/forms/:formId/embed', () => {
     expect(codes(elsewhere.html).address).toBe(`http://forms.lan:8080/s/${id}`)
   })
 
+  test('says that an address on the loopback is no address for a website', async () => {
+    const { ada, embed } = await ownerWithForm()
+    expect((await ada.get(embed)).html).toContain('This address works only on this computer.')
+    expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
+  })
+
   test('has the public address where one is configured, in each snippet', async () => {
     const server = await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } })
     const ada = await owner(server)
