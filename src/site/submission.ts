@@ -165,6 +165,9 @@ const placeAmong = (unreadCount: number, text: unknown): Place => {
 const positionOf = (text: unknown): number | undefined =>
   typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 
+/** With more fields, the links to other submissions stand below them, too. */
+const manyFields = 12
+
 interface Place {
   /** From 1. */
   readonly position: number
@@ -201,17 +204,22 @@ const submissionPage = (shown: Shown): Response => {
   )}`
   const pathOf = (other: string | undefined): string | false =>
     other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
+  const onwardLinks = (
+    label: string,
+    shownPlace: Place | undefined,
+    hasKeys: boolean,
+  ) => html`<nav class="pages" aria-label="${label}">
+${pageLink('newer', 'Newer', pathOf(neighbours.newer), hasKeys ? 'k ArrowLeft' : undefined)}
+${shownPlace && html`<p>${count(shownPlace.position)} of ${count(shownPlace.of)}${isUnreadOnly && ' unread'}</p>`}
+${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' : undefined)}
+</nav>`
   return frame({
     title: `${name} · ${form.title} · Formbox`,
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
 <p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
-<nav class="pages" aria-label="Submissions">
-${pageLink('newer', 'Newer', pathOf(neighbours.newer), 'k ArrowLeft')}
-${place && html`<p>${count(place.position)} of ${count(place.of)}${isUnreadOnly && ' unread'}</p>`}
-${pageLink('older', 'Older', pathOf(neighbours.older), 'j ArrowRight')}
-</nav>
+${onwardLinks('Submissions', place, true)}
 </div>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
@@ -225,7 +233,7 @@ ${
 ${submittedFields(fields, files)}</dl>
 ${bareNames(form, fields)}`
 }
-</section>
+${fields.length > manyFields && onwardLinks('Submissions, below the fields', undefined, false)}</section>
 <div class="aside">
 <div class="stack">
 ${replyLink(form, fields)}

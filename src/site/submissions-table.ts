@@ -125,9 +125,15 @@ const countFiles = ({ fields }: SubmissionRow, columns: readonly string[]): numb
   return others.reduce((count, { json }) => count + filesIn(JSON.parse(json)).length, 0)
 }
 
+/** Characters. On a telephone, a longer name of a field has a line of its own above its value. */
+const maxShortLabel = 20
+
 const cell = (name: string, text: CellText, isLongColumn: boolean, terms: readonly Term[]): Html => {
-  const classes = [isLongColumn && 'long', !text && 'is-empty'].filter(Boolean).join(' ')
-  return html`<td role="cell" data-label="${visible(name.slice(0, 100)).toWellFormed()}"${classes !== '' && html` class="${classes}"`}>${cellValue(text, termsFor(terms, name))}</td>
+  const label = visible(name.slice(0, 100)).toWellFormed()
+  const classes = [isLongColumn && 'long', !text && 'is-empty', label.length > maxShortLabel && 'named']
+    .filter(Boolean)
+    .join(' ')
+  return html`<td role="cell" data-label="${label}"${classes !== '' && html` class="${classes}"`}>${cellValue(text, termsFor(terms, name))}</td>
 `
 }
 

@@ -119,20 +119,33 @@ const dayOf = (date: string): string => date.replace(/T(00:00:00\.000|23:59:59\.
 /** Names of fields that the menu offers. A robot may have sent any number. */
 const maxOffered = 60
 
-const columnsMenu = ({ form, listQuery, columns, otherFields }: Shown): Html | false => {
-  if (columns.length + otherFields.length === 0) return false
+const columnsMenu = (shown: Shown): Html | false =>
+  hasFields(shown) &&
+  html`<details class="menu desk" name="menus">
+<summary>Columns</summary>
+${columnsForm(shown)}
+</details>`
+
+/** The same below the list: there is no room above it on a telephone. */
+export const columnsOnPhone = (shown: Shown): Html | false =>
+  hasFields(shown) &&
+  html`<details class="fold phone below">
+<summary>Columns</summary>
+${columnsForm(shown)}
+</details>`
+
+const hasFields = ({ columns, otherFields }: Shown): boolean => columns.length + otherFields.length > 0
+
+const columnsForm = ({ form, listQuery, columns, otherFields }: Shown): Html => {
   const box = (name: string, isChosen: boolean): Html =>
     html`<label class="choice"><input type="checkbox" name="columns" value="${name}" autocomplete="off"${isChosen && html` checked`}><bdi>${cellText(name)}</bdi></label>
 `
-  return html`<details class="menu desk" name="menus">
-<summary>Columns</summary>
-<form class="panel" method="post" action="${formPath(form.id)}/columns">
+  return html`<form class="panel" method="post" action="${formPath(form.id)}/columns">
 ${hiddenInputs(listQuery)}<fieldset>
 <legend>At most ${maxColumns}</legend>
 ${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map((name) => box(name, false))}</fieldset>
 <button class="primary full">Show</button>
-</form>
-</details>`
+</form>`
 }
 
 const exportMenu = ({ form, listQuery, total }: Shown): Html => {

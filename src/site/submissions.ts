@@ -35,7 +35,7 @@ import {
 } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { type SubmissionRow, submissionsTable } from './submissions-table.ts'
-import { submissionsToolbar } from './submissions-toolbar.ts'
+import { columnsOnPhone, submissionsToolbar } from './submissions-toolbar.ts'
 import { firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -272,7 +272,7 @@ const submissionsPage = (shown: Shown): Response => {
 ${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
-${!problem && list(shown)}
+${!problem && list(shown)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: {

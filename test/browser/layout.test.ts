@@ -47,6 +47,55 @@ describe.skipIf(!hasChromium)('the layout', () => {
     expect(widths[4]).toBeGreaterThan(2 * (widths[2] as number))
   })
 
+  test('at 1280 px, a row says the time once, and a field with a long name has its name in one line', async () => {
+    const tab = await openTab({ viewport: { width: 1280, height: 800 } })
+    const { page } = tab
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`section_2_question_${i}`, 'x']))
+    const { list, newest } = await openForm(tab, [many])
+    await page.goto(list)
+    expect(await page.locator('td.when > time').isVisible()).toBe(true)
+    expect(await page.locator('td.when').getByText('just now').isVisible()).toBe(false)
+    await page.goto(newest)
+    const name = page.locator('dt', { hasText: 'section_2_question_27' })
+    expect((await name.boundingBox())?.height).toBeLessThan(30)
+    await name.scrollIntoViewIfNeeded()
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    // What can be done stays at hand, and so does the way on.
+    for (const locator of [page.getByRole('button', { name: 'Delete' }), page.locator('.sheet nav.pages')]) {
+      const box = await locator.boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+      expect(box?.y).toBeLessThan(800)
+    }
+  })
+
+  test.each([true, false])(
+    'on a telephone, a question has a line, the answer the next, scripts: %p',
+    async (javaScriptEnabled) => {
+      const tab = await openTab({ javaScriptEnabled, viewport: { width: 320, height: 568 } })
+      const { page } = tab
+      const question = 'Would you recommend us to your friends and family?'
+      const { list } = await openForm(tab, [
+        { name: 'Grace', [question]: 'Yes, I would', age: '36', email: 'g@example.com', city: 'Oslo' },
+      ])
+      await page.goto(list)
+      const answer = page.locator('td bdi', { hasText: 'Yes, I would' })
+      const cell = await page.locator('td', { hasText: 'Yes, I would' }).boundingBox()
+      const text = await answer.boundingBox()
+      if (!cell || !text) throw new Error('not shown')
+      expect(text.x).toBe(cell.x)
+      expect(text.y).toBeGreaterThan(cell.y + 15)
+      expect(cell.height).toBeLessThan(50)
+
+      await page.getByText('Columns', { exact: true }).last().click()
+      await page.getByRole('checkbox', { name: 'city' }).check()
+      await page.getByRole('checkbox', { name: question }).uncheck()
+      await page.getByRole('button', { name: 'Show' }).click()
+      await page.locator('td', { hasText: 'Oslo' }).waitFor()
+      expect(await page.locator('td', { hasText: 'Yes, I would' }).count()).toBe(0)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    },
+  )
+
   test('at 360 px, the time leaves room for a long name', async () => {
     const tab = await openTab({ viewport: { width: 360, height: 640 } })
     const { page } = tab
