@@ -205,6 +205,15 @@ CREATE UNIQUE INDEX `receivers_id_unique` ON `receivers` (`id`);--> statement-br
 CREATE INDEX `receivers_of_form` ON `receivers` (`form`,`number`);--> statement-breakpoint
 CREATE INDEX `receivers_in_use` ON `receivers` (`form`,`number`) WHERE "receivers"."removed_at" is null;--> statement-breakpoint
 CREATE INDEX `receivers_of_address` ON `receivers` (lower("target"),`form`) WHERE "receivers"."kind" = 'email';--> statement-breakpoint
+CREATE TABLE `second_factors` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`secret` text NOT NULL,
+	`last_step` integer NOT NULL,
+	`recovery_codes` text NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `secrets` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL
@@ -218,12 +227,14 @@ CREATE TABLE `seen_clock` (
 --> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`user_id` text NOT NULL,
 	`expires_at` integer NOT NULL,
+	`browser` text NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`,`expires_at`);--> statement-breakpoint
 CREATE TABLE `sheets` (
 	`id` text PRIMARY KEY NOT NULL,
 	`form` integer NOT NULL,

@@ -16,6 +16,7 @@ import { openSheetStore } from './sheets/store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
 import { openSubmissionStore } from './submissions/store.ts'
+import { openSecondFactorStore } from './users/second-factor.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
 
@@ -58,6 +59,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     deliveries: openDeliveryStore(shared),
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     users: openUserStore(shared),
+    secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),
     sheets: openSheetStore({ ...shared, lastUsed }),

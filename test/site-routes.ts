@@ -7,7 +7,14 @@ interface SiteRoute {
 }
 
 /** The routes that work without signing in. */
-const forEverybody = ['GET /setup', 'POST /setup', 'GET /sign-in', 'POST /sign-in']
+const forEverybody = [
+  'GET /setup',
+  'POST /setup',
+  'GET /sign-in',
+  'POST /sign-in',
+  'GET /sign-in/code',
+  'POST /sign-in/code',
+]
 
 /** What a signed link allows. Unlike all other routes that change something, they may be called from anywhere. */
 const byLink = [
@@ -74,6 +81,11 @@ const forUsers = [
   'POST /settings/keys/:keyId/revoke',
   'GET /settings/account',
   'POST /settings/account/password',
+  'POST /settings/account/sessions/:sessionId/end',
+  'GET /settings/account/second-factor',
+  'POST /settings/account/second-factor',
+  'POST /settings/account/second-factor/recovery-codes',
+  'POST /settings/account/second-factor/off',
   'POST /settings/account/sign-out-others',
   'POST /settings/account/sign-out-everywhere',
 ]
@@ -101,6 +113,7 @@ export const servedRoutes = (): SiteRoute[] => {
     webhooks: none,
     deliveries: none,
     people: none,
+    secondFactors: none,
     sessions: none,
     keys: none,
     sheets: none,

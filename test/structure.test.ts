@@ -265,6 +265,8 @@ describe('src', () => {
       'sessions/session-writes.ts: hash',
       'sessions/store.ts: hash',
       'sheets/store.ts: hash',
+      'users/second-factor-writes.ts: passwordHash',
+      'users/second-factor-writes.ts: hash',
       'users/user-writes.ts: hash',
       'users/user-writes.ts: passwordHash',
     ])

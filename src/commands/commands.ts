@@ -11,7 +11,15 @@ import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { mailTest } from './mail-test.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
-import { userCreate, userDelete, userDisable, userEnable, userList, userPassword } from './user.ts'
+import {
+  userCreate,
+  userDelete,
+  userDisable,
+  userEnable,
+  userList,
+  userPassword,
+  userResetSecondFactor,
+} from './user.ts'
 
 /** In the order of `--help`. */
 export const commands: readonly Command[] = [
@@ -19,6 +27,7 @@ export const commands: readonly Command[] = [
   userCreate,
   userList,
   userPassword,
+  userResetSecondFactor,
   userDisable,
   userEnable,
   userDelete,

@@ -102,6 +102,21 @@ export const userPassword: Command = {
   },
 }
 
+export const userResetSecondFactor: Command = {
+  words: ['user', 'reset-2fa'],
+  operands: ['EMAIL'],
+  summary: 'let a user who lost the phone sign in with the password alone',
+  flags: [dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    await withWrites(flags, async ({ db, write }) => {
+      const wasOn = await write('resetSecondFactor', { userId: existingUser(db, email).id })
+      if (!wasOn) throw new OperatorError(`${email} has not turned on two-step sign-in`)
+    })
+    return 0
+  },
+}
+
 export const userDisable: Command = {
   words: ['user', 'disable'],
   operands: ['EMAIL'],

@@ -32,14 +32,33 @@ export const sessions = sqliteTable(
   {
     /** SHA-256 of the token in hexadecimal. */
     hash: text().primaryKey(),
+    /** Names it on the page of the account. */
+    id: text().notNull(),
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** The first millisecond at which it has ended. It is extended while the session is used. */
     expiresAt: integer('expires_at').notNull(),
+    /** The browser in words, such as `Firefox on Linux`. */
+    browser: text().notNull(),
   },
-  (table) => [index('sessions_of_user').on(table.userId)],
+  (table) => [index('sessions_of_user').on(table.userId, table.expiresAt)],
 )
+
+/** Of each user who has turned it on: what makes and what replaces the codes that are asked for after the password. */
+export const secondFactors = sqliteTable('second_factors', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Another one each time it is turned on. */
+  id: text().notNull(),
+  /** Base 32, as the user's app has it. It makes the codes, so a hash would not do. */
+  secret: text().notNull(),
+  /** Number of the latest interval of 30 seconds whose code was used (see users/totp.ts). No code up to it works again. */
+  lastStep: integer('last_step').notNull(),
+  /** JSON array of the hashes of the recovery codes that were not used yet. */
+  recoveryCodes: text('recovery_codes').notNull(),
+})
 
 export const keys = sqliteTable(
   'keys',

@@ -1,24 +1,39 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { param, sessions, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { sha256 } from '../hash.ts'
+import { newId } from '../id.ts'
+import type { CheckedCode } from '../users/second-factor-writes.ts'
 import type { SessionWrites } from './session-writes.ts'
 
 /** A user who is signed in. */
 export interface Session {
+  readonly id: string
   readonly hash: string
   readonly userId: string
   readonly email: string
   readonly expiresAt: number
 }
 
+/** One of the sessions of a user, for the list of them. */
+export interface ListedSession {
+  readonly id: string
+  readonly browser: string
+  /** When it was last used, to the hour. */
+  readonly lastUsedAt: number
+}
+
 interface NewSession {
   readonly userId: string
   /** The hash that the password was checked against. */
   readonly passwordHash: string
+  /** Of a user who has turned on a second factor. */
+  readonly code?: CheckedCode | undefined
+  /** In words, such as `Firefox on Linux`. */
+  readonly browser: string
   /** The token of a session that the new one replaces. */
   readonly replaced: string | undefined
 }
@@ -35,10 +50,12 @@ export const sessionLifetimeSeconds = 30 * 24 * 60 * 60
 /** A session in use is extended once an hour at most: looking at a page should not be a write. */
 const extendAfterMilliseconds = hourMilliseconds
 
+const maxListed = 50
+
 /** A session is a random token, of which only the hash is stored. */
 export const openSessionStore = ({ reader, writer, now }: Options) => {
   const expiry = () => now() + sessionLifetimeSeconds * 1000
-  const { byHash, countOfUser } = liveSessions(reader.db)
+  const { byHash, countOfUser, ofUser } = liveSessions(reader.db)
 
   return {
     /** Undefined if the token is unknown, the session has ended or the user is disabled. */
@@ -49,11 +66,18 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 
     countSessions: (userId: string): number => countOfUser.get({ userId, now: now() })?.count ?? 0,
 
-    /** @throws AppError `unauthenticated` if the user was disabled or got another password after the check */
-    async startSession({ userId, passwordHash, replaced }: NewSession): Promise<{ token: string; hash: string }> {
+    /** Lists the user's, those used last first, up to 50. */
+    listSessions: (userId: string): readonly ListedSession[] =>
+      ofUser.all({ userId, now: now() }).map(({ expiresAt, ...session }) => ({
+        ...session,
+        lastUsedAt: expiresAt - sessionLifetimeSeconds * 1000,
+      })),
+
+    /** @throws AppError as the command does */
+    async startSession({ replaced, ...input }: NewSession): Promise<{ token: string; hash: string }> {
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
       const hash = hashToken(token)
-      await writer.run('startSession', { hash, userId, passwordHash, expiresAt: expiry(), now: now() })
+      await writer.run('startSession', { ...input, id: newId(now()), hash, expiresAt: expiry(), now: now() })
       if (replaced !== undefined) await writer.run('endSession', { hash: hashToken(replaced) })
       return { token, hash }
     },
@@ -67,6 +91,9 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 
     endSession: ({ hash }: Session): Promise<void> => writer.run('endSession', { hash }),
 
+    /** Ends one of the user's. */
+    endSessionOfUser: (userId: string, id: string): Promise<void> => writer.run('endSessionOfUser', { userId, id }),
+
     /** Ends every session of the user. */
     endSessions: (userId: string): Promise<void> => writer.run('endSessions', { userId }),
 
@@ -78,7 +105,13 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 const liveSessions = (db: Db) => {
   const isLive = and(gt(sessions.expiresAt, param('now')), isNull(users.disabledAt))
   const byHash = db
-    .select({ hash: sessions.hash, userId: users.id, email: users.email, expiresAt: sessions.expiresAt })
+    .select({
+      id: sessions.id,
+      hash: sessions.hash,
+      userId: users.id,
+      email: users.email,
+      expiresAt: sessions.expiresAt,
+    })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.hash, param('hash')), isLive))
@@ -89,7 +122,15 @@ const liveSessions = (db: Db) => {
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.userId, param('userId')), isLive))
     .prepare()
-  return { byHash, countOfUser }
+  const ofUser = db
+    .select({ id: sessions.id, browser: sessions.browser, expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.userId, param('userId')), isLive))
+    .orderBy(desc(sessions.expiresAt))
+    .limit(maxListed)
+    .prepare()
+  return { byHash, countOfUser, ofUser }
 }
 
 /** SHA-256 in hexadecimal. Only passwords need a slow hash; a token has 256 random bits. */

@@ -1,10 +1,14 @@
 import { invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
+import { ago, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { creationTime } from '../id.ts'
+import type { ListedSession, Session } from '../sessions/store.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
+import type { SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { parseInputs } from './parse-inputs.ts'
@@ -14,44 +18,66 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'changePassword'>
+  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly check: CheckCredentials
+  readonly now: () => number
 }
 
-/** `/settings/account`: changes the password, and signs out all browsers. */
-export const accountHandlers = ({ sessions, users, check }: Options) => ({
-  show: ({ session, query }: UserVisit): Response =>
-    accountPage({ email: session.email, sessionCount: sessions.count(session.userId), done: query.done }),
+interface SessionParams {
+  readonly sessionId: string
+}
 
-  async changePassword({ session, form }: UserSent): Promise<Response> {
-    const { userId, email, hash } = session
-    const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
-      accountPage({ email, sessionCount: sessions.count(userId), errors, status, headers })
-
-    const inputs = parseInputs({
-      current: () => requireFilled(form.get('current') ?? ''),
-      new: () => checkPassword(form.get('new') ?? ''),
+/** `/settings/account`: changes the password, lists the browsers that are signed in, and signs them out. */
+export const accountHandlers = ({ sessions, users, secondFactors, check, now }: Options) => {
+  const page = (session: Session, rest: Partial<Shown> = {}): Response =>
+    accountPage({
+      session,
+      sessions: sessions.list(session.userId),
+      sessionCount: sessions.count(session.userId),
+      hasSecondFactor: secondFactors.findSecondFactor(session.userId) !== null,
+      now: now(),
+      ...rest,
     })
-    if ('errors' in inputs) return refuse(inputs.errors)
-    const checked = await check(email, inputs.values.current, { session: hash })
-    if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
-    if ('retryAfterSeconds' in checked) {
-      const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
-      return refuse({ current: problem }, refusal)
-    }
-    const passwordHash = await hashPassword(inputs.values.new)
-    await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
-    return redirect(`${path}?done=password#notice`, sessions.renewDevice(session, passwordHash))
-  },
 
-  async signOutOthers({ session }: UserSent): Promise<Response> {
-    await sessions.endOthers(session)
-    return redirect(`${path}?done=signed-out-others#notice`)
-  },
+  return {
+    show: ({ session, query }: UserVisit): Response => page(session, { done: query.done }),
 
-  async signOutEverywhere({ session }: UserSent): Promise<Response> {
-    return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
-  },
-})
+    async changePassword({ session, form }: UserSent): Promise<Response> {
+      const { userId, email, hash } = session
+      const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
+        page(session, { errors, status, headers })
+
+      const inputs = parseInputs({
+        current: () => requireFilled(form.get('current') ?? ''),
+        new: () => checkPassword(form.get('new') ?? ''),
+      })
+      if ('errors' in inputs) return refuse(inputs.errors)
+      const checked = await check(email, inputs.values.current, { session: hash })
+      if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
+      if ('retryAfterSeconds' in checked) {
+        const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
+        return refuse({ current: problem }, refusal)
+      }
+      const passwordHash = await hashPassword(inputs.values.new)
+      await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
+      return redirect(`${path}?done=password#notice`, sessions.renewDevice(session, passwordHash))
+    },
+
+    async endSession({ session, params }: UserSent<SessionParams>): Promise<Response> {
+      await sessions.endOne(session, params.sessionId)
+      return redirect(`${path}?done=signed-out-one#notice`)
+    },
+
+    async signOutOthers({ session }: UserSent): Promise<Response> {
+      await sessions.endOthers(session)
+      return redirect(`${path}?done=signed-out-others#notice`)
+    },
+
+    async signOutEverywhere({ session }: UserSent): Promise<Response> {
+      return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
+    },
+  }
+}
 
 const path = '/settings/account'
 
@@ -61,17 +87,23 @@ const requireFilled = (text: string): string => {
 }
 
 interface Shown {
-  readonly email: string
-  /** Browsers in which the user is signed in, including this one. */
+  readonly session: Session
+  /** Browsers in which the user is signed in, including this one, those used last first. */
+  readonly sessions: readonly ListedSession[]
+  /** How many there are. */
   readonly sessionCount: number
+  readonly hasSecondFactor: boolean
+  readonly now: number
   readonly status?: number
   readonly errors?: FieldErrors
   readonly headers?: Readonly<Record<string, string>>
   readonly done?: unknown
 }
 
-const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers = {}, done }: Shown): Response =>
-  frame({
+const accountPage = (shown: Shown): Response => {
+  const { session, sessions, sessionCount, hasSecondFactor, now, status = 200, errors = {}, headers = {}, done } = shown
+  const { email } = session
+  return frame({
     status,
     title: pageTitle('Account', status),
     headers,
@@ -79,6 +111,8 @@ const accountPage = ({ email, sessionCount, status = 200, errors = {}, headers =
     header: header(path, email),
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
+${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
+${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
 <form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
@@ -99,13 +133,26 @@ ${field({
 <button class="primary">Change password</button>
 </form>
 </section>
+<section class="card" aria-labelledby="second-factor-heading">
+<h2 id="second-factor-heading">Two-step sign-in</h2>
+<p class="lead">${
+      hasSecondFactor
+        ? 'It is on: after your password, Formbox asks for a code that your phone shows.'
+        : 'After your password, Formbox can ask for a code that your phone shows. Then a password that somebody else learns is not enough.'
+    }</p>
+<a class="button" href="/settings/account/second-factor">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
+</section>
 <section class="card" aria-labelledby="sessions-heading">
-<h2 id="sessions-heading">Sign out everywhere</h2>
+<h2 id="sessions-heading">Where you are signed in</h2>
 <p class="lead">${
       sessionCount === 1
         ? 'No other browser is signed in.'
         : `${sessionCount} browsers are signed in, including this one.`
-    } API keys keep working.</p>
+    } API keys keep working if you sign out.</p>
+<ul class="sessions">
+${sessions.map((listed) => sessionItem(listed, session, now))}
+</ul>
+${sessionCount > sessions.length && html`<p class="hint">The list ends with those used last. To end the others, sign out everywhere.</p>`}
 <div class="actions">
 ${
   sessionCount > 1 &&
@@ -128,3 +175,21 @@ ${
 <a class="button" href="/people">Look for a person</a>
 </section>`,
   })
+}
+
+const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Session, now: number): Html => {
+  const isCurrent = id === current.id
+  const signedInAt = creationTime(id)
+  return html`<li>
+<p><strong>${browser}</strong>${isCurrent && html` <span class="state active">This browser</span>`}<br>
+<span class="hint">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</span></p>
+${
+  !isCurrent &&
+  html`<form method="post" action="${path}/sessions/${id}/end">
+<button aria-label="Sign out ${browser}, signed in ${isoMinute(signedInAt)}">Sign out</button>
+</form>`
+}
+</li>`
+}
+
+const isoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

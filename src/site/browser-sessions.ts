@@ -1,5 +1,14 @@
 import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../sessions/devices.ts'
-import { type Session, type SessionStore, sessionLifetimeSeconds } from '../sessions/store.ts'
+import { type ListedSession, type Session, type SessionStore, sessionLifetimeSeconds } from '../sessions/store.ts'
+import type { CheckedCode } from '../users/second-factor-writes.ts'
+import { browserOf } from './browser-name.ts'
+
+/** Somebody whose password was checked, and the code where the user has turned on a second factor. */
+interface CheckedUser {
+  readonly userId: string
+  readonly passwordHash: string
+  readonly code?: CheckedCode
+}
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -40,14 +49,19 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
 
     count: (userId: string): number => sessions.countSessions(userId),
 
+    /** Lists those of the user, used last first, up to 50. */
+    list: (userId: string): readonly ListedSession[] => sessions.listSessions(userId),
+
     /**
      * Signs in, and ends the session that the browser had before.
      *
-     * @throws AppError `unauthenticated` if the user was disabled or got another password after the check
+     * @throws AppError `unauthenticated` if the user was disabled or got another password after the check, `invalid` if the
+     *   code was used
      */
-    async start(request: Request, userId: string, passwordHash: string): Promise<string[]> {
+    async start(request: Request, { userId, passwordHash, code }: CheckedUser): Promise<string[]> {
       const replaced = session.read(request)
-      const { token, hash } = await sessions.startSession({ userId, passwordHash, replaced })
+      const browser = browserOf(request)
+      const { token, hash } = await sessions.startSession({ userId, passwordHash, code, browser, replaced })
       return [session.set(token), device.set(devices.toToken({ userId, hash }, passwordHash))]
     },
 
@@ -66,6 +80,9 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       await sessions.endSession(current)
       return session.removal
     },
+
+    /** Ends one of the user's, by its identifier. */
+    endOne: ({ userId }: Session, id: string): Promise<void> => sessions.endSessionOfUser(userId, id),
 
     /** Ends those of the user in other browsers. */
     endOthers: (current: Session): Promise<void> => sessions.endOtherSessions(current),

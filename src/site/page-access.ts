@@ -7,8 +7,9 @@ import { isOwnOrigin } from '../http/host.ts'
 import { readBody } from '../http/read-body.ts'
 import { decodeUtf8 } from '../json.ts'
 import type { Session } from '../sessions/store.ts'
+import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { type HeldForm, holdForm, parseHeldForm, signInPage } from './sign-in.ts'
+import { signInPage } from './sign-in.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {

@@ -7,9 +7,9 @@ import { parseEmail } from '../users/email.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
+import { home } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { home } from './sign-in.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
@@ -37,7 +37,7 @@ export const setupHandlers = ({ sessions, users, setupToken: token }: Options) =
     const { email, password } = inputs.values
     const passwordHash = await hashPassword(password)
     const userId = await users.createFirstUser(email, passwordHash)
-    return redirect(home, ...(await sessions.start(request, userId, passwordHash)))
+    return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
   },
 })
 

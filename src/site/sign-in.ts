@@ -2,82 +2,117 @@ import { AppError } from '../errors.ts'
 import { field } from '../html/field.ts'
 import { brand, frame, notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
-import { redirect, redirectWithForm } from '../html/redirect.ts'
+import { redirect } from '../html/redirect.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
+import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
+import { type Destination, destinationIn, destinationInputs, goOn, ownPath } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
 import type { Sent, UserSent, Visit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'hasUsers'>
+  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
+  readonly pendingSignIns: PendingSignIns
   readonly check: CheckCredentials
+  readonly checkCode: CheckCode
   /** The key under which the failed attempts of a client are counted. */
   readonly clientOf: (exchange: Exchange) => string
 }
 
-/** The page to go to after sign-in, unless another one was asked for. */
-export const home = '/'
-
 /** `/sign-in` and `/sign-out`. */
-export const signInHandlers = ({ sessions, users, check, clientOf }: Options) => ({
-  show({ request, query }: Visit): Response {
-    const next = ownPath(query.next)
-    return sessions.find(request) ? redirect(next) : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done })
-  },
+export const signInHandlers = (options: Options) => {
+  const { sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
-  /** Leads to the page asked for, or sends the form that the page held to where it was sent before. */
-  async signIn({ exchange, request, form }: Sent): Promise<Response> {
-    const email = form.get('email') ?? ''
-    const next = ownPath(form.get('next'))
-    const held = parseHeldForm(form.get('held'))
-    const again = { email, next, held: held && form.get('held') }
-    const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
-    const checked = await check(email, form.get('password') ?? '', origin)
-    if (checked === 'wrong') return wrong(again)
-    if ('retryAfterSeconds' in checked) return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
-    try {
-      const cookies = await sessions.start(request, checked.userId, checked.passwordHash)
-      return held && ownPath(held.path) === held.path
-        ? redirectWithForm(held.path, ...cookies)
-        : redirect(next, ...cookies)
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') return wrong(again)
-      throw error
-    }
-  },
+  return {
+    show({ request, query }: Visit): Response {
+      const next = ownPath(query.next)
+      return sessions.find(request)
+        ? redirect(next)
+        : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done })
+    },
 
-  async signOut({ session }: UserSent): Promise<Response> {
-    return redirect('/sign-in?done=signed-out', await sessions.end(session))
-  },
-})
+    /** Asks for a code if the user has turned on a second factor. */
+    async signIn({ exchange, request, form }: Sent): Promise<Response> {
+      const email = form.get('email') ?? ''
+      const destination = destinationIn(form)
+      const again = { email, ...destination }
+      const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
+      const checked = await check(email, form.get('password') ?? '', origin)
+      if (checked === 'wrong') return wrong(again)
+      if ('retryAfterSeconds' in checked) return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
+      if (secondFactors.findSecondFactor(checked.userId))
+        return codePage({ state: pendingSignIns.toToken(checked), destination })
+      try {
+        return goOn(destination, await sessions.start(request, checked))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'unauthenticated') return wrong(again)
+        throw error
+      }
+    },
 
-/** A page of ours to go to after sign-in: never another host, never a path that does something. */
-const ownPath = (next: unknown): string => (typeof next === 'string' && ownPages.test(next) ? next : home)
+    /** Leads a browser that was reloaded or opened again to the first page. */
+    startAgain: (): Response => redirect('/sign-in'),
 
-const ownPages = /^\/(?:people|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
+    /** Signs in with the code that was asked for after the password. */
+    async sendCode({ exchange, request, form }: Sent): Promise<Response> {
+      const destination = destinationIn(form)
+      const state = form.get('state') ?? ''
+      const isRecovery = form.has('recovery')
+      const user = pendingSignIns.find(state)
+      if (!user || !secondFactors.findSecondFactor(user.userId)) return tooLate(destination)
+      const refuse = (
+        problem: string,
+        refusal: { status: number; headers?: Record<string, string> } = { status: 401 },
+      ) => codePage({ ...refusal, state, destination, problem, isRecovery })
+      const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
+      const code = checkCode(user, form.get('code') ?? '', origin)
+      if (code === 'wrong') return refuse(isRecovery ? wrongRecoveryCode : wrongCode)
+      if (code === 'used') return refuse(usedCode)
+      if ('retryAfterSeconds' in code) {
+        const { problem, ...refusal } = tooManyAttempts(code.retryAfterSeconds)
+        return refuse(problem, refusal)
+      }
+      try {
+        return goOn(destination, await sessions.start(request, { ...user, code }))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'unauthenticated') return tooLate(destination)
+        if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
+        throw error
+      }
+    },
+
+    async signOut({ session }: UserSent): Promise<Response> {
+      return redirect('/sign-in?done=signed-out', await sessions.end(session))
+    },
+  }
+}
 
 const wrong = (again: Parameters<typeof signInPage>[0]): Response =>
   signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })
 
+/** The password has changed meanwhile, or the user has no second factor any more. */
+const tooLate = (destination: Destination): Response =>
+  signInPage({ ...destination, status: 401, problem: 'That took too long, or the account was changed. Sign in again.' })
+
 /** The answer of a page while passwords are not checked, because too many attempts have failed. */
 export const tooManyAttempts = (retryAfterSeconds: number) => {
   const minutes = Math.ceil(retryAfterSeconds / 60)
+  const time = minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : minutes === 1 ? 'a minute' : `${minutes} minutes`
   return {
     status: 429,
     headers: { 'retry-after': String(retryAfterSeconds) },
-    problem: `Too many failed attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    problem: `Too many failed attempts. Try again in ${time}.`,
   }
 }
 
-interface Shown {
+interface Shown extends Destination {
   readonly status?: number
   readonly email?: string
-  /** The path of the page to go to afterwards. */
-  readonly next: string
-  /** A form to be sent again afterwards, see `holdForm`. */
-  readonly held?: string | null | undefined
   /** The reason why this page is shown instead of the one asked for. */
   readonly problem?: string
   /** Whether nobody has an account yet. */
@@ -99,12 +134,7 @@ export const signInPage = (shown: Shown): Response => {
 <h1>Sign in</h1>
 ${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
 <form method="post" action="/sign-in">
-<input type="hidden" name="next" value="${next}">
-${
-  held &&
-  html`<input type="hidden" name="held" value="${held}">
-`
-}${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
+${destinationInputs({ next, held })}${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
 </form>
@@ -120,42 +150,4 @@ printed when it started, or run <code>formbox user create</code>.</p>`
 const doneTexts: Readonly<Record<string, string>> = {
   'signed-out': 'You have signed out.',
   'signed-out-everywhere': 'You have signed out everywhere.',
-}
-
-/** A form that was sent after its session had ended. The sign-in page holds it until the user has signed in. */
-export interface HeldForm {
-  /** Where it was sent. */
-  readonly path: string
-  /** Address of the account that the browser was signed in to; empty if that is not known. */
-  readonly email: string
-  readonly fields: URLSearchParams
-}
-
-/** With the rest of the sign-in page, this has to fit into the longest form that is read from visitors. */
-const maxHeldCharacters = 60_000
-
-/** Returns the form as the value of a hidden input; null if that would be too long. */
-export const holdForm = ({ path, email, fields }: HeldForm): string | null => {
-  const texts = [path, email, ...[...fields].flat()]
-  // Base64 is as long in HTML, and when it is sent back.
-  const value = Buffer.from(JSON.stringify(texts)).toString('base64url')
-  return value.length > maxHeldCharacters ? null : value
-}
-
-/** Reads what `holdForm` returned; null for anything else. */
-export const parseHeldForm = (value: string | null): HeldForm | null => {
-  const [path, email, ...rest] = parseTexts(value ?? '')
-  if (path === undefined || email === undefined || rest.length % 2 === 1) return null
-  const fields = new URLSearchParams()
-  for (let i = 0; i < rest.length; i += 2) fields.append(rest[i] as string, rest[i + 1] as string)
-  return { path, email, fields }
-}
-
-const parseTexts = (value: string): string[] => {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(value, 'base64url').toString())
-    return Array.isArray(parsed) && parsed.every((text) => typeof text === 'string') ? parsed : []
-  } catch {
-    return []
-  }
 }

@@ -13,16 +13,19 @@ import { ownAddress } from '../http/host.ts'
 import type { KeyStore } from '../keys/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import { openDevices } from '../sessions/devices.ts'
+import { openPendingSignIns } from '../sessions/pending-sign-ins.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
-import { openFailedAttempts } from '../users/failed-attempts.ts'
+import { codeLimit, openFailedAttempts } from '../users/failed-attempts.ts'
+import { codeChecker, type SecondFactorStore } from '../users/second-factor.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import { accountHandlers } from './account.ts'
+import { home } from './after-sign-in.ts'
 import { blockTermHandlers } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 import { deliveriesHandlers } from './deliveries.ts'
@@ -36,11 +39,12 @@ import { liveHandlers } from './live.ts'
 import { newFormHandlers } from './new-form.ts'
 import { pageAccess } from './page-access.ts'
 import { peopleHandlers } from './people.ts'
+import { secondFactorHandlers } from './second-factor.ts'
 import { fileHandlers } from './sent-files.ts'
 import { setupHandlers } from './setup.ts'
 import { sheetFileHandlers } from './sheet-file.ts'
 import { sheetsHandlers } from './sheets.ts'
-import { home, signInHandlers } from './sign-in.ts'
+import { signInHandlers } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
 import { submissionHandlers } from './submission.ts'
 import { submissionsHandlers } from './submissions.ts'
@@ -58,6 +62,7 @@ interface Options {
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly people: PeopleStore
+  readonly secondFactors: SecondFactorStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
   readonly sheets: SheetStore
@@ -72,15 +77,18 @@ interface Options {
 
 /** The pages. Each is one file beside this one, and takes of the options what it needs. */
 export const site = (options: Options) => {
-  const { users, now, report, config } = options
+  const { users, secondFactors, now, report, config } = options
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: options.sessions, devices: openDevices({ users, now }), isSecure })
   const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl, report })
+  const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
     sessions,
-    check: credentialChecker({ users, failedAttempts: openFailedAttempts(now) }),
+    check: credentialChecker({ users, failedAttempts }),
+    checkCode: codeChecker({ secondFactors, failedAttempts, failedCodes: openFailedAttempts(now, codeLimit), now }),
+    pendingSignIns: openPendingSignIns({ users, now }),
     clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),
     addressOf: (request: Request): string => ownAddress(request, publicUrl),
   }
@@ -89,6 +97,7 @@ export const site = (options: Options) => {
   const unsubscribe = unsubscribeHandlers(shared)
   const linkedFile = linkedFileHandlers(shared)
   const account = accountHandlers(shared)
+  const secondFactor = secondFactorHandlers(shared)
   const keys = keysHandlers(shared)
   const formList = formListHandlers(shared)
   const newForm = newFormHandlers(shared)
@@ -113,6 +122,8 @@ export const site = (options: Options) => {
     .post('/setup', visitorAction(setup.createUser), unread)
     .get('/sign-in', visitorPage(signIn.show))
     .post('/sign-in', visitorAction(signIn.signIn), unread)
+    .get('/sign-in/code', visitorPage(signIn.startAgain))
+    .post('/sign-in/code', visitorAction(signIn.sendCode), unread)
     .get('/unsubscribe/:token', visitorPage(unsubscribe.show))
     .post('/unsubscribe/:token', linkAction(unsubscribe.stop), unread)
     .post('/unsubscribe/:token/all', linkAction(unsubscribe.stopAll), unread)
@@ -124,6 +135,19 @@ export const site = (options: Options) => {
     .post('/settings/account/password', userAction('/settings/account', account.changePassword), unread)
     .post('/settings/account/sign-out-others', userAction('/settings/account', account.signOutOthers), unread)
     .post('/settings/account/sign-out-everywhere', userAction('/settings/account', account.signOutEverywhere), unread)
+    .post('/settings/account/sessions/:sessionId/end', userAction('/settings/account', account.endSession), unread)
+    .get('/settings/account/second-factor', userPage(secondFactor.show))
+    .post('/settings/account/second-factor', userAction('/settings/account/second-factor', secondFactor.turnOn), unread)
+    .post(
+      '/settings/account/second-factor/recovery-codes',
+      userAction('/settings/account/second-factor', secondFactor.replaceRecoveryCodes),
+      unread,
+    )
+    .post(
+      '/settings/account/second-factor/off',
+      userAction('/settings/account/second-factor', secondFactor.turnOff),
+      unread,
+    )
     .get('/settings/keys', userPage(keys.show))
     .post('/settings/keys', userAction('/settings/keys', keys.create, keys.showUnsaved), unread)
     .get('/settings/keys/:keyId/revoke', userPage(keys.showRevoke))

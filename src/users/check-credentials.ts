@@ -12,7 +12,7 @@ interface Checked {
 type CheckResult = Checked | 'wrong' | { readonly retryAfterSeconds: number }
 
 /** Where an attempt comes from. It decides what the attempt is counted by. */
-type Origin =
+export type Origin =
   | {
       readonly address: string
       /** Has a count of its own if the account has signed in there before. */
@@ -54,7 +54,7 @@ export const credentialChecker =
     return { userId: user.id, passwordHash: user.passwordHash }
   }
 
-const countedBy = (origin: Origin, email: string): CountedBy => {
+export const countedBy = (origin: Origin, email: string): CountedBy => {
   if ('session' in origin) return { session: origin.session }
   const { address, device } = origin
   return device?.email === email ? { device: device.id } : { account: email, address }

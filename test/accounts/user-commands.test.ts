@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { startServer, temporaryFolder, writeTo } from '../harness.ts'
-import { signedIn, visit } from '../visitor.ts'
+import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
+import { password, signedIn, visit } from '../visitor.ts'
 
 // Each password that is checked costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
@@ -46,6 +47,29 @@ describe('formbox user', () => {
     )
     expect(given).toEqual({ exitCode: 0, stderr: '', stdout: '' })
     expect((await visit(server).signIn('ada@example.com', 'chosen password')).status).toBe(303)
+  })
+
+  test('password leaves two-step sign-in on; reset-2fa turns it off, while the server runs', async () => {
+    const server = await startServer()
+    const ada = await signedIn(server)
+    const page = '/settings/account/second-factor'
+    const secret = secretOn((await ada.get(page)).html)
+    const turnedOn = await ada.post(page, { secret, code: codeFor(secret, Date.now()), current: password })
+    expect(recoveryCodesOn(turnedOn.html)).toHaveLength(10)
+    const words = ['user', 'password', 'ada@example.com', '--password-stdin']
+    expect((await formbox(server.folder, words, password)).exitCode).toBe(0)
+    const asked = await visit(server).signIn()
+    expect(stateOn(asked.html)).not.toBe('')
+    const reset = ['user', 'reset-2fa', 'Ada@example.com']
+    expect(await formbox(server.folder, reset)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    const late = await visit(server).post('/sign-in/code', { state: stateOn(asked.html), code: '000000' })
+    expect(late.html).toContain('Sign in again.')
+    expect((await visit(server).signIn()).status).toBe(303)
+    expect(await formbox(server.folder, reset)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'formbox: ada@example.com has not turned on two-step sign-in\n',
+    })
   })
 
   test('disable refuses keys from the next request on, while forms keep collecting; enable undoes it', async () => {
@@ -107,7 +131,7 @@ describe('formbox user', () => {
     expect(count(server.folder, 'users')).toBe(0)
   })
 
-  test.each(['password', 'disable', 'enable', 'delete'])(
+  test.each(['password', 'reset-2fa', 'disable', 'enable', 'delete'])(
     '%s of an unknown user prints one line and exits with 1',
     async (word) => {
       const folder = temporaryFolder()

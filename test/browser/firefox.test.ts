@@ -41,7 +41,14 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
         '/settings',
         ...ids.map((id) => `/submissions/${id}`),
       ]
-      const others = ['/', '/forms/new', '/settings/keys', '/settings/account', '/nowhere']
+      const others = [
+        '/',
+        '/forms/new',
+        '/settings/keys',
+        '/settings/account',
+        '/settings/account/second-factor',
+        '/nowhere',
+      ]
       for (const page of [...others, ...ofForm.map((end) => path + end)])
         for (const width of [360, 961, 1440]) {
           await firefox.resize(width)

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { addKey, newEmail, type Server, startServer, writeKey } from '../harness.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { png } from '../stored-files.ts'
-import { password } from '../visitor.ts'
+import { codeFor } from '../totp.ts'
+import { password, visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 import { addWebhooks } from './webhook-scene.ts'
 
@@ -157,12 +158,32 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Revoke key' }).waitFor()
     await expectGood(page, 'revoke')
     await open('/settings/keys?done=revoked', 'keys with a notice')
+    await visit(server, { 'user-agent': 'Firefox/140.0 (Linux)' }).signIn()
     await open('/settings/account?done=password', 'account with a notice')
     await page.getByLabel('Current password').fill('not it')
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('got 5').waitFor()
     await expectGood(page, 'account with a fault')
+    await open('/settings/account/second-factor', 'two-step sign-in that is off')
+    const secret = await page.locator('[name=secret]').inputValue()
+    const turnOn = async (code: string): Promise<void> => {
+      await page.getByLabel('Code of 6 digits').fill(code)
+      await page.getByLabel('Current password').fill(password)
+      await page.getByRole('button', { name: 'Turn on' }).click()
+    }
+    await turnOn('000000')
+    await page.getByText('This code is wrong.').waitFor()
+    await expectGood(page, 'two-step sign-in with a fault')
+    await turnOn(codeFor(secret, Date.now()))
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+    await expectGood(page, 'recovery codes')
+    const recoveryCode = ((await page.locator('#recovery-codes').textContent()) ?? '').split('\n')[0] ?? ''
+    await open('/settings/account/second-factor', 'two-step sign-in that is on')
+    await page.getByLabel('Code').last().fill('000000')
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByText('neither the current code').waitFor()
+    await expectGood(page, 'two-step sign-in that is on, with a fault')
     await open('/nowhere', 'not found')
     await open('/unsubscribe/x', 'a link that does not work')
 
@@ -251,6 +272,18 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
     await expectGood(page, 'sign-in with a fault')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
+    await expectGood(page, 'the code')
+    await page.getByLabel('Recovery code', { exact: true }).fill('none')
+    await page.getByRole('button', { name: 'Sign in with a recovery code' }).click()
+    await page.getByText('not one of your recovery codes').waitFor()
+    await expectGood(page, 'the code with a fault')
+    await page.getByLabel('Recovery code', { exact: true }).fill(recoveryCode)
+    await page.getByRole('button', { name: 'Sign in with a recovery code' }).click()
+    await page.getByRole('heading', { name: 'Forms' }).waitFor()
+    await open('/settings/account', 'account with two-step sign-in')
     expect(unseen().filter((path) => path !== '/' && !path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])

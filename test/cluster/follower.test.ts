@@ -107,6 +107,31 @@ describe('a machine of a cluster', () => {
     expect(outcomes.flat().filter((outcome) => 'result' in outcome)).toHaveLength(1)
   })
 
+  test('takes a code of a second factor once, though it comes to two machines at the same moment', async () => {
+    const standIn = createStandIn()
+    const [one, other] = [startMachine(standIn), startMachine(standIn)]
+    await one.joined()
+    await other.joined()
+    const [name, user] = newUser('a@x.example')
+    const session = (hash: string) => ({ id: hash, hash, userId: user.id, passwordHash: 'x', expiresAt: 2, now: 1 })
+    const factor = { id: 'f', session: 's', secret: 'A', step: 1, recoveryCodes: ['r'] }
+    const made = await one.submit(
+      [name, user],
+      ['startSession', { ...session('s'), browser: '' }],
+      ['turnOnSecondFactor', { userId: user.id, passwordHash: 'x', ...factor }],
+    )
+    expect(made).toEqual([{ result: undefined }, { result: undefined }, { result: undefined }])
+    for (const code of [{ factor: 'f', step: 2 }, { recoveryCode: 'r' }]) {
+      const signIn = (hash: string) => ['startSession', { ...session(hash), code, browser: '' }] as const
+      const outcomes = await Promise.all([one.submit(signIn(newId(1))), other.submit(signIn(newId(2)))])
+      expect(outcomes.flat().filter((outcome) => 'result' in outcome)).toHaveLength(1)
+    }
+    await other.caughtUp(standIn.rows.at(-1)?.seq as number)
+    await one.caughtUp(standIn.rows.at(-1)?.seq as number)
+    expect(one.db.$client.query('SELECT count(*) AS count FROM sessions').get()).toEqual({ count: 3 })
+    expect(other.fingerprint()).toBe(one.fingerprint())
+  })
+
   test('stores a batch once though the answer of the log was lost', async () => {
     const standIn = createStandIn()
     const machine = startMachine(standIn)

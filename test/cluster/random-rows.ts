@@ -82,6 +82,7 @@ const commandsOn = (folder: string) => {
   const before = () => ({ deliveredBefore: timePrefix(now()), failedBefore: timePrefix(now()) })
   const user = () => ({ id: pick(users).id, email: `${newId(now())}@example.com`, passwordHash: 'none' })
   const session = () => ({ hash: `h${below(5)}`, expiresAt: now() + day, now: now() })
+  const code = () => pick([{ factor: `f${below(2)}`, step: below(20) }, { recoveryCode: `r${below(4)}` }])
 
   const often: (() => Command[])[] = [
     () => [['createSubmission', submission()]],
@@ -194,7 +195,20 @@ const commandsOn = (folder: string) => {
     () => [['giveUpFiles', pick([{ now: now() }, { ids: [pick(imports)] }, { stagedBy: 'a', before: pick(imports) }])]],
     () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
     () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
-    () => [['startSession', { ...session(), ...ofUser(), passwordHash: 'none' }]],
+    () => {
+      const signedIn = { ...session(), id: `s${below(9)}`, browser: 'Firefox', code: pick([undefined, code()]) }
+      return [['startSession', { ...signedIn, ...ofUser(), passwordHash: 'none' }]]
+    },
+    () => {
+      const made = { id: `f${below(2)}`, secret: 's', step: below(20), recoveryCodes: ['r1', 'r2'] }
+      return [['turnOnSecondFactor', { ...ofUser(), passwordHash: 'none', session: `h${below(5)}`, ...made }]]
+    },
+    () => {
+      const name = pick(['replaceRecoveryCodes', 'turnOffSecondFactor'])
+      return [[name, { ...ofUser(), session: `h${below(5)}`, code: code(), recoveryCodes: ['r3'] }]]
+    },
+    () => [['resetSecondFactor', ofUser()]],
+    () => [['endSessionOfUser', { ...ofUser(), id: `s${below(9)}` }]],
     () => [['extendSession', session()]],
     () => [
       ['createKey', { ...ofUser(), ...{ id: `k${below(9)}`, name: 'k', hash: newId(0), start: 'k' }, ...keyRights }],

@@ -11,6 +11,7 @@ const commands = [
   'user create EMAIL',
   'user list',
   'user password EMAIL',
+  'user reset-2fa EMAIL',
   'user disable EMAIL',
   'user enable EMAIL',
   'user delete EMAIL',
@@ -46,6 +47,7 @@ describe('formbox --help', () => {
     ['user create EMAIL', ['user', 'create'], ['--password-stdin', ...data]],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
+    ['user reset-2fa EMAIL', ['user', 'reset-2fa'], data],
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
     ['user delete EMAIL', ['user', 'delete'], ['--yes', ...data]],
@@ -87,9 +89,9 @@ describe('formbox --help', () => {
 
 describe('the help of half a command', () => {
   test.each([
-    ['user', ['user', '--help'], 6],
-    ['user', ['user', '-h'], 6],
-    ['user', ['help', 'user'], 6],
+    ['user', ['user', '--help'], 7],
+    ['user', ['user', '-h'], 7],
+    ['user', ['help', 'user'], 7],
     ['key', ['key', '--help'], 3],
   ])('tells what can follow %s: formbox %j', async (group, words, count) => {
     const { exitCode, stdout, stderr } = await formbox(words)

@@ -1,0 +1,216 @@
+import { AppError } from '../errors.ts'
+import { copyable } from '../html/copyable.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { frame, header, pageTitle } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import { qrCode } from '../html/qr-code.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Session } from '../sessions/store.ts'
+import type { CheckCredentials } from '../users/check-credentials.ts'
+import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
+import type { CheckedCode } from '../users/second-factor-writes.ts'
+import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../users/totp.ts'
+import { tooManyAttempts } from './sign-in.ts'
+import { usedCode, wrongCode } from './sign-in-code.ts'
+import type { UserSent, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly secondFactors: SecondFactorStore
+  readonly check: CheckCredentials
+  readonly checkCode: CheckCode
+  /** The address that browsers use for this server, such as `https://forms.example.com`. */
+  readonly addressOf: (request: Request) => string
+  readonly now: () => number
+}
+
+/** `/settings/account/second-factor`: turns the second factor of a user on and off. */
+export const secondFactorHandlers = ({ secondFactors, check, checkCode, addressOf, now }: Options) => {
+  const { findSecondFactor, turnOnSecondFactor, turnOffSecondFactor } = secondFactors
+
+  const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>
+    onPage({ email, codesLeft: findSecondFactor(userId)?.recoveryCodes.length ?? 0, ...problem })
+
+  /** Does something if the code is right. @param name of the input, which shows what is wrong with it */
+  const withCode = async (
+    { session, form }: UserSent,
+    name: 'renew' | 'off',
+    act: (code: CheckedCode) => Promise<Response>,
+  ): Promise<Response> => {
+    if (!findSecondFactor(session.userId)) return redirect(path)
+    const refuse = (text: string, refusal = {}) =>
+      showOn(session, { status: 400, errors: { [name]: text }, ...refusal })
+    const code = checkCode(session, form.get(name) ?? '', { session: session.hash })
+    if (code === 'wrong')
+      return refuse('This is neither the current code of your app nor a recovery code that is left.')
+    if (code === 'used') return refuse(usedCode)
+    if ('retryAfterSeconds' in code) {
+      const { problem, ...refusal } = tooManyAttempts(code.retryAfterSeconds)
+      return refuse(problem, refusal)
+    }
+    try {
+      return await act(code)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
+      throw error
+    }
+  }
+
+  return {
+    show: ({ request, session }: UserVisit): Response | Promise<Response> =>
+      findSecondFactor(session.userId)
+        ? showOn(session)
+        : offPage({ email: session.email, secret: newTotpSecret(), address: addressOf(request) }),
+
+    /** Asks for the password, so that nobody who finds an open browser locks its owner out. */
+    async turnOn({ request, session, form }: UserSent): Promise<Response> {
+      const { userId, email, hash } = session
+      if (findSecondFactor(userId)) return redirect(path)
+      const sent = form.get('secret') ?? ''
+      const secret = totpSecretShape.test(sent) ? sent : newTotpSecret()
+      const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
+        offPage({ email, secret, address: addressOf(request), errors, status, headers })
+      const step = stepOf(secret, (form.get('code') ?? '').replaceAll(/\D/g, ''), now())
+      if (step === null) return refuse({ code: wrongCode })
+      const checked = await check(email, form.get('current') ?? '', { session: hash })
+      if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
+      if ('retryAfterSeconds' in checked) {
+        const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
+        return refuse({ current: problem }, refusal)
+      }
+      const { passwordHash } = checked
+      return codesPage(email, await turnOnSecondFactor({ userId, passwordHash, session: hash, secret, step }))
+    },
+
+    replaceRecoveryCodes: (sent: UserSent): Promise<Response> =>
+      withCode(sent, 'renew', async (code) => {
+        const { userId, email, hash } = sent.session
+        return codesPage(email, await secondFactors.replaceRecoveryCodes({ userId, session: hash, code }))
+      }),
+
+    turnOff: (sent: UserSent): Promise<Response> =>
+      withCode(sent, 'off', async (code) => {
+        const { userId, hash } = sent.session
+        await turnOffSecondFactor({ userId, session: hash, code })
+        return redirect('/settings/account?done=second-factor-off#notice')
+      }),
+  }
+}
+
+const path = '/settings/account/second-factor'
+
+interface Problem {
+  readonly status?: number
+  readonly errors?: FieldErrors
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface OffPage extends Problem {
+  readonly email: string
+  /** A new one, or the one that was shown before. */
+  readonly secret: string
+  readonly address: string
+}
+
+const offPage = async ({
+  email,
+  secret,
+  address,
+  status = 200,
+  errors = {},
+  headers = {},
+}: OffPage): Promise<Response> => {
+  const { host } = new URL(address)
+  const uri = otpauthUri(secret, `Formbox ${host}`, email)
+  return frame({
+    status,
+    title: pageTitle('Two-step sign-in', status),
+    headers,
+    width: 'wide',
+    header: header('/settings/account', email),
+    body: html`<h1>Two-step sign-in</h1>
+<p class="lead">After your password, Formbox will ask for a code that your phone shows. Somebody who learns your password still
+can’t sign in without your phone.</p>
+<form method="post" action="${path}">
+<section class="card" aria-labelledby="app-heading">
+<h2 id="app-heading">1. Get an app for codes</h2>
+<p class="lead">Any app for “one-time codes” or “authenticator” works, and so do most password managers. It needs no internet.</p>
+</section>
+<section class="card" aria-labelledby="scan-heading">
+<h2 id="scan-heading">2. Scan this with the app</h2>
+${await qrCode(uri, 'QR code for your app. The text below says the same.')}
+<p class="lead">Or type this key into the app:</p>
+${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
+<input type="hidden" name="secret" value="${secret}">
+</section>
+<section class="card" aria-labelledby="code-heading">
+<h2 id="code-heading">3. Show that it works</h2>
+<div class="column">
+${field({
+  name: 'code',
+  label: 'Code of 6 digits',
+  type: 'number',
+  error: errors.code,
+  hint: 'The app shows it now. It changes every 30 seconds.',
+  autocomplete: 'one-time-code',
+})}
+<input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${field({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
+<p class="hint">All other browsers will be signed out. API keys keep working.</p>
+<button class="primary">Turn on</button>
+</div>
+</section>
+</form>`,
+  })
+}
+
+interface OnPage extends Problem {
+  readonly email: string
+  /** How many recovery codes were not used yet. */
+  readonly codesLeft: number
+}
+
+const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: OnPage): Response =>
+  frame({
+    status,
+    title: pageTitle('Two-step sign-in', status),
+    headers,
+    width: 'wide',
+    header: header('/settings/account', email),
+    body: html`<h1>Two-step sign-in is on</h1>
+<p class="lead">After your password, Formbox asks for a code of the app on your phone, in every browser.</p>
+<section class="card" aria-labelledby="codes-heading">
+<h2 id="codes-heading">Recovery codes</h2>
+<p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}
+Each signs you in once without your phone.</p>
+<form class="column" method="post" action="${path}/recovery-codes">
+${field({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint: codeHint, autocomplete: 'one-time-code' })}
+<button>Make ten new codes</button>
+</form>
+</section>
+<section class="card" aria-labelledby="off-heading">
+<h2 id="off-heading">Turn it off</h2>
+<p class="lead">For a new phone, turn it off and on again.</p>
+<form class="column" method="post" action="${path}/off">
+${field({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: codeHint, autocomplete: 'one-time-code' })}
+<button class="danger">Turn off</button>
+</form>
+</section>`,
+  })
+
+const codeHint = 'From your app, or a recovery code.'
+
+/** Shown once, in the answer to the form itself: a server that is restarted then, or another machine, would not know them. */
+const codesPage = (email: string, codes: readonly string[]): Response =>
+  frame({
+    title: 'Recovery codes · Formbox',
+    width: 'wide',
+    header: header('/settings/account', email),
+    body: html`<h1>Two-step sign-in is on</h1>
+<section class="card new" aria-labelledby="new-heading" data-secret>
+<h2 id="new-heading">Your recovery codes</h2>
+<p><strong>Save them now.</strong> They are shown only once. If your phone is lost, each of them signs you in once. Print them,
+or keep them in a password manager. Older recovery codes no longer work.</p>
+${copyable('recovery-codes', codes.join('\n'), 'Copy codes')}
+<a class="button primary" href="/settings/account">I have saved them</a>
+</section>`,
+  })

@@ -1,0 +1,71 @@
+import { field } from '../html/field.ts'
+import { brand, frame, pageTitle } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import { type Destination, destinationInputs } from './after-sign-in.ts'
+
+interface Shown {
+  readonly status?: number
+  /** What says that the password was right, see sessions/pending-sign-ins.ts. */
+  readonly state: string
+  readonly destination: Destination
+  readonly problem?: string
+  /** Whether the problem is that of a recovery code. */
+  readonly isRecovery?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Asks for the code of a second factor, after the password. */
+export const codePage = ({
+  status = 200,
+  state,
+  destination,
+  problem,
+  isRecovery = false,
+  headers,
+}: Shown): Response => {
+  const inputs = html`<input type="hidden" name="state" value="${state}">
+${destinationInputs(destination)}`
+  return frame({
+    status,
+    title: pageTitle('Enter your code', status),
+    ...(headers && { headers }),
+    body: html`${brand}
+<div class="card">
+<h1>Enter your code</h1>
+<p class="lead">Your password is right. Now open the app on your phone that makes codes for Formbox.</p>
+<form method="post" action="/sign-in/code">
+${inputs}${field({
+  name: 'code',
+  label: 'Code of 6 digits',
+  type: 'number',
+  error: isRecovery ? undefined : problem,
+  hint: 'It changes every 30 seconds.',
+  autocomplete: 'one-time-code',
+  hasFocus: !isRecovery,
+})}
+<button class="primary full">Sign in</button>
+</form>
+<details class="fold"${isRecovery && html` open`}>
+<summary>I don’t have my phone</summary>
+<form method="post" action="/sign-in/code">
+${inputs}<input type="hidden" name="recovery" value="yes">
+${field({
+  name: 'code',
+  id: 'recovery-code',
+  label: 'Recovery code',
+  type: 'text',
+  error: isRecovery ? problem : undefined,
+  hint: 'One of the ten that you saved. Each works once. Without one, ask the person who runs this server.',
+  autocomplete: 'off',
+})}
+<button class="full">Sign in with a recovery code</button>
+</form>
+</details>
+<p><a href="/sign-in">Sign in as somebody else</a></p>
+</div>`,
+  })
+}
+
+export const wrongCode = 'This code is wrong. Enter the one that the app shows now.'
+export const wrongRecoveryCode = 'This is not one of your recovery codes, or it was used already.'
+export const usedCode = 'This code was used already. Wait for the next one.'

@@ -1,0 +1,127 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { secondFactors, sessions, users } from '../db/tables.ts'
+import { accountChanged, invalid } from '../errors.ts'
+
+/**
+ * A code that was found to be right: what it was checked against, and what makes it different from all others. The command
+ * decides whether it was used before, so each works once, also if it comes to two machines of a cluster at the same moment.
+ */
+export type CheckedCode =
+  /** The second factor whose secret made it, and the interval. */
+  | { readonly factor: string; readonly step: number }
+  /** The hash of a recovery code. */
+  | { readonly recoveryCode: string }
+
+interface NewSecondFactor {
+  readonly userId: string
+  readonly id: string
+  /** The hash that the password was checked against. */
+  readonly passwordHash: string
+  /** The hash of the session that turns it on. */
+  readonly session: string
+  readonly secret: string
+  /** Of the code that was typed to show that the app works. */
+  readonly step: number
+  /** Hashes. */
+  readonly recoveryCodes: readonly string[]
+}
+
+/** A change by the user, in a session, with a code. */
+interface Change {
+  readonly userId: string
+  readonly session: string
+  readonly code: CheckedCode
+}
+
+export type SecondFactorWrites = ReturnType<typeof secondFactorWrites>
+
+export const secondFactorWrites = (db: Db) => ({
+  /**
+   * Turns it on. Every other session ends, because none of them was asked for a code.
+   *
+   * @throws AppError `unauthenticated` if the session has ended, the password has changed, or it is on already
+   */
+  turnOnSecondFactor({ userId, id, passwordHash, session, secret, step, recoveryCodes }: NewSecondFactor): void {
+    const user = db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
+      .get()
+    if (!user || !isOpen(db, userId, session) || hasSecondFactor(db, userId)) throw accountChanged()
+    db.insert(secondFactors)
+      .values({ userId, id, secret, lastStep: step, recoveryCodes: JSON.stringify(recoveryCodes) })
+      .run()
+    db.delete(sessions)
+      .where(and(eq(sessions.userId, userId), sql`${sessions.hash} <> ${session}`))
+      .run()
+  },
+
+  /** @throws AppError `unauthenticated` if the session has ended, or `invalid` if the code was used */
+  turnOffSecondFactor({ userId, session, code }: Change): void {
+    if (!isOpen(db, userId, session)) throw accountChanged()
+    useCode(db, userId, code)
+    db.delete(secondFactors).where(eq(secondFactors.userId, userId)).run()
+  },
+
+  /**
+   * Replaces all recovery codes.
+   *
+   * @throws AppError as `turnOffSecondFactor` does
+   */
+  replaceRecoveryCodes({
+    userId,
+    session,
+    code,
+    recoveryCodes,
+  }: Change & Pick<NewSecondFactor, 'recoveryCodes'>): void {
+    if (!isOpen(db, userId, session)) throw accountChanged()
+    useCode(db, userId, code)
+    db.update(secondFactors)
+      .set({ recoveryCodes: JSON.stringify(recoveryCodes) })
+      .where(eq(secondFactors.userId, userId))
+      .run()
+  },
+
+  /** Turns it off by the operator. Returns whether it was on. */
+  resetSecondFactor({ userId }: { userId: string }): boolean {
+    const removed = db.delete(secondFactors).where(eq(secondFactors.userId, userId))
+    return removed.returning({ userId: secondFactors.userId }).all().length > 0
+  },
+})
+
+export const hasSecondFactor = (db: Db, userId: string): boolean =>
+  db.select({ id: secondFactors.userId }).from(secondFactors).where(eq(secondFactors.userId, userId)).get() !==
+  undefined
+
+/** @throws AppError `invalid` if the code was used before, or is no longer one of this user */
+export const useCode = (db: Db, userId: string, code: CheckedCode): void => {
+  const isUsed = 'step' in code ? useStep(db, userId, code) : useRecoveryCode(db, userId, code.recoveryCode)
+  if (!isUsed) throw invalid({ field: 'code', message: 'was used already; wait for the next one' })
+}
+
+const useStep = (db: Db, userId: string, { factor, step }: { factor: string; step: number }): boolean => {
+  const found = db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+  if (found?.id !== factor || step <= found.lastStep) return false
+  db.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId)).run()
+  return true
+}
+
+const useRecoveryCode = (db: Db, userId: string, hash: string): boolean => {
+  const found = db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+  const left = parseRecoveryCodes(found?.recoveryCodes ?? '[]')
+  const position = left.indexOf(hash)
+  if (position < 0) return false
+  const recoveryCodes = JSON.stringify(left.toSpliced(position, 1))
+  db.update(secondFactors).set({ recoveryCodes }).where(eq(secondFactors.userId, userId)).run()
+  return true
+}
+
+export const parseRecoveryCodes = (column: string): readonly string[] => JSON.parse(column)
+
+const isOpen = (db: Db, userId: string, session: string): boolean =>
+  db
+    .select({ hash: sessions.hash })
+    .from(sessions)
+    .where(and(eq(sessions.hash, session), eq(sessions.userId, userId)))
+    .get() !== undefined

@@ -1,0 +1,132 @@
+import { eq } from 'drizzle-orm'
+import type { Reader } from '../db/reader.ts'
+import { param, secondFactors } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { sha256 } from '../hash.ts'
+import { newId } from '../id.ts'
+import { countedBy, type Origin } from './check-credentials.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
+import { type CheckedCode, parseRecoveryCodes, type SecondFactorWrites } from './second-factor-writes.ts'
+import { stepOf } from './totp.ts'
+
+interface SecondFactor {
+  readonly id: string
+  readonly secret: string
+  readonly lastStep: number
+  /** The hashes of those that were not used yet. */
+  readonly recoveryCodes: readonly string[]
+}
+
+export type SecondFactorStore = ReturnType<typeof openSecondFactorStore>
+
+interface Options {
+  readonly reader: Reader
+  readonly writer: Writer<SecondFactorWrites>
+  readonly now: () => number
+}
+
+/** The codes that a user may have asked for: after the password, only who has the user's phone gets in. */
+export const openSecondFactorStore = ({ reader, writer, now }: Options) => {
+  const find = reader.db
+    .select()
+    .from(secondFactors)
+    .where(eq(secondFactors.userId, param('userId')))
+    .prepare()
+
+  return {
+    /** Null if it is off. */
+    findSecondFactor(userId: string): SecondFactor | null {
+      const found = find.get({ userId })
+      return found ? { ...found, recoveryCodes: parseRecoveryCodes(found.recoveryCodes) } : null
+    },
+
+    /** Returns the recovery codes. @throws AppError as the command does */
+    async turnOnSecondFactor(
+      input: Omit<Parameters<SecondFactorWrites['turnOnSecondFactor']>[0], 'id' | 'recoveryCodes'>,
+    ): Promise<readonly string[]> {
+      const codes = newRecoveryCodes()
+      await writer.run('turnOnSecondFactor', { ...input, id: newId(now()), recoveryCodes: codes.map(hashRecoveryCode) })
+      return codes
+    },
+
+    /** @throws AppError as the command does */
+    turnOffSecondFactor: (input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0]): Promise<void> =>
+      writer.run('turnOffSecondFactor', input),
+
+    /** Returns the new recovery codes. @throws AppError as the command does */
+    async replaceRecoveryCodes(
+      input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0],
+    ): Promise<readonly string[]> {
+      const codes = newRecoveryCodes()
+      await writer.run('replaceRecoveryCodes', { ...input, recoveryCodes: codes.map(hashRecoveryCode) })
+      return codes
+    },
+  }
+}
+
+type CodeResult = CheckedCode | 'wrong' | 'used' | { readonly retryAfterSeconds: number }
+
+export type CheckCode = (
+  user: { readonly userId: string; readonly email: string },
+  typed: string,
+  origin: Origin,
+) => CodeResult
+
+interface CheckOptions {
+  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
+  readonly failedAttempts: FailedAttempts
+  /** With `codeLimit`. */
+  readonly failedCodes: FailedAttempts
+  readonly now: () => number
+}
+
+/**
+ * Checks a code of the user's app, or a recovery code. A wrong one counts as a wrong password does, and codes of the app from
+ * strangers have a limit of a day as well: a known browser and recovery codes, which nobody guesses, still let the owner in.
+ * The command that follows decides whether the code works: this check may be out of date.
+ */
+export const codeChecker =
+  ({ secondFactors: { findSecondFactor }, failedAttempts, failedCodes, now }: CheckOptions): CheckCode =>
+  ({ userId, email }, typed, origin) => {
+    const keys = countedBy(origin, email)
+    const attempt = failedAttempts.begin(keys)
+    if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
+    const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
+    const isStranger = keys.account !== undefined && code.length !== recoveryCodeLength
+    const ofDay = failedCodes.begin(isStranger ? { account: email } : {})
+    if (!ofDay.isAllowed) {
+      attempt.takeBack()
+      return { retryAfterSeconds: ofDay.retryAfterSeconds }
+    }
+    const factor = findSecondFactor(userId)
+    const checked = factor ? compare(factor, code, now()) : 'wrong'
+    if (typeof checked === 'object') {
+      attempt.takeBack()
+      ofDay.takeBack()
+    }
+    return checked
+  }
+
+const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, now: number) => {
+  if (code.length === recoveryCodeLength) {
+    const recoveryCode = hashRecoveryCode(code)
+    return recoveryCodes.includes(recoveryCode) ? { recoveryCode } : 'wrong'
+  }
+  const step = stepOf(secret, code, now)
+  if (step === null) return 'wrong'
+  return step > lastStep ? { factor: id, step } : 'used'
+}
+
+const recoveryCodeCount = 10
+const recoveryCodeLength = 16
+const alphabet = '23456789abcdefghijkmnpqrstuvwxyz'
+
+/** Ten codes of 80 random bits, in groups of four. With that many bits, a quick hash is enough. */
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodeCount }, () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(recoveryCodeLength))
+    const code = [...bytes].map((byte) => alphabet[byte & 31]).join('')
+    return code.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, '-')
+  })
+
+const hashRecoveryCode = (code: string): string => sha256(code.replaceAll('-', ''), 'base64url')
