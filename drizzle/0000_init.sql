@@ -29,7 +29,6 @@ CREATE TABLE `deliveries` (
 	`receiver` integer NOT NULL,
 	`kind` text NOT NULL,
 	`submission` text,
-	`last_submission` text,
 	`count` integer,
 	`subject` text,
 	`state` text DEFAULT 'pending' NOT NULL,
@@ -45,6 +44,16 @@ CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliv
 CREATE INDEX `deliveries_claimed` ON `deliveries` (`claimed_by`) WHERE "deliveries"."claimed_by" is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX `deliveries_failed_to` ON `deliveries` (`receiver`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
+CREATE TABLE `digested_submissions` (
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`receiver` integer NOT NULL,
+	`digest` text NOT NULL,
+	PRIMARY KEY(`form`, `submission`, `receiver`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `submissions_of_digest` ON `digested_submissions` (`digest`,`submission`);--> statement-breakpoint
 CREATE TABLE `file_pieces` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`bytes` blob NOT NULL
@@ -193,6 +202,7 @@ CREATE TABLE `receivers` (
 	`removed_at` integer,
 	`hour_start` integer DEFAULT 0 NOT NULL,
 	`hour_count` integer DEFAULT 0 NOT NULL,
+	`digest` text,
 	`digest_id` text,
 	`pending_count` integer DEFAULT 0 NOT NULL,
 	`delivered_count` integer DEFAULT 0 NOT NULL,

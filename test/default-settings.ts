@@ -9,6 +9,7 @@ export const defaultSettings = {
   columns: null,
   thankYou: null,
   notify: [],
+  digestZone: 'UTC',
   attachFiles: false,
   honeypot: '_gotcha',
   challenge: false,

@@ -20,6 +20,7 @@ const layers = [
     'node-env.ts',
     'search-fold.ts',
     'secure-compare.ts',
+    'time-zone.ts',
   ],
   ['json.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
   ['short-text.ts'],

@@ -21,8 +21,8 @@ import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { FieldNames, ignoringOthers, MailAddresses, NullableInteger } from './schema-types.ts'
-import { AllowedOrigin, FileType, HoneypotName, NullableText, Text } from './text-types.ts'
+import { FieldNames, ignoringOthers, NotifyEntries, NullableInteger } from './schema-types.ts'
+import { AllowedOrigin, FileType, HoneypotName, NullableText, Text, TimeZone } from './text-types.ts'
 
 const tags = ['Settings']
 
@@ -120,16 +120,25 @@ const fields = {
       'the default text.',
     example: 'Thank you! We answer within two working days.',
   }),
-  notify: MailAddresses({
+  notify: NotifyEntries({
     maxItems: maxAddresses,
     preset: defaultSettings.notify,
     description:
-      'E-mail addresses that are told about each submission. No two may differ only in case. A domain with letters ' +
+      'E-mail addresses that are told about each submission. An address in an object with `digest` set to `day` gets one ' +
+      'mail a day instead, at 07:00 in the time zone of `digestZone`, and none on a day without submissions. ' +
+      'No two may differ only in case. A domain with letters ' +
       'other than ASCII is stored in Punycode. On a server without ' +
       '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, the list must be empty. A new address that is not your own gets a ' +
       'mail that says so, at most one a day. You can add 50 of them within 24 hours; an issue says when the next one ' +
       'can be added. Addresses whose readers have stopped all mails of this server are refused.',
     example: [],
+  }),
+  digestZone: TimeZone({
+    preset: defaultSettings.digestZone,
+    description:
+      'Time zone of the IANA database, such as `Europe/Berlin`: daily mails to `notify` are sent at 07:00 there. What is ' +
+      'gathered already comes at 07:00 in the new zone.',
+    example: 'UTC',
   }),
   attachFiles: Type.Boolean({
     preset: defaultSettings.attachFiles,

@@ -1,6 +1,7 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
-import { areMailAddresses } from '../forms/settings.ts'
+import { addressOf, type NotifyEntry, type SentEntry } from '../forms/notify-entries.ts'
+import { toMailAddress } from '../mail-address.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../outbox/condition.ts'
 import { textPattern, visiblePattern } from './text-types.ts'
 
@@ -76,30 +77,16 @@ TypeRegistry.Set<NamesOptions>(
   ({ maxItems }, value) => value === null || (isTexts(value) && value.length <= maxItems && areFieldNames(value)),
 )
 
-interface AddressesOptions {
-  readonly maxItems: number
-  readonly preset: readonly string[]
-  readonly description: string
-  readonly example: readonly string[]
-}
-
-/** Different e-mail addresses. Not `format: email` in the document, which many tools take to exclude `a@exämple.de`. */
-export const MailAddresses = (options: AddressesOptions) =>
-  Type.Unsafe<string[]>({
-    type: 'array',
-    ...options,
-    documented: { uniqueItems: true, items: { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$' } },
-    [Kind]: 'MailAddresses',
-    error: `must be an array of at most ${options.maxItems} different e-mail addresses such as ada@example.com`,
-  })
-TypeRegistry.Set<AddressesOptions>(
-  'MailAddresses',
-  ({ maxItems }, value) => isTexts(value) && value.length <= maxItems && areMailAddresses(value),
-)
-
 interface ConditionOptions {
   readonly description: string
   readonly example: Condition
+}
+
+const documentedCondition = {
+  required: ['field', 'equals'],
+  properties: Object.fromEntries(
+    ['field', 'equals'].map((name) => [name, { type: 'string', ...conditionRule, pattern: visiblePattern }]),
+  ),
 }
 
 /** The condition under which a receiver is told of a submission, or null. */
@@ -108,16 +95,85 @@ export const NullableCondition = (options: ConditionOptions) =>
     type: 'object',
     nullable: true,
     ...options,
-    documented: {
-      required: ['field', 'equals'],
-      properties: Object.fromEntries(
-        ['field', 'equals'].map((name) => [name, { type: 'string', ...conditionRule, pattern: visiblePattern }]),
-      ),
-    },
+    documented: documentedCondition,
     [Kind]: 'NullableCondition',
     error: `must be ${conditionInWords}, or null`,
   })
 TypeRegistry.Set('NullableCondition', (_, value) => value === null || isCondition(value))
+
+interface EntriesOptions {
+  readonly maxItems: number
+  readonly preset: readonly NotifyEntry[]
+  readonly description: string
+  readonly example: readonly NotifyEntry[]
+}
+
+/** Not `format: email` in the document, which many tools take to exclude `a@exämple.de`. */
+const documentedAddress = { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', example: 'ada@example.com' }
+
+/** Different e-mail addresses, each alone or with how it gets its mails. */
+export const NotifyEntries = (options: EntriesOptions) =>
+  Type.Unsafe<SentEntry[]>({
+    type: 'array',
+    ...options,
+    documented: {
+      uniqueItems: true,
+      items: {
+        anyOf: [
+          documentedAddress,
+          {
+            type: 'object',
+            required: ['address'],
+            properties: {
+              address: documentedAddress,
+              only: {
+                type: 'object',
+                nullable: true,
+                ...documentedCondition,
+                description: 'As of a webhook: null for all submissions',
+                example: null,
+              },
+              digest: {
+                type: 'string',
+                nullable: true,
+                enum: ['day', null],
+                description: '`day` for one mail a day; null for a mail about each submission',
+                example: 'day',
+              },
+            },
+          },
+        ],
+      },
+    },
+    [Kind]: 'NotifyEntries',
+    error:
+      `must be an array of at most ${options.maxItems} different e-mail addresses such as ada@example.com, each as text or ` +
+      'as {"address":"ada@example.com","only":{"field":"topic","equals":"Sales"},"digest":"day"}',
+  })
+TypeRegistry.Set<EntriesOptions>(
+  'NotifyEntries',
+  ({ maxItems }, value) => Array.isArray(value) && value.length <= maxItems && areEntries(value),
+)
+
+/** Whether these are entries with different addresses to which mail can be sent. Other members of theirs are ignored. */
+const areEntries = (values: readonly unknown[]): values is SentEntry[] =>
+  values.every(isEntry) && areMailAddresses(values.map(addressOf))
+
+const isEntry = (value: unknown): value is SentEntry => {
+  if (typeof value === 'string') return true
+  const {
+    address,
+    only = null,
+    digest = null,
+  } = (value ?? {}) as Partial<Record<'address' | 'only' | 'digest', unknown>>
+  return typeof address === 'string' && (only === null || isCondition(only)) && (digest === null || digest === 'day')
+}
+
+/** No two are the same in another case or spelling. */
+const areMailAddresses = (texts: readonly string[]): boolean => {
+  const addresses = texts.map((text) => toMailAddress(text)?.toLowerCase())
+  return !addresses.includes(undefined) && new Set(addresses).size === texts.length
+}
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

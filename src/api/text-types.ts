@@ -10,6 +10,7 @@ import {
   toFileType,
 } from '../forms/settings.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { timeZoneInWords, toTimeZone } from '../time-zone.ts'
 import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-fields.ts'
 
 // Types of texts in a body. See schema-types.ts about `preset`, `documented` and `error`.
@@ -77,6 +78,23 @@ export const FileType = () =>
     error: `must be ${fileTypeInWords}`,
   })
 TypeRegistry.Set('FileType', (_, value) => typeof value === 'string' && toFileType(value) !== null)
+
+interface ZoneOptions {
+  readonly preset: string
+  readonly description: string
+  readonly example: string
+}
+
+/** The name of a time zone. */
+export const TimeZone = (options: ZoneOptions) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    ...options,
+    documented: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' },
+    [Kind]: 'TimeZone',
+    error: `must be ${timeZoneInWords}`,
+  })
+TypeRegistry.Set('TimeZone', (_, value) => typeof value === 'string' && toTimeZone(value) !== null)
 
 interface HoneypotOptions {
   readonly preset: string

@@ -382,7 +382,9 @@ export const receivers = sqliteTable(
     /** When the hour began in which mails are counted, and how many submissions it had (see outbox/enqueue.ts). */
     hourStart: integer('hour_start').notNull().default(0),
     hourCount: integer('hour_count').notNull().default(0),
-    /** The delivery that gathers what exceeds the limit of this hour. */
+    /** Of an address that gets one mail a day (see outbox/digests.ts). */
+    digest: text({ enum: ['day'] }),
+    /** The delivery that was the last to gather what exceeds the limit of an hour, or what came in a day. */
     digestId: text('digest_id'),
     /** Its deliveries by their states, so that no list has to count them. */
     pendingCount: integer('pending_count').notNull().default(0),
@@ -418,8 +420,7 @@ export const deliveries = sqliteTable(
     kind: text({ enum: ['webhook', 'email', 'digest', 'added'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
-    /** Of a digest: the last submission, and how many there are. */
-    lastSubmission: text('last_submission'),
+    /** Of a digest: how many submissions it is about. */
     count: integer(),
     /** The visitor's own subject for the e-mail. */
     subject: text(),
@@ -442,6 +443,25 @@ export const deliveries = sqliteTable(
     index('deliveries_claimed').on(table.claimedBy).where(isNotNull(table.claimedBy)),
     index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
     index('deliveries_failed_to').on(table.receiver, table.id).where(sql`${table.state} = 'failed'`),
+  ],
+)
+
+/** The submissions that digests are about (see outbox/digests.ts). */
+export const digestedSubmissions = sqliteTable(
+  'digested_submissions',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    /** Its number. It is told of a submission in one digest at most. */
+    receiver: integer().notNull(),
+    /** Identifier of the delivery. */
+    digest: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.submission, table.receiver] }),
+    index('submissions_of_digest').on(table.digest, table.submission),
   ],
 )
 

@@ -1,12 +1,9 @@
-import { and, desc, eq, gte, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { deliveries, param, receivers } from '../db/tables.ts'
+import { deliveries, digestedSubmissions, param, receivers } from '../db/tables.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
-
-/** A mail about several submissions is found unless more deliveries than this are between its first one and the one shown. */
-const maxBetween = 50_000
 
 /** Deliveries of a form, given by its number, with their receivers. */
 export const deliveryReads = (db: Db) => {
@@ -14,7 +11,6 @@ export const deliveryReads = (db: Db) => {
     id: deliveries.id,
     kind: deliveries.kind,
     submission: deliveries.submission,
-    lastSubmission: deliveries.lastSubmission,
     count: deliveries.count,
     state: deliveries.state,
     attempts: deliveries.attempts,
@@ -50,35 +46,16 @@ export const deliveryReads = (db: Db) => {
         gte(deliveries.id, param('from')),
         lte(deliveries.id, param('to')),
         eq(deliveries.submission, param('submission')),
+        sql`${deliveries.kind} <> 'digest'`,
       ),
     )
     .prepare()
-  const mailReceiver = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .where(and(ofReceiversForm, sql`${receivers.kind} = 'email'`))
-    .limit(1)
-    .prepare()
-  const { id, kind, submission, lastSubmission } = deliveries
-  const lately = db
-    .select({ id, kind, submission, lastSubmission })
-    .from(deliveries)
-    .where(and(ofThisForm, gte(id, param('from')), lt(id, param('to'))))
-    .orderBy(desc(id))
-    .limit(maxBetween)
-    .as('lately')
   const digestIds = db
-    .select({ id: lately.id })
-    .from(lately)
-    .where(
-      and(
-        sql`${lately.kind} = 'digest'`,
-        sql`${lately.submission} < ${param('submission')}`,
-        gte(lately.lastSubmission, param('submission')),
-      ),
-    )
+    .select({ id: digestedSubmissions.digest })
+    .from(digestedSubmissions)
+    .where(and(eq(digestedSubmissions.form, param('form')), eq(digestedSubmissions.submission, param('submission'))))
   const digests = rows()
-    .where(and(ofThisForm, inArray(id, digestIds)))
+    .where(and(ofThisForm, inArray(deliveries.id, digestIds)))
     .prepare()
   const count = db
     .select({
@@ -128,7 +105,6 @@ export const deliveryReads = (db: Db) => {
       return first === 'failed' && second === first ? failed.all(rest) : some.all({ first, second, third, ...rest })
     },
     ofSubmission,
-    mailReceiver,
     digests,
     failures,
     counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>

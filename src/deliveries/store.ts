@@ -1,10 +1,9 @@
 import type { Reader } from '../db/reader.ts'
 import type { deliveries } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { hourMilliseconds } from '../durations.ts'
 import { invalid } from '../errors.ts'
 import type { Form, FormAccess } from '../forms/ownership.ts'
-import { afterEveryId, commonStart, creationTime, timePrefix } from '../id.ts'
+import { afterEveryId, commonStart } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/finish.ts'
 import { type DeliveryState, deliveryReads } from './delivery-reads.ts'
@@ -16,7 +15,7 @@ export type DeliveryStore = ReturnType<typeof openDeliveryStore>
 export interface Delivery
   extends Pick<
     typeof deliveries.$inferSelect,
-    'id' | 'kind' | 'submission' | 'lastSubmission' | 'count' | 'state' | 'attempts' | 'dueAt'
+    'id' | 'kind' | 'submission' | 'count' | 'state' | 'attempts' | 'dueAt'
   > {
   /** Identifier of the receiver. */
   readonly receiverId: string
@@ -51,9 +50,7 @@ interface Options {
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
   const { findFormTo } = access
-  const { inStates, newest, counts, ofSubmission, mailReceiver, digests, failures, findWorst } = deliveryReads(
-    reader.db,
-  )
+  const { inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
 
   return {
     /**
@@ -96,9 +93,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       const from = commonStart(submission)
       const to = from + afterEveryId
       const own = ofSubmission.all({ form: formNumber, from, to, submission })
-      if (!mailReceiver.get({ form: formNumber })) return own.map(toDelivery)
-      const hourBefore = timePrefix(creationTime(submission) - hourMilliseconds)
-      return [...own, ...digests.all({ form: formNumber, from: hourBefore, to, submission })].map(toDelivery)
+      return [...own, ...digests.all({ form: formNumber, submission })].map(toDelivery)
     },
 
     /** Finds the newest ten of each receiver by the identifiers of their receivers, newest first. */
@@ -143,8 +138,6 @@ const maxOffset = 100_000
 const maxRetried = 10_000
 /** Deliveries that one write makes due: it takes some 5 ms. */
 const sliceRows = 500
-
-/** A mail about several submissions is about those of an hour. */
 
 /** Deliveries of a form that are looked at to find the last ones of each receiver. */
 const recent = 200

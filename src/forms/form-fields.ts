@@ -1,7 +1,10 @@
-import { invalid } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import { toMailAddress } from '../mail-address.ts'
+import { conditionRule, isCondition } from '../outbox/condition.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
+import { timeZoneInWords, toTimeZone } from '../time-zone.ts'
 import { areFieldNames, maxNameBytes } from './field-names.ts'
+import { type NotifyEntry, toAddressed, toStoredEntry } from './notify-entries.ts'
 import { maxOrigins, originInWords, toAllowedOrigin } from './origins.ts'
 import {
   fileTypeInWords,
@@ -83,27 +86,49 @@ export const parseColumns = (text: string): readonly string[] | null => {
   return columns.length === 0 ? null : columns
 }
 
+/** An address as somebody typed it, with how it gets its mails. */
+export interface TypedEntry {
+  readonly address: string
+  /** `day`, or empty. */
+  readonly digest: string
+  /** The condition; both empty for none. */
+  readonly field: string
+  readonly equals: string
+}
+
 /**
- * E-mail addresses, one a line.
- *
  * @param canMail whether the server can send any
  * @throws AppError `invalid`
  */
-export const parseNotify = (text: string, canMail: boolean): readonly string[] => {
-  const lines = toLines(text)
-  const addresses = [...new Map(lines.map((line) => [toMailAddress(line)?.toLowerCase() ?? line, line])).values()]
-  if (addresses.length > 0 && !canMail) throw noMailServer()
-  const wrong = addresses.find((address) => toMailAddress(address) === null)
-  if (wrong !== undefined)
-    throw invalid({
-      field: 'notify',
-      message: `must be e-mail addresses such as ada@example.com; got ${JSON.stringify(wrong.slice(0, 100))}`,
-    })
-  if (addresses.length <= maxAddresses) return addresses
-  throw invalid({
-    field: 'notify',
-    message: `must be at most ${maxAddresses} addresses; got ${addresses.length}`,
-  })
+export const parseNotify = (typed: readonly TypedEntry[], canMail: boolean): readonly NotifyEntry[] => {
+  const refused = (message: string): AppError => invalid({ field: 'notify', message })
+  if (typed.length > 0 && !canMail) throw noMailServer()
+  const wrong = typed.find(({ address }) => toMailAddress(address) === null)
+  if (wrong)
+    throw refused(
+      `must be e-mail addresses such as ada@example.com; got ${JSON.stringify(wrong.address.slice(0, 100))}`,
+    )
+  const byAddress = new Map<string, NotifyEntry>()
+  for (const { address, digest, field, equals } of typed) {
+    const only = field === '' && equals === '' ? null : { field, equals }
+    if (only && !isCondition(only))
+      throw refused(`must have both a field and its value, each of ${textInWords(conditionRule)}, or neither`)
+    const key = (toMailAddress(address) ?? address).toLowerCase()
+    const entry = toStoredEntry({ address, only, digest: digest === 'day' ? 'day' : null })
+    const before = byAddress.get(key)
+    if (before && !Bun.deepEquals({ ...toAddressed(before), address }, { ...toAddressed(entry), address }))
+      throw refused(`must have each address once; got ${address} twice`)
+    byAddress.set(key, entry)
+  }
+  if (byAddress.size <= maxAddresses) return [...byAddress.values()]
+  throw refused(`must be at most ${maxAddresses} addresses; got ${byAddress.size}`)
+}
+
+/** @throws AppError `invalid` */
+export const parseDigestZone = (text: string): string => {
+  const zone = toTimeZone(text.trim().replaceAll(' ', '_'))
+  if (zone !== null) return zone
+  throw invalid({ field: 'digestZone', message: `must be ${timeZoneInWords}` })
 }
 
 /**

@@ -5,6 +5,7 @@ import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from 
 import { addressWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { fieldNameWrites } from './field-names.ts'
+import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
 import { accessIn, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
 
@@ -41,26 +42,34 @@ interface Update {
   readonly returnUrl: string | null | undefined
 }
 
+interface SettingsUpdate {
+  readonly userId: string
+  /** Unix milliseconds. */
+  readonly now: number
+  /** When digests of the day are due from now on, if their time zone is set. */
+  readonly digestAt?: number | undefined
+}
+
 /** A form and an address that gets its mails. */
-type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['addressOf']['get']>>
+type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['formOfReceiver']['get']>>
 
 export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
   const { findFormTo, findFormsTo } = accessIn(db)
   const { copyFieldNames } = fieldNameWrites(db)
-  const { setAddresses, copyAddresses, ...marks } = addressWrites(db)
+  const { setAddresses, copyAddresses, postponeDigests, ...marks } = addressWrites(db)
   const copyWebhooks = webhookCopier(db)
   const recordFirst = firstRequestRecorder(db)
-  const { insert, update, updateSettings, markDeleted, count, addressOf, formsOfAddress } = formStatements(db)
+  const { insert, update, updateSettings, markDeleted, count, formOfReceiver, formsOfAddress } = formStatements(db)
 
   const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
-    const isOther = (one: string): boolean => one.toLowerCase() !== address.toLowerCase()
+    const isOther = (one: NotifyEntry): boolean => addressOf(one).toLowerCase() !== address.toLowerCase()
     const notify = parseSettings(settings).notify.filter(isOther)
     const changed = changeSettings(settings, { notify })
     if (changed === settings) return
     updateSettings.run({ number, settings: changed })
-    setAddresses({ number, id, userId }, notify, now)
+    setAddresses({ number, id, userId }, notify.map(toAddressee), now)
   }
 
   const writes = {
@@ -85,7 +94,7 @@ export const formWrites = (db: Db) => {
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       const { notify } = parseSettings(settings)
-      if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify)
+      if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       count.run({ userId, by: 1 })
       return undefined
@@ -112,13 +121,14 @@ export const formWrites = (db: Db) => {
     },
 
     /** Leaves `updatedAt` as it is: no field of the form itself changes. */
-    updateFormSettings(input: { userId: string; id: string; now: number; changes: SettingsChanges }): void {
-      const { userId, now, changes } = input
+    updateFormSettings(input: SettingsUpdate & { id: string; changes: SettingsChanges }): void {
+      const { userId, now, changes, digestAt } = input
       const form = findFormTo('configure', userId, input.id)
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return
       updateSettings.run({ number: form.number, settings: changed })
-      if (changes.notify) setAddresses(form, changes.notify, now)
+      if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
+      if (digestAt !== undefined) postponeDigests(form, now, digestAt)
     },
 
     /**
@@ -128,7 +138,7 @@ export const formWrites = (db: Db) => {
      * @returns the title of the form; undefined if there is no such receiver, or its form was deleted
      */
     removeAddress(input: { receiver: string; now: number }): string | undefined {
-      const found = addressOf.get({ id: input.receiver })
+      const found = formOfReceiver.get({ id: input.receiver })
       if (!found) return undefined
       takeOut(found, input.now)
       return found.title
@@ -154,10 +164,10 @@ export const formWrites = (db: Db) => {
     allowAddress: (input: { address: string }): void => marks.allowAddress(input.address),
 
     /** Changes a form and its settings, or neither. */
-    saveForm(input: { userId: string; now: number; form: Update; settings: SettingsChanges }): void {
-      const { userId, now, form, settings } = input
-      writes.updateForms({ userId, now, forms: [form] })
-      writes.updateFormSettings({ userId, id: form.id, now, changes: settings })
+    saveForm(input: SettingsUpdate & { form: Update; settings: SettingsChanges }): void {
+      const { form, settings: changes, ...update } = input
+      writes.updateForms({ ...update, forms: [form] })
+      writes.updateFormSettings({ ...update, id: form.id, changes })
     },
 
     /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */
@@ -224,7 +234,7 @@ const formStatements = (db: Db) => {
       .from(receivers)
       .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
   const isAddress = sql`${receivers.kind} = 'email'`
-  const addressOf = addressed()
+  const formOfReceiver = addressed()
     .where(and(eq(receivers.id, param('id')), isAddress))
     .prepare()
   const formsOfAddress = addressed()
@@ -239,5 +249,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return { insert, update, updateSettings, markDeleted, count, addressOf, formsOfAddress }
+  return { insert, update, updateSettings, markDeleted, count, formOfReceiver, formsOfAddress }
 }

@@ -1,7 +1,7 @@
 import { type AppError, formClosed, invalid } from '../errors.ts'
-import { toMailAddress } from '../mail-address.ts'
 import { isText, type TextRule, textInWords } from '../text-rules.ts'
 import { takenNames } from './control-fields.ts'
+import type { NotifyEntry } from './notify-entries.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
@@ -26,8 +26,10 @@ export interface FormSettings {
   readonly columns: readonly string[] | null
   /** Text of the built-in thank-you page; null for the usual one. */
   readonly thankYou: string | null
-  /** E-mail addresses that get a mail about each submission. */
-  readonly notify: readonly string[]
+  /** E-mail addresses that get mails about submissions. */
+  readonly notify: readonly NotifyEntry[]
+  /** Time zone in which daily digests are sent at seven in the morning, as `toTimeZone` writes it. */
+  readonly digestZone: string
   /** Whether such a mail has the files attached, as long as they are small. */
   readonly attachFiles: boolean
   /** Name of the field that people do not see, so that only robots fill it in. */
@@ -87,12 +89,6 @@ export const maxSpamDays = 365
 export const maxRetentionDays = 3650
 export const maxSubmitLimit = 1_000_000
 
-/** Whether mail can be sent to each of these addresses, and no two are the same in another case or spelling. */
-export const areMailAddresses = (texts: readonly string[]): boolean => {
-  const addresses = texts.map((text) => toMailAddress(text)?.toLowerCase())
-  return !addresses.includes(undefined) && new Set(addresses).size === texts.length
-}
-
 /** There are addresses for e-mails, but the server has nowhere to send them. */
 export const noMailServer = (): AppError =>
   invalid({
@@ -138,6 +134,7 @@ export const defaultSettings: FormSettings = {
   columns: null,
   thankYou: null,
   notify: [],
+  digestZone: 'UTC',
   attachFiles: false,
   honeypot: '_gotcha',
   challenge: false,

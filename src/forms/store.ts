@@ -2,10 +2,11 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
-import { toStoredAddress } from '../mail-address.ts'
+import { nextSevenAt, toTimeZone } from '../time-zone.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
+import { type SentEntry, toStoredEntry } from './notify-entries.ts'
 import { toAllowedOrigin } from './origins.ts'
 import type { Form, FormAccess } from './ownership.ts'
 import {
@@ -36,9 +37,12 @@ interface Options {
   readonly fileLimitBytes: number
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
-  /** Called when an address may have been added, which gets a mail about it. */
+  /** Called when a mail may be due at another time: of an address that was added, or a digest. */
   readonly onDue: () => void
 }
+
+/** Changes of settings as they were sent. */
+type SentChanges = Omit<SettingsChanges, 'notify'> & { readonly notify?: readonly SentEntry[] | undefined }
 
 /** The form that a request has created. */
 interface Created {
@@ -94,18 +98,25 @@ export const openFormStore = (options: Options) => {
     onDeleted()
   }
 
-  const toSettingsChanges = (userId: string, id: string, values: SettingsChanges): SettingsChanges => {
+  const toSettingsChanges = (userId: string, id: string, values: SentChanges): SettingsChanges => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
     if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
     if (values.maxFileBytes) refuseAboveFileLimit(userId, id, values.maxFileBytes)
-    const { allowedOrigins, fileTypes, notify } = values
+    const { allowedOrigins, fileTypes, notify, digestZone } = values
     return pickSettings({
       ...values,
+      notify: notify?.map(toStoredEntry),
       ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
       ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
-      ...(notify && { notify: notify.map(toStoredAddress) }),
+      ...(digestZone !== undefined && { digestZone: toTimeZone(digestZone) ?? digestZone }),
     })
+  }
+
+  /** The time, and when digests are due in a time zone that is set. */
+  const timesOf = ({ digestZone }: SettingsChanges): { readonly now: number; readonly digestAt?: number } => {
+    const at = now()
+    return { now: at, ...(digestZone !== undefined && { digestAt: nextSevenAt(digestZone, at) }) }
   }
 
   // What was stored before the operator's limit was lowered may be sent back as it was read.
@@ -161,19 +172,23 @@ export const openFormStore = (options: Options) => {
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
 
-    async updateFormSettings(userId: string, id: string, values: SettingsChanges): Promise<void> {
+    async updateFormSettings(userId: string, id: string, values: SentChanges): Promise<void> {
       const changes = toSettingsChanges(userId, id, values)
       const bytes = 2 * JSON.stringify(changes).length
-      await writer.run('updateFormSettings', { userId, id, now: now(), changes }, bytes)
-      if (changes.notify) onDue()
+      await writer.run('updateFormSettings', { userId, id, ...timesOf(changes), changes }, bytes)
+      if (changes.notify || changes.digestZone) onDue()
     },
 
     /** Changes a form and its settings, or neither. */
-    async saveForm(userId: string, id: string, changes: FormChanges & SettingsChanges): Promise<void> {
+    async saveForm(userId: string, id: string, changes: FormChanges & SentChanges): Promise<void> {
       const settings = toSettingsChanges(userId, id, changes)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
-      await writer.run('saveForm', { userId, now: now(), form: toUpdate({ ...changes, id }), settings }, bytes)
-      if (settings.notify) onDue()
+      await writer.run(
+        'saveForm',
+        { userId, ...timesOf(settings), form: toUpdate({ ...changes, id }), settings },
+        bytes,
+      )
+      if (settings.notify || settings.digestZone) onDue()
     },
 
     /**

@@ -16,17 +16,32 @@ interface Field {
   readonly error?: string | undefined
   readonly autocomplete: string
   readonly min?: string
+  /** Values that a browser offers while somebody types. */
+  readonly suggestions?: readonly string[]
   readonly isOptional?: true
   readonly hasFocus?: boolean
 }
 
 /** One labelled input with its hint and its error. */
 export const field = (options: Field): Html => {
-  const { name, id = name, label, type, value = '', hint, error, autocomplete, min, isOptional, hasFocus } = options
+  const {
+    name,
+    id = name,
+    label,
+    type,
+    value = '',
+    hint,
+    error,
+    autocomplete,
+    min,
+    suggestions,
+    isOptional,
+    hasFocus,
+  } = options
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
-${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
+${suggestions && html` list="${id}-suggestions"`}${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
 <label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
 ${
@@ -35,6 +50,7 @@ ${
       html`<textarea id="${id}" name="${name}" ${attributes}>\n${value}</textarea>`
     : html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`
 }
+${suggestions && html`<datalist id="${id}-suggestions">${suggestions.map((value) => html`<option value="${value}">`)}</datalist>`}
 ${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`

@@ -9,8 +9,10 @@ import { createdAt, creationTime } from '../id.ts'
 import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
+import { maxListed } from '../mail/shown-fields.ts'
 import { unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
+import { digestReader } from '../outbox/digests.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { fileLink } from '../outgoing/file-link.ts'
@@ -18,7 +20,8 @@ import { webhookMessage } from '../outgoing/message.ts'
 import { openPoster, type Poster } from '../outgoing/post.ts'
 import type { SecretWrites } from '../secrets/secret-writes.ts'
 import { openSigningKey } from '../secrets/signing-key.ts'
-import { textReader } from '../submissions/whole-text.ts'
+import { submissionReads } from '../submissions/submission-reads.ts'
+import { textReader, textWithoutFiles } from '../submissions/whole-text.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface LoadOptions {
@@ -59,12 +62,15 @@ interface Delivery extends FoundReceiver {
   /** JSON text of the submission; undefined if the delivery is about none. */
   readonly data: string | undefined
   readonly files: readonly StoredFile[]
+  /** The submissions of a digest, as far as it shows them, and how many there are. */
+  readonly digest: Pick<Parameters<typeof digestMail>[0], 'submissions' | 'count'> | undefined
 }
 
 /** Makes the message of a claimed delivery as things are now, and sends it. */
 export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, publicUrl, now }: Options) => {
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
+  const readDigest = digestedReader(reader)
 
   const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { claimed, receiver, form, data = '{}' } = delivery
@@ -100,10 +106,36 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
     const isOfSubmission = kind === 'webhook' || kind === 'email'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
     const data = about ? readText(...about) : undefined
-    if (!found || (isOfSubmission && data === undefined)) return gone
-    const delivery = { claimed, ...found, data, files: about ? files.list(...about) : [] }
+    const digest = found && kind === 'digest' ? await readDigest(found.form.number, claimed) : undefined
+    if (!found || (isOfSubmission && data === undefined) || digest?.count === 0) return gone
+    const delivery = { claimed, ...found, data, files: about ? files.list(...about) : [], digest }
     if (kind === 'webhook') return await postToWebhook(delivery, signal)
     return sendMail ? await sendMail(delivery, signal) : noMailServer
+  }
+}
+
+/**
+ * Reads what a digest is about, as it is now. Of a long submission it reads the beginning, and lets requests through before
+ * the next one.
+ */
+const digestedReader = ({ db }: Reader) => {
+  const newest = digestReader(db)
+  const { findRow, pieceReader } = submissionReads(db)
+
+  return async (formNumber: number, { id: digest, count }: Claimed): Promise<NonNullable<Delivery['digest']>> => {
+    const inbox = inboxOf(formNumber)
+    const ids = newest(digest, maxListed)
+    const submissions: { id: string; data: string }[] = []
+    for (const id of ids) {
+      const [, data] = findRow(inbox, id) ?? []
+      if (data !== '') submissions.push(...(data === undefined ? [] : [{ id, data }]))
+      else {
+        submissions.push({ id, data: textWithoutFiles(pieceReader(inbox), id).text })
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+    }
+    // Not those that are spam since it was sent.
+    return { submissions, count: submissions.length + Math.max(0, (count ?? 0) - ids.length) }
   }
 }
 
@@ -140,15 +172,16 @@ const maxAttemptsAttached = 3
 /** Makes the mail of a claimed delivery, and hands it to the mail server. */
 const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
-    const { claimed, form, receiver, data = '{}' } = delivery
-    const { id, kind, submission, lastSubmission, count, subject } = claimed
+    const { claimed, form, receiver, data = '{}', digest } = delivery
+    const { id, kind, submission, subject } = claimed
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
     const about = { id, to: receiver.target, form, link: formPage, stop }
     if (kind === 'added' || submission === null) return addedMail(about)
-    if (kind === 'digest') {
-      const until = creationTime(lastSubmission ?? submission)
-      return digestMail({ ...about, count: count ?? 1, from: creationTime(submission), until })
+    if (digest) {
+      const [from, until] = [submission, digest.submissions[0]?.id ?? submission].map(creationTime) as [number, number]
+      const zone = parseSettings(form.settings).digestZone
+      return digestMail({ ...about, ...digest, from, until, isDaily: receiver.digest === 'day', zone })
     }
     const link = `${formPage}/submissions/${submission}`
     const fileIds = delivery.files.map((file) => file.id)

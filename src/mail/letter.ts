@@ -1,12 +1,12 @@
 import { type Html, html } from '../html/html.ts'
-import type { ShownField } from './shown-fields.ts'
+import type { ShownField, ShownFields } from './shown-fields.ts'
 
 /** The content of a mail. Both of its parts are made from it, so that neither says less. */
 export interface Letter {
   readonly subject: string
   readonly title: string
   readonly lines: readonly string[]
-  readonly fields?: { readonly shown: readonly ShownField[]; readonly more: number; readonly url: string }
+  readonly fields?: ShownFields
   readonly button: { readonly label: string; readonly url: string } | null
   /** Why the reader gets it, and how to stop that. */
   readonly footer: readonly string[]
@@ -33,7 +33,7 @@ const toText = ({ title, lines, fields, button, footer, stop }: Letter): string 
     '',
   ].join('\n')
 
-const fieldLines = ({ shown, more, url }: NonNullable<Letter['fields']>): string[] => [
+const fieldLines = ({ shown, rest }: ShownFields): string[] => [
   ...shown.flatMap(({ name, text, files, rest }) => [
     `  ${name}:`,
     ...(text === '' ? [] : wrapped(text ?? 'Empty')),
@@ -41,10 +41,8 @@ const fieldLines = ({ shown, more, url }: NonNullable<Letter['fields']>): string
     ...(rest ? [`${indentOfLinks}${rest.label}: ${rest.url}`] : []),
     '',
   ]),
-  ...(more > 0 ? [`${moreFields(more)}: ${url}`, ''] : []),
+  ...(rest ? [`${rest.label}: ${rest.url}`, ''] : []),
 ]
-
-const moreFields = (more: number): string => `${more} more ${more === 1 ? 'field' : 'fields'}`
 
 /** No line of a value begins there. */
 const indentOfLinks = '    '
@@ -103,9 +101,9 @@ ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}"
 `
 
 // The rows stand close together, because white space counts in them.
-const toRows = ({ shown, more, url }: NonNullable<Letter['fields']>): Html =>
+const toRows = ({ shown, rest }: ShownFields): Html =>
   html`<div class="card" style="margin:24px 0 0;padding:20px 20px 4px;background:#ffffff;border:1px solid #dfe3e1;border-radius:12px;white-space:pre-wrap">${shown.map(toRow)}${
-    more > 0 && html`<div style="margin:0 0 16px"><a href="${url}" style="color:#17685a">${moreFields(more)}</a></div>`
+    rest && html`<div style="margin:0 0 16px"><a href="${rest.url}" style="color:#17685a">${rest.label}</a></div>`
   }</div>`
 
 const toRow = ({ name, text, files, rest, isCode }: ShownField): Html =>

@@ -4,10 +4,11 @@ import { creationTime } from '../id.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { shownLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import { clocksIn } from '../time-zone.ts'
 import type { Attachment } from './attachments.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
-import { showFields } from './shown-fields.ts'
+import { showFields, showSubmission } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
 /** A mail about a form. */
@@ -57,26 +58,47 @@ export const submissionMail = (mail: OfSubmission): Mail => {
 }
 
 interface Digest extends About {
-  readonly count: number
-  /** Unix time in milliseconds of the first and the last submission. */
+  /** Unix time in milliseconds of the first submission and of the last one, and how many there are. */
   readonly from: number
   readonly until: number
+  readonly count: number
+  /** The newest of them, newest first. `data` is the text of a JSON object, or its beginning. */
+  readonly submissions: readonly { readonly id: string; readonly data: string }[]
+  /** Whether the address gets one a day; otherwise it is about what came after the most mails an hour. */
+  readonly isDaily: boolean
+  /** The time zone of the form. */
+  readonly zone: string
 }
 
-/** Makes the mail about all submissions that came after the most mails an hour. */
+/** Makes the mail about several submissions. */
 export const digestMail = (mail: Digest): Mail => {
-  const { form, link, from, until } = mail
+  const { form, link, from, until, submissions, isDaily, zone } = mail
   const title = shownLine(form.title)
-  const many = mail.count === 1 ? '1 more submission' : `${count(mail.count)} more submissions`
+  const many = `${count(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
+  const inZone = (at: number): string => inUtc(clocksIn(zone, at))
+  const last = inZone(until)
+  const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
+  const times = `from ${inZone(from)} to ${isOneDay ? last.slice(-'00:00'.length) : last}`
+  const more = mail.count - submissions.length
   return about(mail, null, {
     subject: `${many}: ${title}`,
     title,
     lines: [
-      `${many}, from ${inUtc(from)} to ${longDay(from) === longDay(until) ? clock(until) : inUtc(until)} UTC.`,
-      'So many came within an hour that they are gathered in this mail.',
+      `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
+      ...(isDaily ? [] : ['So many came within an hour that they are gathered in this mail.']),
     ],
+    fields: {
+      shown: submissions.map(({ id, data }) =>
+        showSubmission(fieldsIn(data), inZone(creationTime(id)), `${link}/submissions/${id}`),
+      ),
+      rest: more > 0 ? { label: `${count(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
+    },
     button: { label: 'Open the form', url: link },
-    footer: [`You get mails about this form, because your address is in its settings on ${ownHost(link)}.`],
+    footer: [
+      isDaily
+        ? `You get one mail on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
+        : `You get mails about this form, because your address is in its settings on ${ownHost(link)}.`,
+    ],
   })
 }
 

@@ -1,6 +1,14 @@
 import { count } from '../html/format.ts'
 import { shownLine } from '../short-text.ts'
-import { fileFacts, filesIn, isFile, itemsIn, readableJson, type SubmittedField } from '../submissions/sent-fields.ts'
+import {
+  fieldText,
+  fileFacts,
+  filesIn,
+  isFile,
+  itemsIn,
+  readableJson,
+  type SubmittedField,
+} from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 
 /** A field as a mail shows it. */
@@ -11,7 +19,18 @@ export interface ShownField {
   readonly isCode: boolean
   readonly files: readonly { readonly name: string; readonly facts: string; readonly url: string }[]
   /** Where the rest of it is. */
-  readonly rest: { readonly label: string; readonly url: string } | null
+  readonly rest: Link | null
+}
+
+interface Link {
+  readonly label: string
+  readonly url: string
+}
+
+/** What a mail shows, and where the rest is. */
+export interface ShownFields {
+  readonly shown: readonly ShownField[]
+  readonly rest: Link | null
 }
 
 /** Gmail cuts a mail off where its HTML has more than 102 kB. */
@@ -35,7 +54,7 @@ export const showFields = (
   fields: readonly SubmittedField[],
   page: string,
   fileIds: readonly string[],
-): { shown: ShownField[]; more: number; url: string } => {
+): ShownFields => {
   const shown: ShownField[] = []
   let left = maxBytes
   for (const [position, field] of fields.entries()) {
@@ -46,7 +65,8 @@ export const showFields = (
     shown.push(row)
     left -= bytesOfField(row)
   }
-  return { shown, more: fields.length - shown.length, url: page }
+  const more = fields.length - shown.length
+  return { shown, rest: more === 0 ? null : { label: `${more} more ${more === 1 ? 'field' : 'fields'}`, url: page } }
 }
 
 interface Place {
@@ -155,3 +175,26 @@ const bytesOfField = ({ name, text, files, rest }: ShownField): number =>
   bytesOf(text ?? '') +
   files.reduce((sum, file) => sum + markupBytes + bytesOf(file.name) + file.url.length, 0) +
   (rest ? markupBytes + rest.url.length : 0)
+
+/** Submissions that a digest shows. */
+export const maxListed = 50
+const maxListedFields = 10
+const maxListedCharacters = 200
+/** Bytes of the text of each, so that all together are not more than the fields of one. */
+const maxListedBytes = maxBytes / maxListed - 2 * markupBytes
+
+/** A submission in a digest: one line for each of its first fields. @param name stands above them */
+export const showSubmission = (fields: readonly SubmittedField[], name: string, page: string): ShownField => {
+  const sent = fields.map((field) => ({
+    name: field.name,
+    text: shownLine(fieldText(field.json), maxListedCharacters),
+  }))
+  const lines = sent
+    .filter(({ text }) => text !== '')
+    .map((field) => `${shownLine(field.name, maxNameCharacters) || 'No name'}: ${field.text}`)
+  const some = lines.slice(0, maxListedFields).join('\n')
+  const text = cut(some, maxListedBytes)
+  const isWhole = text.length === some.length && lines.length <= maxListedFields
+  const shown = isWhole ? text : `${text}…`
+  return { name, text: shown || null, isCode: false, files: [], rest: { label: 'Open the submission', url: page } }
+}

@@ -4,7 +4,8 @@ import { addresses, deliveries, forms, inLowerCase, param, receivers, users } fr
 import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { derivedId, timePrefix } from '../id.ts'
-import { mailHost, maxReceivers, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
+import { digestWrites } from './digests.ts'
+import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
 
 interface Form {
   readonly number: number
@@ -19,6 +20,11 @@ interface Form {
  */
 const maxAddedADay = 50
 
+/** An address of the setting `notify`, and how it gets its mails. */
+export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
+  readonly address: string
+}
+
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
 export const addressWrites = (db: Db) => {
   const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
@@ -27,13 +33,18 @@ export const addressWrites = (db: Db) => {
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
   const mayAdd = receiverLimit(db)
+  const { postpone } = digestWrites(db)
 
-  const add = (form: Form, target: string): { readonly number: number; readonly id: string } => {
+  /** Adds an address, or changes one that the form has had. */
+  const add = (
+    form: Form,
+    { address: target, ...ways }: Addressee,
+  ): { readonly number: number; readonly id: string } => {
     const id = derivedId(form.id, target.toLowerCase())
     const earlier = findEarlier.get({ form: form.number, address: target.toLowerCase() })
     if (!earlier && !mayAdd(form.number)) throw tooManyReceivers()
-    if (earlier) restore.run({ number: earlier.number, target })
-    return { number: earlier?.number ?? insert.get({ form: form.number, id, target }).number, id }
+    if (earlier) restore.run({ number: earlier.number, target, ...ways })
+    return { number: earlier?.number ?? insert.get({ form: form.number, id, target, ...ways }).number, id }
   }
 
   /** Adds the mail to a receiver that it was added to the form. */
@@ -78,10 +89,11 @@ export const addressWrites = (db: Db) => {
      * @param now Unix milliseconds
      * @throws AppError `invalid` if an address wants no mail, or if there would be too many in one way or the other
      */
-    setAddresses(form: Form, addresses: readonly string[], now: number): void {
+    setAddresses(form: Form, addressees: readonly Addressee[], now: number): void {
       const before = receiversOf(form.number).filter(({ kind }) => kind === 'email')
       const isIn = (texts: readonly string[], text: string): boolean =>
         texts.some((one) => one.toLowerCase() === text.toLowerCase())
+      const addresses = addressees.map(({ address }) => address)
       const present = before.map(({ target }) => target)
       for (const { number, target } of before.filter(({ target }) => !isIn(addresses, target))) {
         removeMail(number, target, now)
@@ -92,19 +104,28 @@ export const addressWrites = (db: Db) => {
         addresses.filter((address) => !isIn(present, address)),
         now,
       )
-      for (const address of addresses.filter((one) => !present.includes(one))) {
-        const receiver = add(form, address)
-        if (!mailed.includes(address.toLowerCase())) continue
+      const isAsBefore = (addressee: Addressee): boolean =>
+        before.some(({ target: address, only, digest }) => Bun.deepEquals({ address, only, digest }, addressee))
+      for (const addressee of addressees.filter((one) => !isAsBefore(one))) {
+        const receiver = add(form, addressee)
+        const address = addressee.address.toLowerCase()
+        if (!mailed.includes(address)) continue
         addMail(form, receiver, now)
-        markMailed.run({ address: address.toLowerCase(), now, userId: form.userId })
+        markMailed.run({ address, now, userId: form.userId })
       }
       recount(form.number)
     },
 
     /** Adds those of a form's original. They get mail of its owner's forms already: so they get none that they were added. */
-    copyAddresses(form: Form, addresses: readonly string[]): void {
-      for (const address of addresses) add(form, address)
+    copyAddresses(form: Form, addressees: readonly Addressee[]): void {
+      for (const addressee of addressees) add(form, addressee)
       recount(form.number)
+    },
+
+    /** Makes the digests of the day that wait for a form due at another time. */
+    postponeDigests(form: Form, now: number, dueAt: number): void {
+      for (const { digest, digestId } of receiversOf(form.number))
+        if (digest === 'day' && digestId !== null) postpone(form.number, digestId, now, dueAt)
     },
 
     /** Lets nobody add an address. @param address in lower case */
@@ -197,6 +218,8 @@ const statements = (db: Db) => {
       id: param('id'),
       kind: sql`'email'`,
       target: param('target'),
+      only: param('only'),
+      digest: param('digest'),
       host: sql`${sql.raw(`'${mailHost}'`)}`,
     })
     .returning({ number: receivers.number })
@@ -227,7 +250,13 @@ const statements = (db: Db) => {
     .prepare()
   const restore = db
     .update(receivers)
-    .set({ target: sql`${param('target')}`, isEnabled: sql`1`, removedAt: sql`null` })
+    .set({
+      target: sql`${param('target')}`,
+      only: sql`${param('only')}`,
+      digest: sql`${param('digest')}`,
+      isEnabled: sql`1`,
+      removedAt: sql`null`,
+    })
     .where(byNumber)
     .prepare()
   return { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore }

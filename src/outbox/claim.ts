@@ -186,7 +186,6 @@ const statements = (db: Db) => {
     receiver: deliveries.receiver,
     kind: deliveries.kind,
     submission: deliveries.submission,
-    lastSubmission: deliveries.lastSubmission,
     count: deliveries.count,
     subject: deliveries.subject,
     attempts: deliveries.attempts,

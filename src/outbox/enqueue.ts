@@ -2,8 +2,9 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
-import { creationTime, derivedId, endingLength, numberEnding, numberedId } from '../id.ts'
+import { creationTime, endingLength, numberEnding, numberedId } from '../id.ts'
 import type { Decision } from './condition.ts'
+import { digestWrites } from './digests.ts'
 
 export interface EnqueuedSubmission {
   readonly id: string
@@ -13,6 +14,8 @@ export interface EnqueuedSubmission {
   readonly at?: number
   /** Absent if no receiver of the form has a condition. */
   readonly decision?: Decision | undefined
+  /** When a digest of the day that it is in is due; absent if no address of its form got any when it was sent. */
+  readonly digestAt?: number | undefined
 }
 
 /** Submissions of one form, in an hour, that an address gets a mail about one by one. One mail is about all further ones. */
@@ -23,7 +26,8 @@ export const mailsPerHour = 60
  * them. Identifiers follow from submission and receiver, so there is never a second one.
  */
 export const enqueuer = (db: Db) => {
-  const { receiversOf, insert, insertDigest, extendDigest, hasten, saveState } = statements(db)
+  const { receiversOf, insert, saveState } = statements(db)
+  const digests = digestWrites(db)
   const addForWebhooks = webhookEnqueuer(db)
 
   /** Adds nothing if there is a mail about it already. */
@@ -37,13 +41,14 @@ export const enqueuer = (db: Db) => {
     return { ...receiver, added: receiver.added + changesOf(insert.run(row)) }
   }
 
-  /** Adds the submission to the mail at the end of the hour, which is a new one if there is none yet. */
-  const addToDigest = (formNumber: number, receiver: ReceiverState, { id }: EnqueuedSubmission): ReceiverState => {
-    const { number, digestId, hourStart } = receiver
-    if (digestId !== null && changesOf(extendDigest.run({ form: formNumber, digestId, id })) > 0) return receiver
-    const digest = derivedId(id, receiver.id, 'digest')
-    const row = { form: formNumber, id: digest, receiver: number, submission: id, dueAt: hourStart + hourMilliseconds }
-    return { ...receiver, digestId: digest, added: receiver.added + changesOf(insertDigest.run(row)) }
+  const addToDigest = (
+    formNumber: number,
+    receiver: ReceiverState,
+    { id }: EnqueuedSubmission,
+    dueAt: number,
+  ): ReceiverState => {
+    const { digestId, added } = digests.add(formNumber, receiver, id, dueAt)
+    return { ...receiver, digestId, added: receiver.added + added }
   }
 
   const addForAddress = (
@@ -51,13 +56,16 @@ export const enqueuer = (db: Db) => {
     receiver: ReceiverState,
     submission: EnqueuedSubmission,
   ): ReceiverState => {
+    const { digestAt } = submission
+    // Without a time, the address got mails one by one until a moment ago.
+    if (receiver.digest === 'day' && digestAt !== undefined)
+      return addToDigest(formNumber, receiver, submission, digestAt)
     const time = submission.at ?? creationTime(submission.id)
     // By a clock that was set back, the hour of its digest may not end for long.
-    if (receiver.digestId !== null && time < receiver.hourStart)
-      hasten.run({ form: formNumber, digestId: receiver.digestId })
+    if (receiver.digestId !== null && time < receiver.hourStart) digests.hasten(formNumber, receiver.digestId)
     const counted = inItsHour(receiver, time)
     return counted.hourCount > mailsPerHour
-      ? addToDigest(formNumber, counted, submission)
+      ? addToDigest(formNumber, counted, submission, counted.hourStart + hourMilliseconds)
       : addMail(formNumber, counted, submission)
   }
 
@@ -91,14 +99,14 @@ export const enqueuer = (db: Db) => {
 /** Counts one submission more, in a new hour if the last one has ended, or if the clock was set back. */
 const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>
   time < receiver.hourStart || time >= receiver.hourStart + hourMilliseconds
-    ? { ...receiver, hourStart: time, hourCount: 1, digestId: null }
+    ? { ...receiver, hourStart: time, hourCount: 1 }
     : { ...receiver, hourCount: receiver.hourCount + 1 }
 
 /** A receiver in the middle of a batch. */
 interface ReceiverState
   extends Pick<
     typeof receivers.$inferSelect,
-    'number' | 'id' | 'kind' | 'only' | 'hourStart' | 'hourCount' | 'digestId'
+    'number' | 'id' | 'kind' | 'only' | 'digest' | 'hourStart' | 'hourCount' | 'digestId'
   > {
   /** Deliveries that were added for it. */
   readonly added: number
@@ -111,6 +119,7 @@ const statements = (db: Db) => {
       id: receivers.id,
       kind: receivers.kind,
       only: receivers.only,
+      digest: receivers.digest,
       hourStart: receivers.hourStart,
       hourCount: receivers.hourCount,
       digestId: receivers.digestId,
@@ -125,35 +134,6 @@ const statements = (db: Db) => {
     .values({ ...shared, kind: sql`'email'`, subject: param('subject') })
     .onConflictDoNothing()
     .prepare()
-  const insertDigest = db
-    .insert(deliveries)
-    .values({
-      ...shared,
-      kind: sql`'digest'`,
-      lastSubmission: param('submission'),
-      count: sql`1`,
-      dueAt: param('dueAt'),
-    })
-    .onConflictDoNothing()
-    .prepare()
-  // One that was claimed already is not extended: it may have been sent. Its row is due at the end of the hour, so this
-  // happens only if the clock was set. Nor is one that failed, because the address was taken away for a while.
-  const isOpenDigest = and(
-    eq(deliveries.form, param('form')),
-    eq(deliveries.id, param('digestId')),
-    eq(deliveries.attempts, sql`0`),
-    sql`${deliveries.state} = 'pending'`,
-  )
-  const extendDigest = db
-    .update(deliveries)
-    .set({
-      submission: sql`min(${deliveries.submission}, ${param('id')})`,
-      lastSubmission: sql`max(${deliveries.lastSubmission}, ${param('id')})`,
-      count: sql`${deliveries.count} + 1`,
-    })
-    .where(isOpenDigest)
-    .prepare()
-  const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(isOpenDigest).prepare()
   const saveState = db
     .update(receivers)
     .set({
@@ -164,7 +144,7 @@ const statements = (db: Db) => {
     })
     .where(eq(receivers.number, param('number')))
     .prepare()
-  return { receiversOf, insert, insertDigest, extendDigest, hasten, saveState }
+  return { receiversOf, insert, saveState }
 }
 
 /**
@@ -200,7 +180,6 @@ const statement = (db: Db) => {
       receiver: sql`webhook.value`.as('receiver'),
       kind: sql`'webhook'`.as('kind'),
       submission: sql`added.value`.as('submission'),
-      lastSubmission: none.as('last_submission'),
       count: none.as('count'),
       subject: none.as('subject'),
       state: sql`'pending'`.as('state'),

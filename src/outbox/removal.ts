@@ -2,6 +2,7 @@ import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { afterEveryId, commonStart } from '../id.ts'
+import { digestWrites } from './digests.ts'
 
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
@@ -9,6 +10,7 @@ type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 export const deliveryRemoval = (db: Db) => {
   const { hasReceivers, ofSubmission, pendingOfSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers } =
     statements(db)
+  const digests = digestWrites(db)
 
   const count = (removed: readonly Removed[]): void => {
     for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
@@ -18,12 +20,13 @@ export const deliveryRemoval = (db: Db) => {
   }
 
   return {
-    /** Removes those of deleted submissions. */
+    /** Removes those of deleted submissions, and takes these out of digests. */
     ofSubmissions(formNumber: number, ids: Iterable<string>): void {
       if (!hasReceivers.get({ form: formNumber })) return
       for (const id of ids) {
         const from = commonStart(id)
         count(ofSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
+        count(digests.leaveAll(formNumber, id))
       }
     },
 
@@ -32,18 +35,21 @@ export const deliveryRemoval = (db: Db) => {
       if (!hasReceivers.get({ form: formNumber })) return
       const from = commonStart(id)
       count(pendingOfSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
+      count(digests.leavePending(formNumber, id))
     },
 
     /**
-     * Removes a part of those of a form, and after the last one its receivers. Returns how many deliveries they were: if `maxRows`,
+     * Removes a part of those of a form, and after the last one its receivers. Returns how many rows they were: if `maxRows`,
      * there may be more.
      */
     ofForm(formNumber: number, maxRows: number): number {
       if (!hasReceivers.get({ form: formNumber })) return 0
-      const rows = oldestOfForm.all({ form: formNumber, limit: maxRows })
+      const members = digests.forgetOfForm(formNumber, maxRows)
+      if (members >= maxRows) return maxRows
+      const rows = oldestOfForm.all({ form: formNumber, limit: maxRows - members })
       for (const { id } of rows) removeOne.run({ form: formNumber, id })
-      if (rows.length < maxRows) removeReceivers.run({ form: formNumber })
-      return rows.length
+      if (members + rows.length < maxRows) removeReceivers.run({ form: formNumber })
+      return members + rows.length
     },
 
     /**
@@ -61,8 +67,18 @@ export const deliveryRemoval = (db: Db) => {
       const rows = old.all({ form, from, to: deliveredBefore, limit: maxRows })
       const isOld = ({ id, state }: (typeof rows)[number]): boolean =>
         state === 'delivered' ? id < deliveredBefore : state === 'failed' && id < failedBefore
-      const removed = rows.filter(isOld)
-      for (const { id } of removed) removeOne.run({ form, id })
+      const removed: typeof rows = []
+      let left = maxRows
+      for (const row of rows.filter(isOld)) {
+        if (row.kind === 'digest') left -= digests.forget(row.id, left)
+        // It may be about many more.
+        if (left <= 0) {
+          count(removed)
+          return { looked: maxRows, next: row.id }
+        }
+        removeOne.run({ form, id: row.id })
+        removed.push(row)
+      }
       count(removed)
       const last = rows.length === maxRows ? rows.at(-1) : undefined
       return { looked: rows.length, next: last ? `${last.id}${afterEveryId}` : null }
@@ -92,7 +108,7 @@ const statements = (db: Db) => {
     .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
     .returning(removed)
     .prepare()
-  const listed = { id: deliveries.id, ...removed }
+  const listed = { id: deliveries.id, kind: deliveries.kind, ...removed }
   const old = db
     .select(listed)
     .from(deliveries)

@@ -46,9 +46,15 @@ type Setting = { [Name in keyof Changes]-?: SettingOf<Name> }[keyof Changes]
 interface SettingOf<Name extends keyof Changes> {
   readonly name: Name
   readonly label: string
-  /** A `checkbox` is `on` as text, or empty. `choices` are words, one a line: check boxes for some, and a field for others. */
-  readonly type: 'text' | 'url' | 'lines' | 'number' | 'checkbox' | 'choices'
+  /**
+   * A `checkbox` is `on` as text, or empty. `choices` are words, one a line: check boxes for some, and a field for others.
+   * What is `own` has inputs of its own.
+   */
+  readonly type: 'text' | 'url' | 'lines' | 'number' | 'checkbox' | 'choices' | 'own'
   readonly choices?: Choices
+  readonly own?: OwnInputs
+  /** Values that a browser offers while somebody types. */
+  readonly suggestions?: () => readonly string[]
   readonly hint: string | Html | ((shown: ShownForm) => string | Html)
   readonly isOptional?: true
   /** The stored value in a few words, for the line of the folded section; false or empty if nobody misses it there. */
@@ -67,6 +73,15 @@ interface Choices {
     readonly hint?: string
   }[]
   readonly others: { readonly label: string; readonly hint: string }
+}
+
+/** Several inputs for one setting. */
+export interface OwnInputs {
+  readonly names: readonly string[]
+  /** Their contents as one text. */
+  readonly read: (sent: URLSearchParams) => string
+  /** The inputs with the contents of such a text. */
+  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>) => Html
 }
 
 interface Options {
@@ -102,7 +117,7 @@ ${
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
-  const { name, label, type, hint, choices, isOptional } = setting
+  const { name, label, type, hint, choices, own, suggestions, isOptional } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
   const text = typeof hint === 'function' ? hint(shown) : hint
@@ -112,16 +127,19 @@ ${
     ? checkbox(name, label, text, value === 'on')
     : type === 'choices'
       ? choices && checkboxes({ name, label, hint: text, error: errors[name] }, choices, value.split('\n'))
-      : field({
-          name,
-          label,
-          type,
-          value,
-          error: errors[name],
-          hint: text,
-          autocomplete: 'off',
-          ...(isOptional && { isOptional }),
-        })
+      : type === 'own'
+        ? own?.show(value, { hint: text, error: errors[name] })
+        : field({
+            name,
+            label,
+            type,
+            value,
+            error: errors[name],
+            hint: text,
+            autocomplete: 'off',
+            ...(isOptional && { isOptional }),
+            ...(suggestions && { suggestions: suggestions() }),
+          })
 }
 `
 }
@@ -212,7 +230,7 @@ export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, 
 
 /** The form that was sent, without a section that has been stored. */
 export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchParams): URLSearchParams => {
-  const saved = new Set(settings.flatMap(({ name }) => [name, markName(name)]))
+  const saved = new Set(settings.flatMap(({ name, own }) => [name, markName(name), ...(own?.names ?? [])]))
   return new URLSearchParams([...sent].filter(([name]) => !saved.has(name)))
 }
 
@@ -220,7 +238,8 @@ export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchPar
 const storedText = ({ type, toText }: Setting, form: Form): string => asSent(type, toText(form))
 
 /** The text that was sent; undefined if the page did not have the setting. */
-const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | undefined => {
+const sentText = ({ name, type, own }: Setting, sent: URLSearchParams): string | undefined => {
+  if (own) return sent.has(name) ? own.read(sent) : undefined
   const text = type === 'choices' && sent.has(name) ? sent.getAll(name).join('\n') : sent.get(name)
   if (type !== 'checkbox') return text === null ? undefined : asSent(type, text)
   if (text !== null) return 'on'
@@ -230,6 +249,7 @@ const sentText = ({ name, type }: Setting, sent: URLSearchParams): string | unde
 
 /** Undoes what browsers do: they end lines with two characters, and leave out line breaks where there is one line. */
 const asSent = (type: Setting['type'], text: string): string => {
+  if (type === 'own') return text
   if (type === 'lines') return text.replaceAll(/\r\n?/g, '\n')
   if (type === 'choices')
     return text

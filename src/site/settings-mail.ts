@@ -1,22 +1,26 @@
-import { parseNotify } from '../forms/form-fields.ts'
+import { parseDigestZone, parseNotify } from '../forms/form-fields.ts'
+import { addressOf, isDaily } from '../forms/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings.ts'
 import { counted } from '../html/format.ts'
 import { html } from '../html/html.ts'
+import { timeZones } from '../time-zone.ts'
 import { deliveriesPath } from './deliveries.ts'
+import { entriesAsText, notifyInputs, typedEntries } from './notify-groups.ts'
 import type { SettingsSection } from './setting.ts'
 
-/** The addresses that get an e-mail for each submission. */
+/** The addresses that get e-mails about submissions. */
 export const notificationsSection: SettingsSection = {
   name: 'notifications',
   heading: 'Notifications',
-  lead: 'An e-mail for each submission. More than 60 an hour are gathered into one.',
+  lead: 'E-mails about submissions: one for each, or one a day. More than 60 an hour are gathered into one.',
   above: ({ canMail }) => !canMail && noServer,
   isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
   settings: [
     {
       name: 'notify',
       label: 'Send to',
-      type: 'lines',
+      type: 'own',
+      own: notifyInputs,
       hint: ({ form }) =>
         html`One address a line, up to ${maxAddresses}. A reply to the e-mail goes to the visitor.${parseSettings(form.settings).notify.length > 0 && html` <a href="${deliveriesPath(form.id, null)}">See what was sent</a>`}`,
       isOptional: true,
@@ -25,11 +29,24 @@ export const notificationsSection: SettingsSection = {
         return first === undefined
           ? 'Nobody'
           : others.length === 0
-            ? first
-            : `${first} and ${counted(others.length, 'other')}`
+            ? addressOf(first)
+            : `${addressOf(first)} and ${counted(others.length, 'other')}`
       },
-      toText: ({ settings }) => parseSettings(settings).notify.join('\n'),
-      parse: (text, { canMail }) => parseNotify(text, canMail),
+      toText: ({ settings }) => entriesAsText(parseSettings(settings).notify),
+      parse: (text, { canMail }) => parseNotify(typedEntries(text), canMail),
+    },
+    {
+      name: 'digestZone',
+      label: 'Time zone',
+      type: 'text',
+      suggestions: timeZones,
+      hint: 'Of e-mails that come once a day, at 07:00: a continent and a city, such as Europe/Berlin, or UTC.',
+      brief: ({ settings }) => {
+        const { notify, digestZone } = parseSettings(settings)
+        return notify.some(isDaily) && `Once a day (${digestZone})`
+      },
+      toText: ({ settings }) => parseSettings(settings).digestZone,
+      parse: parseDigestZone,
     },
     {
       name: 'attachFiles',

@@ -6,12 +6,14 @@ import { dayMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
+import { isDaily } from '../forms/notify-entries.ts'
 import type { Form, FormAccess } from '../forms/ownership.ts'
-import { parseSettings } from '../forms/settings.ts'
+import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { isId, newId, timePrefix } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import type { ListPage } from '../list-page.ts'
 import { decide } from '../outbox/condition.ts'
+import { nextSevenAt } from '../time-zone.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
@@ -94,11 +96,14 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       sent: SentSubmission,
       { challenge, request, files }: SentWith = {},
     ): Promise<StoredNow> {
-      const id = newId(now())
+      const at = now()
+      const id = newId(at)
       const { data, names: fieldNames } = toData(sent.fields)
-      const reason = judge(parseSettings(settings), sent)
+      const parsed = parseSettings(settings)
+      const reason = judge(parsed, sent)
       const { subject } = sent.control
-      const submission = { formId, id, data, reason, fieldNames, subject, challenge, request, files }
+      const digestAt = digestTimeOf(parsed, at)
+      const submission = { formId, id, data, reason, fieldNames, subject, digestAt, challenge, request, files }
       const send = (current: string | null) => {
         const decision = reason ? undefined : decide(current, sent.fields)
         return writer.run('createSubmission', { ...submission, decision }, data.length)
@@ -246,9 +251,11 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
       const form = findFormTo('edit', userId, formId)
+      const at = now()
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parseSettings(form.settings), at) }
       const send = (current: string | null) => {
         const fields = current === null ? [] : fieldsIn(readText(listOf(form, 'spam'), id) ?? '')
-        return writer.run('acceptSpam', { userId, formId, id, now: now(), decision: decide(current, fields) })
+        return writer.run('acceptSpam', { ...accepted, decision: decide(current, fields) })
       }
       let outcome = await send(form.conditions)
       while (typeof outcome === 'object') outcome = await send(outcome.conditions)
@@ -268,6 +275,10 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     },
   }
 }
+
+/** When a digest is due that begins now; undefined if no address of the form gets any. */
+const digestTimeOf = ({ notify, digestZone }: FormSettings, now: number): number | undefined =>
+  notify.some(isDaily) ? nextSevenAt(digestZone, now) : undefined
 
 /** Today included. */
 const activityDays = 30

@@ -35,6 +35,8 @@ export interface NewSubmission {
   readonly files?: readonly NewFile[] | undefined
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
+  /** When a digest is due that it begins. Absent if no address of its form gets any. */
+  readonly digestAt?: number | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
@@ -124,7 +126,8 @@ export const submissionWrites = (db: Db) => {
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
      * where it was. Returns true if there are deliveries.
      */
-    acceptSpam({ userId, formId, id, now, decision }: Chosen & Pick<NewSubmission, 'decision'>): boolean | Undecided {
+    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt'>): boolean | Undecided {
+      const { userId, formId, id, now, decision, digestAt } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
@@ -133,7 +136,7 @@ export const submissionWrites = (db: Db) => {
       const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
-      enqueue(form.number, [{ id, at: now, decision }])
+      enqueue(form.number, [{ id, at: now, decision, digestAt }])
       return true
     },
 

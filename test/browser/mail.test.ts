@@ -36,7 +36,15 @@ const data = {
 }
 const mails = {
   submission: submissionMail({ ...about, submission: { id, data: JSON.stringify(data), subject: null } }),
-  digest: digestMail({ ...about, count: 1234, from: at, until: at + 3_000_000 }),
+  digest: digestMail({
+    ...about,
+    count: 1234,
+    from: at,
+    until: at + 3_000_000,
+    submissions: [{ id, data: JSON.stringify(data) }],
+    isDaily: true,
+    zone: 'America/Argentina/ComodRivadavia',
+  }),
   added: addedMail(about),
   test: testMail({ id, to: about.to, publicUrl, now: at }),
 }

@@ -41,17 +41,16 @@ export const addWebhooks = async (server: Server, ada: User, form: string): Prom
       kind: string,
       submission: string,
       { state, attempts, log, due }: (typeof rows)[0],
-      last: string | null = null,
+      count: number | null = null,
     ) =>
       $client.run(
-        `INSERT INTO deliveries (form, id, receiver, kind, submission, last_submission, count, state, attempts, log, due_at)
-         SELECT form, ?, number, ?, ?, ?, ?, ?, ?, ?, ? FROM receivers WHERE id = ?`,
+        `INSERT INTO deliveries (form, id, receiver, kind, submission, count, state, attempts, log, due_at)
+         SELECT form, ?, number, ?, ?, ?, ?, ?, ?, ? FROM receivers WHERE id = ?`,
         [
           derivedId(submission, receiver, kind),
           kind,
           submission,
-          last,
-          last && 1204,
+          count,
           state,
           attempts,
           JSON.stringify(log),
@@ -64,7 +63,7 @@ export const addWebhooks = async (server: Server, ada: User, form: string): Prom
       insert(mail, 'email', submission, rows[n + 1] as (typeof rows)[0])
     })
     insert(chat, 'webhook', submissions[0] as string, rows[4] as (typeof rows)[0])
-    insert(mail, 'digest', submissions[0] as string, rows[2] as (typeof rows)[0], submissions[3] as string)
+    insert(mail, 'digest', submissions[0] as string, rows[2] as (typeof rows)[0], 1204)
     for (const state of ['pending', 'delivered', 'failed'])
       $client.run(
         `UPDATE receivers SET ${state}_count = (SELECT count(*) FROM deliveries WHERE receiver = number AND state = '${state}')`,

@@ -64,9 +64,11 @@ const commandsOn = (folder: string) => {
       ...challenge(),
       ...request(),
       ...(chance(0.3) && { decision: decision() }),
+      digestAt: digestAt(),
     }
   }
   // A submission is stored only if these are the form's conditions.
+  const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
   const decision = () => pick([{ conditions: JSON.stringify([only]), holding: pick([[], [only]]) }, undefined])
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
@@ -88,7 +90,7 @@ const commandsOn = (folder: string) => {
     () => [['createSubmission', submission()]],
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['markSpam', ofSubmission()]],
-    () => [['acceptSpam', { ...ofSubmission(), decision: decision() }]],
+    () => [['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt() }]],
     () => [['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']) }]],
     () => {
       const { userId, id } = ofForm()
@@ -118,10 +120,21 @@ const commandsOn = (folder: string) => {
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],
     () => [['allowAddress', { address: 'x@example.com' }]],
     () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...request() }]],
-    () => [['updateFormSettings', { ...ofForm(), changes: changes() }]],
+    () => [['updateFormSettings', { ...ofForm(), changes: changes(), digestAt: digestAt() }]],
     () => {
       const { userId, id, now: at } = ofForm()
-      return [['saveForm', { userId, now: at, form: { id, title: 'Saved', description: null }, settings: changes() }]]
+      return [
+        [
+          'saveForm',
+          {
+            userId,
+            now: at,
+            form: { id, title: 'Saved', description: null },
+            settings: changes(),
+            digestAt: digestAt(),
+          },
+        ],
+      ]
     },
     () => [['markRead', withIds(pick(submissions))]],
     () => [
@@ -253,6 +266,9 @@ const changes = (): object =>
     { open: true },
     { open: false },
     { notify: ['x@example.com'] },
+    { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
+    { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },
+    { digestZone: pick(['UTC', 'Asia/Kathmandu']) },
     { notify: [] },
     { spamDays: 2 },
     { retentionDays: 30 },

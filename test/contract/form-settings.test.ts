@@ -251,6 +251,32 @@ const toldBy = ({ folder }: Server, formId: string): string[] =>
     formId,
   ).map(({ target }) => target)
 
+describe('the setting digestZone', () => {
+  test.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['america/new_york', 'America/New_York'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
+    ['UTC', 'UTC'],
+  ])('stores %s as %s', async (digestZone, stored) => {
+    const { ada } = await serverWithUser()
+    const id = await ada.createForm()
+    expect((await change(ada, id, { digestZone })).status).toBe(200)
+    expect(await settings(ada, id)).toEqual({ ...defaultSettings, digestZone: stored })
+  })
+
+  test.each<unknown>(['', 'Berlin', '+01:00', 'Europe/Berlin ', 'x'.repeat(1000), null, 1, {}])(
+    'refuses %p',
+    async (digestZone) => {
+      const { ada } = await serverWithUser()
+      const id = await ada.createForm()
+      const { status, body } = await change(ada, id, { digestZone })
+      expect(status).toBe(400)
+      const message = 'digestZone: must be the name of a time zone, such as Europe/Berlin, America/New_York or UTC'
+      expect(body.issues).toEqual([{ message, path: '/digestZone' }])
+    },
+  )
+})
+
 describe('the setting notify', () => {
   test.each([
     ['one', ['ada@example.com']],
@@ -276,6 +302,33 @@ describe('the setting notify', () => {
     expect((await settings(ada, id)).notify).toEqual([stored])
   })
 
+  const only = { field: 'topic', equals: 'Sales' }
+
+  test.each<[string, object, unknown]>([
+    ['a digest', { digest: 'day' }, { only: null, digest: 'day' }],
+    ['a condition', { only: { equals: 'Sales', other: 1, field: 'topic' } }, { only, digest: null }],
+    ['both', { other: 1, digest: 'day', only }, { only, digest: 'day' }],
+  ])('reads back an entry whole, and each text as it was: %s', async (_what, ways, stored) => {
+    const { server, ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    const sent = ['Ada@Example.COM', { address: 'Grace@EXÄMPLE.de', ...ways }]
+    expect(await change(ada, id, { notify: sent })).toMatchObject({ status: 200 })
+    const read = ['Ada@Example.COM', { address: 'Grace@xn--exmple-cua.de', ...(stored as object) }]
+    expect(JSON.stringify((await settings(ada, id)).notify)).toBe(JSON.stringify(read))
+    expect(await change(ada, id, { notify: read })).toMatchObject({ status: 200 })
+    expect((await settings(ada, id)).notify).toEqual(read)
+    expect(toldBy(server, id)).toHaveLength(2)
+  })
+
+  test('reads back an entry that says no more than an address as text', async () => {
+    const { ada } = await serverWithUser(mailServer)
+    const id = await ada.createForm()
+    await change(ada, id, {
+      notify: [{ address: 'ada@example.com', only: null, digest: null }, { address: 'b@example.com' }],
+    })
+    expect((await settings(ada, id)).notify).toEqual(['ada@example.com', 'b@example.com'])
+  })
+
   test.each<[string, unknown]>([
     ['eleven', Array.from({ length: 11 }, (_, i) => `a${i}@example.com`)],
     ['the same in another case', ['ada@example.com', 'Ada@example.com']],
@@ -294,12 +347,21 @@ describe('the setting notify', () => {
     ['null', null],
     ['text', 'ada@example.com'],
     ['an object', { 0: 'ada@example.com', length: 1 }],
+    ['an entry without an address', [{ digest: 'day' }]],
+    ['an entry with a wrong address', [{ address: 'ada', digest: 'day' }]],
+    ['an entry with another digest', [{ address: 'ada@example.com', digest: 'week' }]],
+    ['an entry with half a condition', [{ address: 'ada@example.com', only: { field: 'topic' } }]],
+    ['an entry with an empty condition', [{ address: 'ada@example.com', only: { field: '', equals: 'x' } }]],
+    ['an entry that is a list', [['ada@example.com']]],
+    ['an address as text and in an entry', ['ada@example.com', { address: 'Ada@example.com', digest: 'day' }]],
   ])('refuses %s', async (_what, notify) => {
     const { server, ada } = await serverWithUser(mailServer)
     const id = await ada.createForm()
     const { status, body } = await change(ada, id, { notify, open: false })
     expect(status).toBe(400)
-    const message = 'notify: must be an array of at most 10 different e-mail addresses such as ada@example.com'
+    const message =
+      'notify: must be an array of at most 10 different e-mail addresses such as ada@example.com, each as text or ' +
+      'as {"address":"ada@example.com","only":{"field":"topic","equals":"Sales"},"digest":"day"}'
     expect(body.issues).toEqual([{ message, path: '/notify' }])
     expect(await settings(ada, id)).toEqual(defaultSettings)
     expect(toldBy(server, id)).toEqual([])

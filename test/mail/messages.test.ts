@@ -3,6 +3,7 @@ import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/ma
 import { newId } from '../../src/id.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
+import { maxListed } from '../../src/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest } from '../harness.ts'
@@ -24,6 +25,8 @@ const about = {
   link: page,
   stop,
 }
+
+const hourly = { ...about, submissions: [], isDaily: false, zone: 'UTC' }
 
 const ofText = (data: string, title = 'Contact', subject: string | null = null): Mail =>
   submissionMail({ ...about, form: { ...about.form, title }, submission: { id, data, subject } })
@@ -267,17 +270,74 @@ describe('the mail about a submission', () => {
 
 describe('the other mails', () => {
   test('a digest says how many came, and when', () => {
-    const mail = digestMail({ ...about, count: 1234, from: at, until: at + 2_400_000 })
+    const mail = digestMail({ ...hourly, count: 1234, from: at, until: at + 2_400_000 })
     expect(mail.subject).toBe('1,234 more submissions: Contact')
     for (const part of [mail.text, seen(mail.html)]) {
       expect(part).toContain('1,234 more submissions, from Saturday 21 November 2026, 14:20 to 15:00 UTC.')
       expect(part).toContain('Open the form')
       expect(part).toContain('Stop these mails')
     }
-    const one = digestMail({ ...about, count: 1, from: at, until: at + 12 * 3_600_000 })
+    const one = digestMail({ ...hourly, count: 1, from: at, until: at + 12 * 3_600_000 })
     expect(one.text).toContain(
       '1 more submission, from Saturday 21 November 2026, 14:20 to Sunday 22 November 2026, 02:20 UTC.',
     )
+  })
+
+  const daily = { ...hourly, link: `${publicUrl}/forms/${about.form.id}`, isDaily: true, zone: 'Europe/Berlin' }
+  const sentAt = (time: number, data: object) => ({ id: newId(time), data: JSON.stringify(data) })
+
+  test('a digest of a day lists submissions at the times of its zone, and links to them', () => {
+    const submissions = [
+      sentAt(at + 10 * 3_600_000, { name: 'Grace', note: '', topics: ['a', 'b'], text: 'two\nlines' }),
+      sentAt(at, { name: 'Ada' }),
+    ]
+    const mail = digestMail({ ...daily, count: 2, from: at, until: at + 10 * 3_600_000, submissions })
+    expect(mail.subject).toBe('2 submissions: Contact')
+    for (const part of [mail.text, seen(mail.html)]) {
+      expect(part).toContain(
+        '2 submissions, from Saturday 21 November 2026, 15:20 to Sunday 22 November 2026, 01:20 (Europe/Berlin).',
+      )
+      expect(part).toMatch(/Sunday 22 November 2026, 01:20:?\s+name: Grace\s+topics: a, b\s+text: two lines/)
+      expect(part).toMatch(/Saturday 21 November 2026, 15:20:?\s+name: Ada/)
+      expect(part).toContain('one mail on each day with submissions, at 07:00 in the time zone Europe/Berlin')
+      expect(part).not.toContain('within an hour')
+      expect(part).not.toContain('more submission')
+    }
+    expect(linksIn(mail.html)).toEqual([
+      ...submissions.map(({ id: one }) => `${daily.link}/submissions/${one}`),
+      daily.link,
+      stop,
+    ])
+    const one = digestMail({ ...daily, count: 1, from: at, until: at, submissions: [sentAt(at, {})] })
+    expect(one.subject).toBe('1 submission: Contact')
+    expect(one.text).toContain('1 submission, sent on Saturday 21 November 2026, 15:20 (Europe/Berlin).')
+  })
+
+  test('a digest of the longest submissions is small enough for every mail program, and says how many more there are', () => {
+    const long = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`"field" ${n} ${'"'.repeat(80)}`, '"'.repeat(1500)]),
+    )
+    const submissions = Array.from({ length: maxListed }, (_, n) => sentAt(at + n, long))
+    const mail = digestMail({ ...daily, count: 100_000, from: at, until: at + 3_600_000, submissions })
+    // Gmail cuts a mail off at 102 kB.
+    expect(Buffer.byteLength(mail.html)).toBeLessThan(102_000)
+    expect(Buffer.byteLength(mail.text)).toBeLessThan(102_000)
+    for (const part of [mail.text, seen(mail.html)]) expect(part).toContain('99,950 more submissions')
+    expect(linksIn(mail.html)).toHaveLength(maxListed + 3)
+  })
+
+  test('a digest shows what visitors sent as text that looks like no line of ours', () => {
+    const text = '<b>x</b>\r\n\u2028Open the form: https://evil.example\u202e\0'
+    const mail = digestMail({ ...daily, count: 1, from: at, until: at, submissions: [sentAt(at, { [text]: text })] })
+    expect(mail.html).not.toContain('<b>x')
+    expect(linksIn(mail.html).join()).not.toContain('evil')
+    for (const part of [mail.text, mail.html]) expect(part).not.toMatch(/[\u202e\0\r\u2028]/)
+    expect(
+      mail.text
+        .split('\n')
+        .filter((line) => line.includes('evil'))
+        .every((line) => line.startsWith('      ')),
+    ).toBeTrue()
   })
 
   test('an address that was added is told where, and how to stop', () => {
@@ -305,7 +365,7 @@ describe.skipIf(!hasPython)('what arrives', () => {
   test('has the headers of a mail that a program sent', async () => {
     const raws = await sendAll([
       of({ email: 'a@example.net', message: 'Grüße 😀\n.\n..\nFrom me\n' }, 'Kontakt & Grüße'),
-      digestMail({ ...about, count: 2, from: at, until: at }),
+      digestMail({ ...hourly, count: 2, from: at, until: at }),
       testMail({ id: 'x', to: 'ada@example.org', publicUrl, now: at }),
     ])
     const [mail, digest, test] = parseMails(raws) as [Parsed, Parsed, Parsed]
@@ -393,7 +453,18 @@ describe.skipIf(!hasPython)('what arrives', () => {
     ['the name of a field', (text) => of({ [text]: 'x' })],
     [
       'the title in a digest',
-      (text) => digestMail({ ...about, form: { ...about.form, title: text }, count: 2, from: at, until: at }),
+      (text) => digestMail({ ...hourly, form: { ...about.form, title: text }, count: 2, from: at, until: at }),
+    ],
+    [
+      'a submission in a digest',
+      (text) =>
+        digestMail({
+          ...hourly,
+          count: 1,
+          from: at,
+          until: at,
+          submissions: [{ id: newId(at), data: JSON.stringify({ [text]: text }) }],
+        }),
     ],
     ['the title in the mail to who was added', (text) => addedMail({ ...about, form: { ...about.form, title: text } })],
     // What could not be there, if an earlier check failed.

@@ -15,7 +15,6 @@ export interface DeliveryRow {
   readonly receiver: number
   readonly kind: string
   readonly submission: string | null
-  readonly last_submission: string | null
   readonly count: number | null
   readonly subject: string | null
   readonly state: string

@@ -95,11 +95,17 @@ describe('the page of a submission', () => {
         [`${webhook}-mail`, webhook],
       )
     })
-    const row = { kind: 'digest', submission: delivered, last_submission: pending, count: 3 }
-    insert(
-      { ...row, id: derivedId(delivered, 'digest'), state: 'delivered', attempts: 1, log: JSON.stringify([success]) },
-      `${webhook}-mail`,
-    )
+    const row = { kind: 'digest', submission: delivered, count: 3 }
+    const id = derivedId(delivered, 'digest')
+    insert({ ...row, id, state: 'delivered', attempts: 1, log: JSON.stringify([success]) }, `${webhook}-mail`)
+    writeTo(server.folder, ({ $client }) => {
+      for (const submission of [delivered, failed, pending])
+        $client.run(
+          `INSERT INTO digested_submissions (form, submission, receiver, digest)
+           SELECT form, ?, number, ? FROM receivers WHERE id = ?`,
+          [submission, id, `${webhook}-mail`],
+        )
+    })
     for (const submission of [delivered, failed, pending])
       expect((await pageOf(submission)).split('E-mail about 3 submissions to ada@example.com')).toHaveLength(2)
     expect(await pageOf(later)).not.toContain('E-mail about')

@@ -99,6 +99,14 @@ export const expectSound = (folder: string): void => {
         SELECT 1 FROM unread_marks AS m WHERE m.form = o.form AND m.user_id = o.user_id AND unread_from <= submission)`,
     'what was done about submissions that are gone': `
       SELECT form, submission FROM handling WHERE (form, submission) NOT IN (SELECT form, id FROM submissions)`,
+    'digests whose count is not count(*), or whose first submission is not the first': `
+      SELECT form, id, count, submission, (SELECT count(*) FROM digested_submissions WHERE digest = id) AS counted,
+        (SELECT min(submission) FROM digested_submissions WHERE digest = id) AS first
+      FROM deliveries WHERE kind = 'digest' AND (count <> counted OR submission IS NOT first)
+        AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
+    'submissions of digests that are gone': `
+      SELECT form, submission FROM digested_submissions WHERE (form, digest) NOT IN (SELECT form, id FROM deliveries)
+        AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
     'forms whose conditions are not those of their receivers': `
       SELECT id, conditions, (
         SELECT nullif(json_group_array(only ORDER BY number), '[]') FROM receivers

@@ -1,0 +1,203 @@
+import { and, asc, desc, eq, lte, max, sql } from 'drizzle-orm'
+import { changesOf, type Db } from '../db/open.ts'
+import { deliveries, digestedSubmissions, param } from '../db/tables.ts'
+import { derivedId } from '../id.ts'
+
+/** A receiver, and the digest that it had last. */
+interface Digesting {
+  readonly number: number
+  readonly id: string
+  readonly digestId: string | null
+}
+
+/** A delivery that was removed because nothing is left for it to tell. */
+type Emptied = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
+
+/**
+ * A digest is one mail about several submissions: those of a day, or those beyond the limit of an hour. It is a delivery
+ * like any other, which waits until it is due and gathers submissions meanwhile. What is deleted, or spam after all,
+ * leaves it, and with the last one it goes.
+ */
+export const digestWrites = (db: Db) => {
+  const { isOpen, gather, insertMember, hasten, postpone } = gathering(db)
+  const { ofSubmission, pendingOfSubmission, removeMember, shrink, removeEmpty } = leaving(db)
+
+  const leave = (form: number, submission: string, members: ReturnType<typeof ofSubmission.all>): Emptied[] =>
+    members.flatMap(({ receiver, digest }) => {
+      removeMember.run({ form, submission, receiver })
+      const left = shrink.get({ form, digest })
+      if (!left || (left.count ?? 0) > 0) return []
+      removeEmpty.run({ form, digest })
+      return [left]
+    })
+
+  return {
+    /**
+     * Adds a submission to the digest that a receiver gets at this time, which is a new one if none waits. Adds nothing that a
+     * digest of the receiver has.
+     *
+     * @returns the digest, and how many deliveries were added
+     */
+    add(
+      form: number,
+      receiver: Digesting,
+      submission: string,
+      dueAt: number,
+    ): { digestId: string | null; added: number } {
+      const { number, digestId } = receiver
+      const open = digestId !== null && isOpen.get({ form, digest: digestId, dueAt }) ? digestId : undefined
+      const digest = open ?? derivedId(submission, receiver.id, 'digest')
+      const isNew = changesOf(insertMember.run({ form, submission, receiver: number, digest })) > 0
+      if (!isNew) return { digestId, added: 0 }
+      const { count } = gather.get({ form, digest, receiver: number, submission, dueAt })
+      return { digestId: digest, added: Number(count === 1) }
+    },
+
+    /** Makes one that waits due at once. */
+    hasten: (form: number, digest: string): void => void hasten.run({ form, digest }),
+
+    /** Makes one that waits, and is not due yet, due at another time. */
+    postpone: (form: number, digest: string, now: number, dueAt: number): void =>
+      void postpone.run({ form, digest, now, dueAt }),
+
+    /** Takes a submission that is deleted out of all digests. */
+    leaveAll: (form: number, submission: string): Emptied[] =>
+      leave(form, submission, ofSubmission.all({ form, submission })),
+
+    /** Takes a submission that is spam now out of those that were not sent. */
+    leavePending: (form: number, submission: string): Emptied[] =>
+      leave(form, submission, pendingOfSubmission.all({ form, submission })),
+
+    ...forgetting(db),
+  }
+}
+
+const gathering = (db: Db) => {
+  // One that was claimed already gathers nothing more: it may have been sent. Nor does one that failed, because the address
+  // was taken away for a while.
+  const waits = and(
+    eq(deliveries.form, param('form')),
+    eq(deliveries.id, param('digest')),
+    eq(deliveries.attempts, sql`0`),
+    sql`${deliveries.state} = 'pending'`,
+  )
+  const isOpen = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(waits, eq(deliveries.dueAt, param('dueAt'))))
+    .prepare()
+  const gather = db
+    .insert(deliveries)
+    .values({
+      form: param('form'),
+      id: param('digest'),
+      receiver: param('receiver'),
+      kind: sql`'digest'`,
+      submission: param('submission'),
+      count: sql`1`,
+      dueAt: param('dueAt'),
+    })
+    .onConflictDoUpdate({
+      target: [deliveries.form, deliveries.id],
+      set: {
+        submission: sql`min(${deliveries.submission}, excluded.submission)`,
+        count: sql`${deliveries.count} + 1`,
+      },
+    })
+    .returning({ count: deliveries.count })
+    .prepare()
+  const insertMember = db
+    .insert(digestedSubmissions)
+    .values({
+      form: param('form'),
+      submission: param('submission'),
+      receiver: param('receiver'),
+      digest: param('digest'),
+    })
+    .onConflictDoNothing()
+    .prepare()
+  const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(waits).prepare()
+  const postpone = db
+    .update(deliveries)
+    .set({ dueAt: sql`${param('dueAt')}` })
+    .where(and(waits, sql`${deliveries.dueAt} > ${param('now')}`))
+    .prepare()
+  return { isOpen, gather, insertMember, hasten, postpone }
+}
+
+const leaving = (db: Db) => {
+  const { form, submission, receiver, digest } = digestedSubmissions
+  const ofThis = and(eq(form, param('form')), eq(submission, param('submission')))
+  const ofSubmission = db
+    .select({ receiver, digest })
+    .from(digestedSubmissions)
+    .where(ofThis)
+    .orderBy(receiver)
+    .prepare()
+  const pendingOfSubmission = db
+    .select({ receiver, digest })
+    .from(digestedSubmissions)
+    .innerJoin(deliveries, and(eq(deliveries.form, form), eq(deliveries.id, digest)))
+    .where(and(ofThis, sql`${deliveries.state} = 'pending'`))
+    .orderBy(receiver)
+    .prepare()
+  const removeMember = db
+    .delete(digestedSubmissions)
+    .where(and(ofThis, eq(receiver, param('receiver'))))
+    .prepare()
+  const first = db
+    .select({ submission })
+    .from(digestedSubmissions)
+    .where(eq(digest, param('digest')))
+    .orderBy(asc(submission))
+    .limit(1)
+  const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('digest')))
+  const shrink = db
+    .update(deliveries)
+    .set({ count: sql`${deliveries.count} - 1`, submission: sql`coalesce((${first}), ${deliveries.submission})` })
+    .where(byKey)
+    .returning({ count: deliveries.count, receiver: deliveries.receiver, state: deliveries.state })
+    .prepare()
+  const removeEmpty = db.delete(deliveries).where(byKey).prepare()
+  return { ofSubmission, pendingOfSubmission, removeMember, shrink, removeEmpty }
+}
+
+/** Forgets what digests were about, slice by slice: a digest may be about a million submissions. */
+const forgetting = (db: Db) => {
+  const slice = (isOne: ReturnType<typeof eq>) => {
+    const { submission } = digestedSubmissions
+    const some = db
+      .select({ submission })
+      .from(digestedSubmissions)
+      .where(isOne)
+      .orderBy(asc(submission))
+      .limit(param('limit'))
+      .as('some')
+    const last = db.select({ submission: max(some.submission) }).from(some)
+    return db
+      .delete(digestedSubmissions)
+      .where(and(isOne, lte(submission, sql`(${last})`)))
+      .prepare()
+  }
+  const ofDigest = slice(eq(digestedSubmissions.digest, param('digest')))
+  const ofForm = slice(eq(digestedSubmissions.form, param('form')))
+
+  return {
+    /** Returns how many they were: if fewer than `limit`, none is left. */
+    forget: (digest: string, limit: number): number => changesOf(ofDigest.run({ digest, limit })),
+    forgetOfForm: (form: number, limit: number): number => changesOf(ofForm.run({ form, limit })),
+  }
+}
+
+/** The newest submissions that a digest is about, newest first. */
+export const digestReader = (db: Db): ((digest: string, limit: number) => string[]) => {
+  const { submission, digest } = digestedSubmissions
+  const newest = db
+    .select({ submission })
+    .from(digestedSubmissions)
+    .where(eq(digest, param('digest')))
+    .orderBy(desc(submission))
+    .limit(param('limit'))
+    .prepare()
+  return (id, limit) => newest.all({ digest: id, limit }).map((row) => row.submission)
+}

@@ -1,0 +1,124 @@
+import type { TypedEntry } from '../forms/form-fields.ts'
+import { type NotifyEntry, toAddressed } from '../forms/notify-entries.ts'
+import { maxAddresses } from '../forms/settings.ts'
+import { field } from '../html/field.ts'
+import { type Html, html } from '../html/html.ts'
+import { conditionInSentence } from '../outbox/condition.ts'
+import type { OwnInputs } from './setting.ts'
+
+// Addresses that get their mails in the same way are asked for together: most forms have one such group. The last one is
+// empty, for addresses that get theirs in another way.
+
+type Ways = Omit<TypedEntry, 'address'>
+
+const usual: Ways = { digest: '', field: '', equals: '' }
+
+/** One line for each address, in the order of the groups. */
+const toText = (typed: readonly TypedEntry[]): string =>
+  [...groupsOf(typed).values()]
+    .flat()
+    .map((entry) => JSON.stringify(entry))
+    .join('\n')
+
+export const typedEntries = (text: string): TypedEntry[] =>
+  text === '' ? [] : text.split('\n').map((line): TypedEntry => JSON.parse(line))
+
+const groupsOf = (typed: readonly TypedEntry[]): Map<string, TypedEntry[]> =>
+  Map.groupBy(typed, ({ address, ...ways }) => JSON.stringify(ways))
+
+/** What a person would have typed. */
+export const entriesAsText = (notify: readonly NotifyEntry[]): string =>
+  toText(
+    notify.map(toAddressed).map(({ address, only, digest }) => ({
+      address,
+      digest: digest ?? '',
+      field: only?.field ?? '',
+      equals: only?.equals ?? '',
+    })),
+  )
+
+const names = ['notify', 'notify-when', 'notify-field', 'notify-equals'] as const
+
+export const notifyInputs: OwnInputs = {
+  names,
+
+  read(sent) {
+    const [lines, ...ways] = names.map((name) => sent.getAll(name))
+    return toText(
+      (lines ?? []).flatMap((text, position) => {
+        const [digest = '', field = '', equals = ''] = ways.map((all) => (all[position] ?? '').trim())
+        const addresses = text.split(/[\r\n]+/).map((line) => line.trim())
+        return addresses.filter(Boolean).map((address) => ({ address, digest, field, equals }))
+      }),
+    )
+  },
+
+  show(text, { error, hint }) {
+    const groups = [...groupsOf(typedEntries(text)).values()].map(([first = { address: '', ...usual }, ...others]) => {
+      const { address, ...ways } = first
+      return { ways, lines: [address, ...others.map((one) => one.address)] }
+    })
+    const [first = { ways: usual, lines: [] }, ...others] = groups
+    return html`${group(first, '', hint, error)}
+${others.map((one, position) => group(one, `-${position + 2}`))}${
+  groups.length > 0 &&
+  html`<details class="fold"><summary>Others, in another way</summary>
+${group({ ways: usual, lines: [] }, `-${groups.length + 1}`)}
+</details>
+`
+}`
+  },
+}
+
+interface Group {
+  readonly ways: Ways
+  readonly lines: readonly string[]
+}
+
+/** @param ending makes the identifiers of its inputs different from those of the first group */
+const group = ({ ways, lines }: Group, ending: string, hint?: string | Html, error?: string): Html => {
+  const { digest, field: name, equals } = ways
+  const hasCondition = name !== '' || equals !== ''
+  return html`<fieldset>
+<legend>${ending === '' ? 'Send to' : 'And to'}</legend>
+${field({
+  name: 'notify',
+  id: `notify${ending}`,
+  label: 'Addresses',
+  type: 'lines',
+  value: lines.join('\n'),
+  hint: hint ?? `One a line. ${maxAddresses} in all.`,
+  error,
+  autocomplete: 'off',
+  isOptional: true,
+})}
+<div class="field">
+<label for="notify-when${ending}">How often</label>
+<select id="notify-when${ending}" name="notify-when" autocomplete="off"><option value="">For each submission</option><option value="day"${digest === 'day' && html` selected`}>Once a day, at 07:00</option></select>
+</div>
+<details class="fold"${hasCondition && html` open`}><summary>${hasCondition ? conditionInSentence({ field: name, equals }) : 'Only some submissions'}</summary>
+<div class="parts">
+${field({
+  name: 'notify-field',
+  id: `notify-field${ending}`,
+  label: 'If the field',
+  type: 'text',
+  value: name,
+  hint: 'Its name in your HTML, such as topic. With nothing here, all are sent.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+${field({
+  name: 'notify-equals',
+  id: `notify-equals${ending}`,
+  label: 'Has the value',
+  type: 'text',
+  value: equals,
+  hint: 'Upper and lower case and accents make no difference.',
+  autocomplete: 'off',
+  isOptional: true,
+})}
+</div>
+</details>
+</fieldset>`
+}

@@ -1,0 +1,45 @@
+export const timeZoneInWords = 'the name of a time zone, such as Europe/Berlin, America/New_York or UTC'
+
+let names: readonly string[] | undefined
+
+/** The names of time zones that are in use, in their order. */
+export const timeZones = (): readonly string[] => (names ??= Intl.supportedValuesOf('timeZone'))
+
+/** The name of a time zone of the IANA database, in the usual case; null if it is none. */
+export const toTimeZone = (text: string): string | null => {
+  // Not an offset such as `+01:00`, which would be wrong for half of the year.
+  if (!/^[a-z][\w+/-]{0,63}$/i.test(text)) return null
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}
+
+/**
+ * When it is seven in the morning in a time zone the next time, in Unix milliseconds. Where the clocks skip that time, it is
+ * as long after midnight as on other days; where they show it twice, it is the first of the two. A day that a zone skips
+ * has none.
+ */
+export const nextSevenAt = (zone: string, now: number): number => {
+  const local = inZone(zone, now)
+  const { timeZoneId: timeZone } = local
+  for (let days = 0; ; days++) {
+    const day = local.toPlainDate().add({ days })
+    const { epochMilliseconds } = day.toZonedDateTime({ timeZone, plainTime: '07:00' })
+    if (epochMilliseconds > now) return epochMilliseconds
+  }
+}
+
+/** What the clocks of a zone show, as the Unix time at which those of UTC show it. */
+export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000
+
+/** A zone that this version does not know, but an earlier one or another machine did, is taken for UTC. */
+const inZone = (zone: string, at: number): Temporal.ZonedDateTime => {
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at))
+  try {
+    return instant.toZonedDateTimeISO(zone)
+  } catch {
+    return instant.toZonedDateTimeISO('UTC')
+  }
+}
