@@ -99,7 +99,7 @@ export const clusterLeave: Command = {
         const { seq } = readPosition(db)
         if (problem !== null) process.stderr.write(`formbox: the log was not read on from row ${seq}: ${problem}\n`)
         leaveCluster(db)
-        process.stdout.write(`The data is as after row ${seq} of the log, and its own from now on\n`)
+        process.stdout.write(`This machine has everything up to row ${seq} of the log, and has left the cluster\n`)
         return 0
       } finally {
         db.$client.close()

@@ -29,7 +29,7 @@ export const mailTest: Command = {
     const said = answer === '' ? '' : `; it answered: ${answer}`
     if (result !== 'delivered')
       throw new OperatorError(`no mail was sent through ${host}:${port}: ${operatorError}${said}`)
-    process.stdout.write(`${host}:${port} took the mail to ${to}${said}\n`)
+    process.stdout.write(`${host}:${port} accepted the mail for ${to}${said}\n`)
     return 0
   },
 }

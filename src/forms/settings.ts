@@ -93,7 +93,8 @@ export const maxSubmitLimit = 1_000_000
 export const noMailServer = (): AppError =>
   invalid({
     field: 'notify',
-    message: 'must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set',
+    message:
+      'must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set',
     path: '/notify',
   })
 

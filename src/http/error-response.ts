@@ -121,5 +121,5 @@ const notSolved = [
   'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',
   'Go back with your browser’s back button. What you typed is still there. Send it again after a few seconds.',
   'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
-  'If that does not help, reach the people of that website in another way.',
+  'If that does not help, contact the owner of the website another way.',
 ]

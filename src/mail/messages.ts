@@ -107,11 +107,11 @@ export const addedMail = (mail: About): Mail => {
   const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = ownHost(mail.link)
   return about(mail, null, {
-    subject: `You will be told of submissions: ${title}`,
+    subject: `You will get e-mail about ${title}`,
     title,
     lines: [
       `Your address, ${shownLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
-      'From now on, you get a mail when somebody sends the form. If you do not want that, stop it below, for this form or ' +
+      'From now on, you will get an e-mail whenever someone submits the form. If you do not want that, stop it below, for this form or ' +
         `for all forms on ${host}.`,
     ],
     button: null,

@@ -34,7 +34,7 @@ export const collectingSection: SettingsSection = {
       label: 'Pages that may send',
       type: 'lines',
       hint: ({ refused }) =>
-        html`One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Empty: every page may.${refused.length > 0 && html` <strong>${refusedText(refused)}</strong>`}`,
+        html`One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.${refused.length > 0 && html` <strong>${refusedText(refused)}</strong>`}`,
       isOptional: true,
       brief: ({ settings }) => {
         const { allowedOrigins } = parseSettings(settings)
@@ -60,7 +60,7 @@ export const collectingSection: SettingsSection = {
       name: 'retentionDays',
       label: 'Days to keep submissions',
       type: 'number',
-      hint: `From 1 to ${count(maxRetentionDays)}. Older ones are deleted for good, with their files. Empty: kept until you delete them.`,
+      hint: `From 1 to ${count(maxRetentionDays)}. Older ones are deleted for good, with their files. Leave empty to keep them until you delete them.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { retentionDays } = parseSettings(settings)
@@ -74,8 +74,8 @@ export const collectingSection: SettingsSection = {
 
 const mostInWords = (most: number): string =>
   most === 0
-    ? 'From one address, which people in one network may share. Empty: any number.'
-    : `Up to ${count(most)} from one address, which people in one network may share. Empty: ${count(most)}.`
+    ? 'From one address, which people in one network may share. Leave empty for any number.'
+    : `Up to ${count(most)} from one address, which people in one network may share. Leave empty for ${count(most)}.`
 
 /** The usual kinds of files, in words of people who know no media types. */
 const fileChoices = {
@@ -123,7 +123,7 @@ export const filesSection: SettingsSection = {
       name: 'maxFiles',
       label: 'Files in a submission',
       type: 'number',
-      hint: `Up to ${maxMaxFiles}. Empty: ${maxMaxFiles}.`,
+      hint: `Up to ${maxMaxFiles}. Leave empty for ${maxMaxFiles}.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { maxFiles } = parseSettings(settings)
@@ -137,7 +137,7 @@ export const filesSection: SettingsSection = {
       label: 'Size of a file',
       type: 'text',
       hint: ({ fileLimitBytes }) =>
-        `Such as 500 KiB or 2 MiB, up to ${sizeInWords(fileLimitBytes)}. Empty: ${sizeInWords(fileLimitBytes)}.`,
+        `Such as 500 KiB or 2 MiB, up to ${sizeInWords(fileLimitBytes)}. Leave empty for ${sizeInWords(fileLimitBytes)}.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { maxFileBytes } = parseSettings(settings)

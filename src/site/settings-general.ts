@@ -35,7 +35,7 @@ export const generalSection: SettingsSection = {
       name: 'returnUrl',
       label: 'Return address',
       type: 'url',
-      hint: 'Where a browser goes after sending. Empty: the built-in thank-you page.',
+      hint: 'Where a browser goes after sending. Leave empty for the built-in thank-you page.',
       isOptional: true,
       brief: ({ returnUrl }) =>
         returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page',
@@ -57,7 +57,7 @@ export const generalSection: SettingsSection = {
       label: 'Columns of the list',
       type: 'lines',
       hint: ({ fieldNames }) =>
-        html`One field a line, up to ${maxColumns}. Empty: the first ones.${fieldNames.length > 0 && seenSoFar(fieldNames)}`,
+        html`One field a line, up to ${maxColumns}. Leave empty for the first ones.${fieldNames.length > 0 && seenSoFar(fieldNames)}`,
       isOptional: true,
       brief: ({ settings }) => {
         const { columns } = parseSettings(settings)

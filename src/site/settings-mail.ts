@@ -60,4 +60,4 @@ export const notificationsSection: SettingsSection = {
   ],
 }
 
-const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`
+const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`

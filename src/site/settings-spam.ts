@@ -24,7 +24,7 @@ export const spamSection: SettingsSection = {
       name: 'blockedTerms',
       label: 'Blocked terms',
       type: 'lines',
-      hint: `One a line, up to ${maxTerms} of ${maxTermCharacters} characters in all. What contains one is spam, in any case and inside words: “win” is also in “window”.`,
+      hint: `One a line, up to ${maxTerms} of ${maxTermCharacters} characters in all. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { blockedTerms } = parseSettings(settings)
@@ -37,7 +37,7 @@ export const spamSection: SettingsSection = {
       name: 'maxLinks',
       label: 'Links allowed',
       type: 'number',
-      hint: 'In all fields together; what has more is spam. Empty: any number.',
+      hint: 'In all fields together; what has more is spam. Leave empty for any number.',
       isOptional: true,
       brief: ({ settings }) => {
         const { maxLinks } = parseSettings(settings)

@@ -56,7 +56,7 @@ const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Res
     body: html`${brand}
 <div class="card">
 <h1>Set up Formbox</h1>
-<p class="lead">Create the first account. It has your forms, and what people send.</p>
+<p class="lead">Create the first account. Your forms and everything people send belong to this account.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 ${field({
@@ -65,7 +65,7 @@ ${field({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: 'You sign in with it. It gets no mail unless you add it to a form.',
+  hint: 'You sign in with it. Formbox e-mails it only if you add it to the notifications of a form.',
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}

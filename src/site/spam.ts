@@ -184,7 +184,7 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="card em
 const list = ({ form, rows, listQuery, total, isAllSelected }: Shown, spamDays: number): Html => {
   const path = spamPath(form.id)
   return html`<div class="toolbar">
-<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. Nobody is told of these, and they are not counted. <a href="${settingsPath(form.id)}#spam">What counts as spam</a></p>
+<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted. <a href="${settingsPath(form.id)}#spam">What counts as spam</a></p>
 <form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>
 </div>
 ${selectableList({

@@ -49,7 +49,7 @@ ${
 }
 ${
   webhooks.length === 0
-    ? html`<p class="muted">No webhook yet. With one, Slack, n8n or a program of yours learns of a submission at once.</p>`
+    ? html`<p class="muted">No webhook yet. Add one to send each submission to Slack, n8n or your own program.</p>`
     : html`<ul class="hooks">
 ${webhooks.map((webhook) => item(webhook, shown))}</ul>`
 }

@@ -96,7 +96,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     const form = await newForm(before, key)
     expect((await submit(before, form, { name: 'Ada' })).status).toBe(200)
     await before.stop()
-    const [backUp, restore] = blocks('Data that is there already') as [string, string]
+    const [backUp, restore] = blocks('Bring existing data') as [string, string]
     const restoreOn = async (machine: ReturnType<typeof installFormbox>, name: string): Promise<void> => {
       copyFileSync(join(one.workingFolder, name), join(machine.workingFolder, name))
       await machine.run(restore.replace('seed.db', name))
@@ -180,7 +180,7 @@ describe.skipIf(whyNot.postgres !== null)('docs/cluster.md', () => {
     const stored = (await total())[1] as number
     await Promise.all(running.map((machine) => machine.stop()))
     const [begin, drop] = blocks('When the log was lost') as [string, string]
-    expect(await one.run(begin)).toMatch(/^The data is as after row \d+ of the log/)
+    expect(await one.run(begin)).toMatch(/^This machine has everything up to row \d+ of the log/)
     await second.run(drop)
     await restoreOn(two, 'newest.db')
     await restoreOn(three, 'newest.db')

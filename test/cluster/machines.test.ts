@@ -203,7 +203,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(appliedOn(two)).toBeLessThan(last)
     expect(await two.run('cluster', 'leave')).toEqual({
       exitCode: 0,
-      output: `The data is as after row ${last} of the log, and its own from now on\n`,
+      output: `This machine has everything up to row ${last} of the log, and has left the cluster\n`,
       errors: '',
     })
     expect(appliedOn(two)).toBe(0)

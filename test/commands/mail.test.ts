@@ -21,7 +21,7 @@ describe('formbox mail test', () => {
     const environment = settings(`smtp://ada:hunter2@127.0.0.1:${smtp.port}`)
     expect(await formbox(['mail', 'test', 'ada@example.org'], { folder, environment })).toEqual({
       exitCode: 0,
-      stdout: `127.0.0.1:${smtp.port} took the mail to ada@example.org; it answered: 250 2.0.0 Ok: queued as 4F1\n`,
+      stdout: `127.0.0.1:${smtp.port} accepted the mail for ada@example.org; it answered: 250 2.0.0 Ok: queued as 4F1\n`,
       stderr: '',
     })
     expect(smtp.lines).toContain('RCPT TO:<ada@example.org>')

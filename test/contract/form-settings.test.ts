@@ -397,7 +397,7 @@ describe('the setting notify', () => {
     const refused = await change(ada, id, { notify, open: false })
     expect(refused.status).toBe(400)
     const message =
-      'notify: must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
+      'notify: must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
     expect(refused.body.issues).toEqual([{ message, path: '/notify' }])
     // 400 comes before 404 and 403.
     expect([(await change(ada, 'nobody', { notify })).status, (await change(bob, id, { notify })).status]).toEqual([

@@ -342,7 +342,7 @@ describe('the other mails', () => {
 
   test('an address that was added is told where, and how to stop', () => {
     const mail = addedMail(about)
-    expect(mail.subject).toBe('You will be told of submissions: Contact')
+    expect(mail.subject).toBe('You will get e-mail about Contact')
     for (const part of [mail.text, seen(mail.html)]) {
       expect(part).toContain(
         'Your address, ada@example.org, was added to the settings of this form on forms.example.com.',

@@ -29,7 +29,7 @@ test('the pages of a form say which pages it has refused, until they may send', 
   expect(await read()).toContain(
     `<p class="notice failed">${text} <a href="/forms/${id}/settings#collecting">See which pages may send</a></p>`,
   )
-  expect(await read('/settings')).toContain(`Empty: every page may. <strong>${text}</strong>`)
+  expect(await read('/settings')).toContain(`Leave empty to allow every page. <strong>${text}</strong>`)
   await allow(['https://example.com', 'https://www.example.com'])
   expect(await read()).toContain('Refused lately: 1 submission from pages that keep their address secret.')
   await allow([])

@@ -417,7 +417,7 @@ describe('/forms/:formId/settings', () => {
     const input = (value: string) => `<input id="submitLimit" name="submitLimit" type="text" value="${value}"`
     const { html } = await ada.get(settings)
     expect(html).toContain(input(''))
-    expect(html).toContain('Up to 60 from one address, which people in one network may share. Empty: 60.</p>')
+    expect(html).toContain('Up to 60 from one address, which people in one network may share. Leave empty for 60.</p>')
     const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
     expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
@@ -448,7 +448,7 @@ describe('/forms/:formId/settings', () => {
 
   test('has any number up to a million where the server has no limit', async () => {
     const { ada, settings } = await ownerWithForm()
-    expect((await ada.get(settings)).html).toContain('Empty: any number.</p>')
+    expect((await ada.get(settings)).html).toContain('Leave empty for any number.</p>')
     expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000001' })).html).toContain(
       'Must be a whole number from 1 to 1000000, or empty.',
     )
@@ -471,12 +471,14 @@ describe('/forms/:formId/settings', () => {
   test('says what is missing where the server sends no mail, and takes no address', async () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(settings)
-    expect(html).toContain('sets <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>')
+    expect(html).toContain(
+      'sets <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
+    )
     expect(html).not.toContain('name="notify"')
     const refused = await ada.post(settings, { section: 'notifications', notify: 'ada@example.com' })
     expect(refused.status).toBe(400)
     expect(refused.html).toContain(
-      'id="notify-error">Must be empty: this server sends no e-mail, because FORMBOX_SMTP_URL',
+      'id="notify-error">Must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL',
     )
     expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
   })
