@@ -54,11 +54,24 @@ export const handlingRemoval = (db: Db): ((form: number, ids: Iterable<string>) 
   const remove = db
     .delete(handling)
     .where(and(ofForm, eq(handling.submission, param('id'))))
+    .returning({ form: handling.form })
     .prepare()
+  const countChange = changeCounter(db)
   return (form, ids) => {
-    if (any.get({ form })) for (const id of ids) remove.run({ form, id })
+    if (!any.get({ form })) return
+    let isChanged = false
+    for (const id of ids) if (remove.get({ form, id })) isChanged = true
+    // Of spam, nothing else counts it. With the last row, the columns for handling are gone from exports.
+    if (isChanged) countChange.run({ form })
   }
 }
+
+const changeCounter = (db: Db) =>
+  db
+    .update(forms)
+    .set({ changeCount: sql`${forms.changeCount} + 1` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
 
 const statements = (db: Db) => {
   const byId = and(eq(handling.form, param('form')), eq(handling.submission, param('id')))
@@ -88,10 +101,5 @@ const statements = (db: Db) => {
       },
     })
     .prepare()
-  const countChange = db
-    .update(forms)
-    .set({ changeCount: sql`${forms.changeCount} + 1` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  return { isInInbox, find, save, countChange }
+  return { isInInbox, find, save, countChange: changeCounter(db) }
 }

@@ -131,6 +131,23 @@ describe('a sheet', () => {
     expect(await rows()).toEqual([expect.anything(), expect.anything(), expect.stringMatching(/Ada,.*open,$/)])
   })
 
+  test('is sent again without the columns for that when the last such submission is deleted from the spam', async () => {
+    const { server, ada, formId, make, read } = await start()
+    const { url: path } = await make()
+    const handled = await server.submit(formId, { name: 'Ada' })
+    await server.submit(formId, { name: 'Grace' })
+    await ada.call('PATCH', `/forms/${formId}/submissions/${handled}/handling`, { state: 'done' })
+    await ada.call('POST', `/forms/${formId}/submissions/${handled}/spam`)
+    const before = await read(path)
+    expect(await before.text()).toContain('state,note')
+    const etag = before.headers.get('etag') ?? ''
+    expect((await read(path, { 'if-none-match': etag })).status).toBe(304)
+    expect((await ada.call('DELETE', `/forms/${formId}/spam/${handled}`)).status).toBe(200)
+    const after = await read(path, { 'if-none-match': etag })
+    expect(after.status).toBe(200)
+    expect(await after.text()).not.toContain('state,note')
+  })
+
   test('shows as many as it is asked for', async () => {
     const { server, formId, make, read } = await start()
     const { url: path } = await make()
