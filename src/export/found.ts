@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import { submissionsWithFiles } from '../files/file-reads.ts'
 import { inboxOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { DateRange } from '../submissions/date-range.ts'
@@ -29,6 +30,7 @@ const rowsPerSlice = 50
 export const foundSlices = (db: Db) => {
   const scan = submissionScan(db)
   const ofState = stateReader(db)
+  const filesOf = submissionsWithFiles(db)
 
   return function* slices(
     form: Form,
@@ -37,7 +39,8 @@ export const foundSlices = (db: Db) => {
   ): Generator<ScannedRow[], void> {
     const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
     let found: ScannedRow[] = []
-    const where = { list: inboxOf(form.number), ...bounds(range), pick, isOldestFirst: true }
+    const files = wanted.hasFiles === null ? {} : { filesOf }
+    const where = { list: inboxOf(form.number), ...bounds(range), pick, ...files, isOldestFirst: true }
     const steps = scan(where, finderOf(wanted), (row, isFound) => {
       if (isFound) found.push(row)
       return false

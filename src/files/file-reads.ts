@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull } from 'drizzle-orm'
+import { and, asc, eq, gte, isNotNull, lte } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
 import { isAbandoned } from '../db/partial-file.ts'
 import { filePieces, files, forms, param } from '../db/tables.ts'
@@ -53,6 +53,20 @@ export const fileReads = (db: Db) => {
     /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
     readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>
       piece.get({ number, id, piece: firstPiece(number) + position })?.bytes,
+  }
+}
+
+/** Which of some submissions have files. @param ids in order, either way */
+export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string[]) => ReadonlySet<string>) => {
+  const { submission } = files
+  const between = db
+    .selectDistinct({ submission })
+    .from(files)
+    .where(and(inList(files), gte(submission, param('from')), lte(submission, param('to'))))
+    .prepare()
+  return (list, ids) => {
+    const [from, to] = [ids[0] ?? '', ids.at(-1) ?? ''].sort()
+    return new Set(between.all({ ...list, from, to }).flatMap(({ submission: id }) => id ?? []))
   }
 }
 

@@ -36,8 +36,8 @@ const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
       if (isHidden) pending ??= name
       else found ??= name
     },
-    endFile(isFile) {
-      if (!isFile) found ??= pending
+    endFile(kind) {
+      if (kind === undefined) found ??= pending
       pending = undefined
     },
   })

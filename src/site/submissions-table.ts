@@ -106,7 +106,7 @@ const foundElsewhere = (
     const found = excerpt(visible(shownText(json)).toWellFormed(), termsFor(hidden, name))
     if (found) return html`<span class="found muted small"><bdi>${cellText(name)}</bdi>: <bdi>${found}</bdi></span>`
   }
-  return false
+  return hidden.length > 0 && html`<span class="found muted small">Found further on in a long text</span>`
 }
 
 /** More than it takes to show why something was found, and less than would hold up the page. */

@@ -36,8 +36,8 @@ const longestPlain = (text: string): string | undefined =>
 /** Finds submissions that have what is wanted. */
 export const finderOf = (wanted: Wanted): Finder<true> => ({
   mayMatch: quickCheck(wanted),
-  begin() {
-    const { feed, isDecided, isMatch } = submissionMatch(wanted)
+  begin(hasStoredFiles) {
+    const { feed, isDecided, isMatch } = submissionMatch(wanted, hasStoredFiles)
     return { feed, isDecided, result: () => isMatch() || undefined }
   },
 })
@@ -51,12 +51,16 @@ export interface SubmissionMatch {
   isMatch(): boolean
 }
 
-/** Looks for what is wanted in one submission. */
-export const submissionMatch = ({ terms, hasFiles }: Wanted): SubmissionMatch => {
+/**
+ * Looks for what is wanted in one submission.
+ *
+ * @param hasStoredFiles whether files of it are stored. JSON may name some that are not there
+ */
+export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boolean): SubmissionMatch => {
   const found = new Set<Term>()
   // Found where perhaps nobody sees it, in what may be the content of a file.
   const pending = new Set<Term>()
-  let foundFile = false
+  let foundFile = hasStoredFiles
   let lookup: ((part: string, isLast: boolean) => void) | undefined
 
   const sink: ValueSink = {
@@ -66,9 +70,9 @@ export const submissionMatch = ({ terms, hasFiles }: Wanted): SubmissionMatch =>
       lookup = here.length > 0 ? termLookup(here, isOfFile ? pending : found) : undefined
     },
     add: (part, isLast) => lookup?.(part, isLast),
-    endFile(isFile) {
-      if (isFile) foundFile = true
-      else for (const term of pending) found.add(term)
+    endFile(kind) {
+      if (kind === 'whole') foundFile = true
+      if (kind === undefined) for (const term of pending) found.add(term)
       pending.clear()
     },
   }
@@ -102,8 +106,8 @@ const termLookup = (terms: readonly Term[], found: Set<Term>): ((part: string, i
 }
 
 /** Whether a submission has what is wanted, by its whole JSON text. */
-export const matchesText = (wanted: Wanted, json: string): boolean => {
-  const match = submissionMatch(wanted)
+export const matchesText = (wanted: Wanted, json: string, hasStoredFiles = false): boolean => {
+  const match = submissionMatch(wanted, hasStoredFiles)
   match.feed(json)
   return match.isMatch()
 }

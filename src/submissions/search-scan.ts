@@ -9,8 +9,8 @@ import { pieceBytes, pieceReader } from './pieces.ts'
 export interface Finder<Found> {
   /** Whether JSON text could have it: false only if it has not. Takes a tenth of the time. */
   mayMatch(json: string): boolean
-  /** Begins to look through one submission. */
-  begin(): Reading<Found>
+  /** Begins to look through one submission. @param hasStoredFiles known only if the scan is told how, see `filesOf` */
+  begin(hasStoredFiles: boolean): Reading<Found>
 }
 
 export interface Reading<Found> {
@@ -32,8 +32,12 @@ interface Scanned {
   readonly before: string
   /** Without it, each may be found. */
   readonly pick?: PickIds
+  /** Which of some submissions have stored files, for a finder that needs to know. */
+  readonly filesOf?: (list: List, ids: readonly string[]) => ReadonlySet<string>
   readonly isOldestFirst?: boolean
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** A submission that is looked through. The data is empty if it is long. */
 export type ScannedRow = readonly [id: string, data: string]
@@ -62,7 +66,7 @@ export const submissionScan = (db: Db) => {
   const readPiece = pieceReader(db)
 
   return function* scan<Found>(
-    { list, from, before, pick = (ids) => ids, isOldestFirst = false }: Scanned,
+    { list, from, before, pick = (ids) => ids, filesOf, isOldestFirst = false }: Scanned,
     finder: Finder<Found>,
     onRow: (row: ScannedRow, found: Found | undefined) => boolean,
   ): Generator<void, void> {
@@ -72,12 +76,14 @@ export const submissionScan = (db: Db) => {
       const rows = (isOldestFirst ? oldest : newest).values({ ...list, ...rest }) as unknown as ScannedRow[]
       const ids = rows.map(([id]) => id)
       const picked = new Set(pick(isOldestFirst ? ids.reverse() : ids))
+      const withFiles = filesOf?.(list, ids) ?? none
       for (const row of rows) {
         const [id, data] = row
         let found: Found | undefined
         const isPicked = picked.has(id)
-        if (isPicked && data === '') found = yield* inPieces(finder, (position) => readPiece(list, id, position))
-        else if (isPicked && finder.mayMatch(data)) found = inText(finder, data)
+        const begin = () => finder.begin(withFiles.has(id))
+        if (isPicked && data === '') found = yield* inPieces(begin(), (position) => readPiece(list, id, position))
+        else if (isPicked && finder.mayMatch(data)) found = inText(begin(), data)
         if (onRow(row, found)) return
         characters += data.length + 100
         if (characters < stepCharacters) continue
@@ -92,18 +98,16 @@ export const submissionScan = (db: Db) => {
 }
 
 /** By its whole JSON text. */
-const inText = <Found>(finder: Finder<Found>, json: string): Found | undefined => {
-  const reading = finder.begin()
+const inText = <Found>(reading: Reading<Found>, json: string): Found | undefined => {
   reading.feed(json)
   return reading.result()
 }
 
 /** Of the text, one piece is in memory. */
 function* inPieces<Found>(
-  finder: Finder<Found>,
+  reading: Reading<Found>,
   readPiece: (position: number) => Uint8Array | undefined,
 ): Generator<void, Found | undefined> {
-  const reading = finder.begin()
   // Of a piece, leaves out a character that was cut, and begins the next one with it.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for (let position = 0; ; position++) {

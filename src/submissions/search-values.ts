@@ -7,8 +7,11 @@ export interface ValueSink {
   /** A part of the text that began. An unpaired surrogate at its end belongs to the first one of the next part. */
   add(part: string, isLast: boolean): void
   /** After an object that could have been a file. */
-  endFile(isFile: boolean): void
+  endFile(kind: FileKind | undefined): void
 }
+
+/** An object that looks like a file either has its content, or names one that may be stored. */
+export type FileKind = 'whole' | 'named'
 
 /** Types of the members that make an object a file, see `isFile` in sent-fields.ts. */
 type Members = Partial<Record<string, 'string' | 'number' | 'null' | 'other'>>
@@ -95,7 +98,7 @@ export class ValueScanner {
 
   private endContainer(): void {
     if (this.members && this.open.length === this.fileDepth) {
-      this.sink.endFile(isFileOf(this.members))
+      this.sink.endFile(kindOf(this.members))
       this.members = undefined
     }
     this.open.pop()
@@ -107,7 +110,7 @@ export class ValueScanner {
     if (isMember) (this.members as Members)[this.key] = type
     const isOfFile = isMember && hidden.has(this.key)
     // The content of a file, which may be long, once it is known to be one.
-    this.isSkipped = isOfFile && this.key === 'base64' && isFileOf(this.members as Members)
+    this.isSkipped = isOfFile && this.key === 'base64' && kindOf(this.members as Members) !== undefined
     if (type !== 'null' && !this.isSkipped) this.sink.begin(this.field, isOfFile)
   }
 
@@ -132,11 +135,12 @@ const maxKeyLength = 2000
 const literal = /[^"{}[\],:\s]+|\s+/y
 const hidden: ReadonlySet<string> = new Set(['type', 'size', 'file', 'base64'])
 
-const isFileOf = ({ filename, type, size, file, base64 }: Members): boolean =>
-  filename === 'string' &&
-  type === 'string' &&
-  size === 'number' &&
-  (file === undefined || file === 'null' ? base64 : file) === 'string'
+const kindOf = ({ filename, type, size, file, base64 }: Members): FileKind | undefined => {
+  if (filename !== 'string' || type !== 'string' || size !== 'number') return undefined
+  const isNamed = file !== undefined && file !== 'null'
+  if ((isNamed ? file : base64) !== 'string') return undefined
+  return isNamed ? 'named' : 'whole'
+}
 
 /** The end of the part, or where the escape begins that it cuts. */
 const withoutCutEscape = (json: string, start: number): number => {

@@ -1,6 +1,7 @@
 import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { invalid } from '../errors.ts'
+import { submissionsWithFiles } from '../files/file-reads.ts'
 import { inboxOf, type List } from '../forms/lists.ts'
 import type { FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
@@ -130,6 +131,7 @@ interface ScanState {
 
 const scanner = (db: Db) => {
   const scan = submissionScan(db)
+  const filesOf = submissionsWithFiles(db)
 
   return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: PickIds) => {
     const start = range.start === null ? '' : timePrefix(Math.max(0, range.start))
@@ -140,12 +142,16 @@ const scanner = (db: Db) => {
 
     function* steps(): Generator<void, void> {
       const finder = finderOf(wanted)
-      yield* scan({ list, from, before, pick }, finder, ([id], isFound) => {
-        if (isFound) state.ids.push(id)
-        state.position = id
-        state.searched++
-        return state.ids.length === limit
-      })
+      yield* scan(
+        { list, from, before, pick, ...(wanted.hasFiles !== null && { filesOf }) },
+        finder,
+        ([id], isFound) => {
+          if (isFound) state.ids.push(id)
+          state.position = id
+          state.searched++
+          return state.ids.length === limit
+        },
+      )
       if (state.ids.length < limit) state.position = null
     }
     return { state, steps: steps() }

@@ -42,6 +42,15 @@ describe('a search above the list of submissions', () => {
     )
   })
 
+  test('says so if what it found is further on than it shows', async () => {
+    const { ada, path, sent } = await prepare()
+    await sent({ a: '1', message: `${'x '.repeat(60_000)}Norway` })
+    const { html } = await ada.get(`${path}?q=norway`)
+    expect(html).toContain('<strong>1 found</strong>')
+    expect(html).toContain('<span class="found muted small">Found further on in a long text</span>')
+    expect((await ada.get(`${path}?q=-sweden`)).html).not.toContain('further on')
+  })
+
   test('shows what surrounds a word in a long text, and is not held up by a hundred of them', async () => {
     const { ada, path, sent } = await prepare()
     const long = 'We would like to rent larger rooms, please. '.repeat(400)

@@ -98,8 +98,8 @@ describe('a query', () => {
 
   test('that has no files in it tells files from what only looks like one', () => {
     for (const [data, hasFiles] of [
-      [{ cv: file }, true],
-      [{ cv: ['x', file] }, true],
+      [{ cv: file }, false],
+      [{ cv: ['x', file] }, false],
       [{ cv: { ...file, file: null, base64: 'QQ==' } }, true],
       [{ cv: { base64: 'QQ==', size: 1, type: 'a/b', filename: 'a' } }, true],
       [{ cv: { ...file, size: '5' } }, false],
@@ -114,6 +114,11 @@ describe('a query', () => {
       expect([json, matchesText(wanted('', false), json)]).toEqual([json, !hasFiles])
       if (hasFiles) expect(quickCheck(wanted('', true))(json)).toBe(true)
     }
+    // Anybody can name a file in JSON. Whether one is stored, the text does not say.
+    const named = JSON.stringify({ cv: file })
+    expect(matchesText(wanted('', true), named, true)).toBe(true)
+    expect(matchesText(wanted('', false), named, true)).toBe(false)
+    expect(quickCheck(wanted('', true))(named)).toBe(true)
   })
 
   test('finds what an object has that lacks a member of a file', () => {
@@ -228,7 +233,7 @@ describe('with random texts', () => {
 
   test('a text in parts is found as if it were whole', () => {
     for (const { json, query } of cases) {
-      const match = submissionMatch(wanted(query))
+      const match = submissionMatch(wanted(query), false)
       for (let at = 0; at < json.length; ) {
         const end = at + 1 + random(4)
         match.feed(json.slice(at, end))
@@ -253,7 +258,7 @@ test.each(['\u0301', '\u0323\u0301', '\u1161', '\\ud83d'])(
     const partLength = 16 * 1024
     const json = `{"name":"${mark.repeat(1_000_000 / mark.length)}\\ud83d\\ude00 Norway"}`
     const find = (query: string): boolean => {
-      const match = submissionMatch(wanted(query))
+      const match = submissionMatch(wanted(query), false)
       for (let at = 0; at < json.length; at += partLength) match.feed(json.slice(at, at + partLength))
       return match.isMatch()
     }
