@@ -147,6 +147,7 @@ CREATE TABLE `keys` (
 	`is_read_only` integer NOT NULL,
 	`expires_at` integer,
 	`last_used_at` integer,
+	`forms` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
@@ -164,6 +165,23 @@ CREATE TABLE `long_field_names` (
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `members` (
+	`id` text PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`user_id` text,
+	`email` text NOT NULL,
+	`role` text NOT NULL,
+	`columns` text,
+	`invite_hash` text,
+	`invite_ends_at` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `members_invite_hash_unique` ON `members` (`invite_hash`);--> statement-breakpoint
+CREATE INDEX `members_of_form` ON `members` (`form`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `members_of_user` ON `members` (`user_id`,`form`);--> statement-breakpoint
+CREATE INDEX `invitations` ON `members` (`invite_ends_at`,`id`) WHERE "members"."invite_ends_at" is not null;--> statement-breakpoint
 CREATE TABLE `opened_submissions` (
 	`form` integer NOT NULL,
 	`user_id` text NOT NULL,
@@ -292,6 +310,19 @@ CREATE TABLE `tallies` (
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `trail` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`at` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`what` text NOT NULL,
+	`detail` text,
+	`count` integer NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `trail_of_form` ON `trail` (`form`,`number`);--> statement-breakpoint
+CREATE INDEX `trail_by_age` ON `trail` (`at`,`number`);--> statement-breakpoint
 CREATE TABLE `unread_marks` (
 	`form` integer NOT NULL,
 	`user_id` text NOT NULL,
@@ -306,7 +337,8 @@ CREATE TABLE `users` (
 	`email` text NOT NULL,
 	`password_hash` text NOT NULL,
 	`form_count` integer DEFAULT 0 NOT NULL,
-	`disabled_at` integer
+	`disabled_at` integer,
+	`may_own_forms` integer DEFAULT true NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

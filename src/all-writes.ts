@@ -7,6 +7,7 @@ import { fileWrites } from './files/file-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { idempotencyWrites } from './idempotency/idempotency.ts'
 import { keyWrites } from './keys/key-writes.ts'
+import { memberWrites } from './members/member-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
 import { sessionWrites } from './sessions/session-writes.ts'
@@ -35,6 +36,7 @@ export const joinWrites = (db: Connection) => ({
   ...sessionWrites(db),
   ...keyWrites(db),
   ...sheetWrites(db),
+  ...memberWrites(db),
   ...secretWrites(db),
   ...leaseWrites(db),
   ...probeWrites(db),

@@ -95,7 +95,16 @@ export const createApp = (options: Options) => {
     .use(site({ config, ...stores, submissions, setupToken, signingKey, refusedOrigins, streams, now, report }))
     .use(openApiDocument(config, operations, report))
     .use(reference())
-    .use(serveApi({ operations, keys: stores.keys, rateLimit: config.rateLimit, report, now }))
+    .use(
+      serveApi({
+        operations,
+        keys: stores.keys,
+        isShutOut: stores.forms.isShutOut,
+        rateLimit: config.rateLimit,
+        report,
+        now,
+      }),
+    )
 }
 
 /** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */

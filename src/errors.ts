@@ -57,8 +57,9 @@ export const tooLarge = (maxBytes: number): AppError =>
     issues: [{ field: 'body', message: `must be at most ${maxBytes} bytes` }],
   })
 
-export const notFound = (what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet'): AppError =>
-  new AppError('not_found', what ? `${what} not found` : 'Not found')
+export const notFound = (
+  what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet' | 'Member' | 'Invitation',
+): AppError => new AppError('not_found', what ? `${what} not found` : 'Not found')
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 

@@ -5,10 +5,11 @@ import type { Writer } from './db/writer/writer.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { openExportStore } from './export/store.ts'
 import { openFileStore } from './files/store.ts'
-import { formAccess, formReader } from './forms/ownership.ts'
+import { formAccess, formReader, roleReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
+import { openMemberStore } from './members/store.ts'
 import { isReachable } from './outgoing/public-address.ts'
 import { openPeopleStore } from './people/store.ts'
 import { openSessionStore } from './sessions/store.ts'
@@ -36,7 +37,10 @@ export interface StoreOptions {
 export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const findForm = reader.remembering(formReader(reader.db))
-  const shared = { ...rest, findForm, access: formAccess(findForm) }
+  const readRole = roleReader(reader.db)
+  const rememberedRole = reader.remembering((key) => readRole(...(key.split(' ') as [string, never])))
+  const findRole = (userId: string, form: number) => rememberedRole(`${userId} ${form}`)
+  const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
   const submissions = openSubmissionStore(shared)
   const turns = openSearchTurns(reader)
   const exports = openExportStore({ folder: config.dataFolder, turns })
@@ -58,6 +62,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     }),
     deliveries: openDeliveryStore(shared),
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
+    members: openMemberStore(shared),
     users: openUserStore(shared),
     secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),

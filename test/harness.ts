@@ -118,6 +118,8 @@ export const serverWithUser = async (settings?: StartOptions['settings']): Promi
 interface KeyOptions {
   readonly isReadOnly: boolean
   readonly expiresAt: number | null
+  /** Identifiers of the forms that it is limited to. */
+  readonly forms: readonly string[] | null
 }
 
 export interface Answer {
@@ -192,8 +194,8 @@ export const writeUser = (folder: string, email: string, passwordHash = 'none'):
 export const writeKey = (folder: string, userId: string, options: Partial<KeyOptions> = {}) => {
   const { value: key, hash, start } = newKey()
   const keyId = newId(Date.now())
-  const { isReadOnly = false, expiresAt = null } = options
-  const row = { id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt }
+  const { isReadOnly = false, expiresAt = null, forms = null } = options
+  const row = { id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt, forms }
   writeTo(folder, (db) => keyWrites(db).createKey(row))
   return { key, keyId }
 }

@@ -151,6 +151,12 @@ test.skipIf(!hasCurl)(
       ['Send a test to a webhook', expect.objectContaining({ status: null, answer: '' })],
       ['Delete a webhook', success],
       ['List the deliveries of a form', { deliveries: [], pagination: expect.objectContaining({ total: 0 }) }],
+      ['Share a form', expect.objectContaining({ email: 'grace@example.com', state: 'invited' })],
+      [
+        'List the members of a form',
+        expect.objectContaining({ members: [expect.objectContaining({ role: 'reader' })] }),
+      ],
+      ['List the forms of others', expect.objectContaining({ forms: [] })],
       ['Find what somebody has sent', { matches: [], next: null }],
       ['Erase what somebody has sent', { erased: 0, receipt: expect.objectContaining({ submissions: [] }) }],
       ['Delete a submission', success],

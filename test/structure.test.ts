@@ -34,7 +34,7 @@ const layers = [
   ['files'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
-  ['sheets'],
+  ['members', 'sheets'],
   ['all-writes.ts', 'backups'],
   ['html'],
   ['mail', 'outgoing'],

@@ -2,6 +2,7 @@ import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FileStore } from '../files/store.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
@@ -13,6 +14,7 @@ import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
+import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
 import { peopleOperations } from './people.ts'
 import { searchOperations } from './search.ts'
@@ -30,6 +32,7 @@ interface Stores {
   readonly deliveries: DeliveryStore
   readonly people: PeopleStore
   readonly sheets: SheetStore
+  readonly members: MemberStore
 }
 
 /**
@@ -48,5 +51,6 @@ export const allOperations = (stores: Stores, publicUrl: string | null): readonl
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),
   ...sheetOperations(stores.sheets, publicUrl),
+  ...memberOperations(stores, publicUrl),
   ...peopleOperations(stores.people),
 ]

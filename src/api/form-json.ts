@@ -136,6 +136,15 @@ function* longList(
   yield `],"pagination":${paginationJson(page, total)}}`
 }
 
+/** The same of a form in another list; undefined if it was deleted and its names are gone. */
+export const listedFormJson = (
+  form: ListedForm & Pick<Form, 'number'>,
+  readFieldNames: ReadFieldNames,
+): string | undefined => {
+  const names = hasLongNames(form) ? readFieldNames(form) : form.fieldNames
+  return names === undefined ? undefined : toJson(form, names)
+}
+
 const hasLongNames = ({ fieldNames }: ListedForm): boolean => fieldNames === ''
 
 const toJson = (form: ListedForm, fieldNames: string): string =>

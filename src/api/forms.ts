@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts'
 import type { FormStore } from '../forms/store.ts'
+import { refuseOtherForms } from '../keys/store.ts'
 import {
   bulkDeleteErrors,
   createErrors,
@@ -38,13 +39,15 @@ export const formOperations = (store: FormStore) => [
     summary: 'List all forms',
     description: 'The forms of the user who owns the key, newest first.',
     query: checkedQuery(FormsQuerySchema, toPage),
+    forms: 'several',
     answer: FormListSchema,
     errors: readErrors,
     links: {
       ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
       ...linkWithAnswer('updateForms', 'Changes the forms of the page: the body is this response with the new values.'),
     },
-    handle: ({ caller, query }) => formListJson(store.listForms(caller.userId, query), query, store.readFieldNames),
+    handle: ({ caller, query }) =>
+      formListJson(store.listForms(caller.userId, query, caller.forms), query, store.readFieldNames),
   }),
 
   writeOperation({
@@ -92,10 +95,13 @@ export const formOperations = (store: FormStore) => [
       'Changes 1 to 1,000 forms: all of them or none. A field that is absent keeps its value; null clears ' +
       '`description` or `returnUrl`. No two items may have the same `id`.',
     body: bulkBody(FormsChangesSchema),
+    forms: 'several',
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, body }) {
-      refuseRepeated(body.forms.map((form) => form.id))
+      const ids = body.forms.map((form) => form.id)
+      refuseOtherForms(caller, ids)
+      refuseRepeated(ids)
       await store.updateForms(caller.userId, body.forms)
     },
   }),
@@ -111,9 +117,14 @@ export const formOperations = (store: FormStore) => [
       'Send the identifiers either in the body or in the query; a request with both or neither gets 400.',
     query: idsQuery,
     body: idsBody,
+    forms: 'several',
     answer: SuccessSchema,
     errors: bulkDeleteErrors,
-    handle: ({ caller, query, body }) => store.deleteForms(caller.userId, parseIdsToDelete(query, body)),
+    handle({ caller, query, body }) {
+      const ids = parseIdsToDelete(query, body)
+      refuseOtherForms(caller, ids)
+      return store.deleteForms(caller.userId, ids)
+    },
   }),
 
   readOperation({
@@ -157,6 +168,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/duplicate',
+    forms: 'new',
     operationId: 'duplicateForm',
     tags,
     summary: 'Duplicate a form',

@@ -23,6 +23,11 @@ interface Described<Path extends string, Query> {
   readonly summary: string
   readonly description: string
   readonly query?: QueryParameters<Query>
+  /**
+   * Which forms it is about, for keys that are limited to some. Absent if it is the one in the path; where there is none, such
+   * keys may not call it. `several` if the handler itself keeps to the forms of the key, `new` if it makes one.
+   */
+  readonly forms?: 'several' | 'new'
   /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent, or an archive. */
   readonly answer: TSchema | 'file' | 'zip'
   /** An example of each answer with status 200 that is not JSON, by media type; null for bytes. */

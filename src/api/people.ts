@@ -102,11 +102,12 @@ export const ErasedSchema = Type.Object({
 const toIso = (time: number): string => new Date(time).toISOString()
 
 const searcherOf = ({
-  caller: { userId },
+  caller: { userId, forms },
   signal,
   checkAccess,
 }: Pick<Searcher, 'signal' | 'checkAccess'> & { readonly caller: Caller }): Searcher => ({
   userId,
+  forms,
   signal,
   checkAccess,
 })
@@ -116,10 +117,11 @@ export const peopleOperations = (store: PeopleStore) => [
     method: 'POST',
     path: '/people/search',
     operationId: 'findPerson',
+    forms: 'several',
     tags,
     summary: 'Find what somebody has sent',
     description:
-      'Finds the submissions and the spam of all your forms in which a text is this value: as a whole, in upper or lower ' +
+      'Finds the submissions and the spam of all forms that you may read in which a text is this value: as a whole, in upper or lower ' +
       'case, with or without accents or white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
       '`adada@example.com`. Each submission is there once. An answer has at most 500, and ends after a second of ' +
       'reading: go on with `next` as the `cursor` until it is null. One search a user and four in total can run at the ' +
@@ -138,6 +140,7 @@ export const peopleOperations = (store: PeopleStore) => [
     method: 'POST',
     path: '/people/export',
     operationId: 'exportPerson',
+    forms: 'several',
     tags,
     summary: 'Export what somebody has sent',
     description:
@@ -154,11 +157,12 @@ export const peopleOperations = (store: PeopleStore) => [
     method: 'POST',
     path: '/people/erase',
     operationId: 'erasePerson',
+    forms: 'several',
     tags,
     summary: 'Erase what somebody has sent',
     description:
-      'Deletes for good what a search for this value finds, with its files and deliveries. `count` must be the number of ' +
-      'submissions that a search finds now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +
+      'Deletes for good what a search for this value finds in forms in which you may delete, with its files and deliveries. `count` must be the number of ' +
+      'submissions that it finds there now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +
       'identifiers and times, and nothing of what was deleted. If the server stops in the middle, a search finds what is ' +
       'left. At most 10,000 submissions.',
     body: jsonBody(PersonErasureSchema),

@@ -1,4 +1,5 @@
 import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
+import type { FormAccess } from '../forms/ownership.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'
@@ -12,12 +13,14 @@ import {
   replayedHeader,
   toIdempotentRequest,
 } from '../idempotency/idempotency.ts'
-import type { Caller, KeyStore } from '../keys/store.ts'
+import { type Caller, type KeyStore, refuseOtherForms } from '../keys/store.ts'
 import type { Operation, ReadOperation, Repeatable, SlowReadOperation, WriteOperation } from './operation.ts'
 
 interface Options {
   readonly operations: readonly Operation[]
   readonly keys: Pick<KeyStore, 'findCaller' | 'isLive'>
+  /** Whether a user may no longer read a form. */
+  readonly isShutOut: FormAccess['isShutOut']
   /** Requests a minute for each key; 0 for no limit. */
   readonly rateLimit: number
   /** Called for errors in the middle of a long answer. */
@@ -26,8 +29,8 @@ interface Options {
 }
 
 /** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
-export const serveApi = ({ operations, keys, rateLimit, report, now }: Options) => {
-  const admission = createAdmission(keys, createRateLimiter(rateLimit, now), now)
+export const serveApi = ({ operations, keys, isShutOut, rateLimit, report, now }: Options) => {
+  const admission = createAdmission({ keys, isShutOut, limiter: createRateLimiter(rateLimit, now), now })
   const oneAtATime = concurrencyGuard()
   const app = routes('api')
   for (const operation of operations) {
@@ -60,17 +63,21 @@ interface Routed {
  * function as asynchronous and waits for it, which takes 0.8 of the 18 µs of processor time of a read.
  */
 const reading = (operation: ReadOperation, admission: Admission, report: Reporter) => {
-  const sending = (caller: Caller) => ({ report, mayRead: () => admission.isLive(caller) })
+  const sending = (caller: Caller, params: Routed['params']) => ({
+    report,
+    mayRead: () => admission.mayRead(caller, formIn(params)),
+  })
   return ({ exchange, params, query: given }: Routed): string | Response => {
     const caller = admission.admit(exchange) // 401, 429
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
+    refuseForms(operation, caller, params) // 403
     const answer = operation.handle({ caller, params, query })
     return typeof answer === 'string'
       ? jsonText(exchange, answer)
       : 'file' in answer
-        ? fileAnswer(exchange, answer, sending(caller)) // 416
-        : streamed(exchange, answer, sending(caller))
+        ? fileAnswer(exchange, answer, sending(caller, params)) // 416
+        : streamed(exchange, answer, sending(caller, params))
   }
 }
 
@@ -80,11 +87,12 @@ const readingSlowly =
     const caller = admission.admit(exchange) // 401, 429
     const query = operation.query?.parse(given, exchange.request.url) // 400
     refuseBulk(params) // 404
+    refuseForms(operation, caller, params) // 403
     const checkAccess = (): void => void admission.readmit(exchange) // 401
     const { signal } = exchange.request
     const answer = await operation.handle({ caller, params, query, signal, checkAccess })
     if (typeof answer === 'string') return jsonText(exchange, answer)
-    return streamed(exchange, answer, { report, mayRead: () => admission.isLive(caller) })
+    return streamed(exchange, answer, { report, mayRead: () => admission.mayRead(caller, formIn(params)) })
   }
 
 interface Writing {
@@ -109,6 +117,7 @@ const writing =
       const query = operation.query?.parse(given, exchange.request.url) // 400
       const body = received && operation.body?.parse(received.value) // 400
       refuseBulk(params) // 404
+      refuseForms(operation, caller, params) // 403
       if (operation.hasSecret) exchange.headers['cache-control'] = 'no-store'
       const { method, path } = operation
       const content = JSON.stringify([method, path, params, bodyHash])
@@ -119,7 +128,10 @@ const writing =
       const call = { caller, params, query, body, request, signal, checkAccess }
       const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
       if (result && 'disposition' in result)
-        return streamed(exchange, result as StreamedFile, { report, mayRead: () => admission.isLive(caller) })
+        return streamed(exchange, result as StreamedFile, {
+          report,
+          mayRead: () => admission.mayRead(caller, formIn(params)),
+        })
       const { isRepeat, ...answer }: Repeatable = result ?? { success: true }
       if (isRepeat) exchange.headers[replayedHeader] = 'true'
       return answer
@@ -133,9 +145,24 @@ const refuseBulk = (params: Routed['params']): void => {
   for (const name in params) if (params[name] === 'bulk') throw notFound()
 }
 
+/** Elysia has no parameters, not even an empty object, for a path without any. */
+const formIn = (params: Routed['params'] | undefined): string | undefined => params?.formId
+
+/** Keeps a key that is limited to some forms to these. */
+const refuseForms = ({ forms }: Operation, caller: Caller, params: Routed['params']): void => {
+  if (caller.forms === null || forms === 'several') return
+  const formId = formIn(params)
+  if (formId === undefined || forms === 'new') throw forbidden()
+  refuseOtherForms(caller, [formId])
+}
+
 type Admission = ReturnType<typeof createAdmission>
 
-const createAdmission = (keys: Options['keys'], limiter: RateLimiter, now: () => number) => {
+interface AdmissionOptions extends Pick<Options, 'keys' | 'isShutOut' | 'now'> {
+  readonly limiter: RateLimiter
+}
+
+const createAdmission = ({ keys, isShutOut, limiter, now }: AdmissionOptions) => {
   const authenticate = ({ request }: Exchange): Caller => {
     const key = bearerToken(request)
     const caller = key !== undefined && isKey(key) ? keys.findCaller(key) : null
@@ -177,8 +204,12 @@ const createAdmission = (keys: Options['keys'], limiter: RateLimiter, now: () =>
      */
     readmit: authenticate,
 
-    /** Whether the key of a request that was let in still works. Checked while a long answer is sent. */
-    isLive: keys.isLive,
+    /**
+     * Whether the key of a request that was let in still works, and its user may still read the form. Checked while a long
+     * answer is sent.
+     */
+    mayRead: (caller: Caller, formId: string | undefined): boolean =>
+      keys.isLive(caller) && (formId === undefined || !isShutOut(caller.userId, formId)),
   }
 }
 

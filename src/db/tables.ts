@@ -24,6 +24,8 @@ export const users = sqliteTable('users', {
   formCount: integer('form_count').notNull().default(0),
   /** When the user was disabled, or null. */
   disabledAt: integer('disabled_at'),
+  /** Whether the user may own forms. Accounts that began with an invitation may not, until the operator allows it. */
+  mayOwnForms: integer('may_own_forms', { mode: 'boolean' }).notNull().default(true),
 })
 
 /** Sessions of users who are signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
@@ -77,6 +79,8 @@ export const keys = sqliteTable(
     expiresAt: integer('expires_at'),
     /** Written at most once a minute, see jobs/flush-last-used.ts. */
     lastUsedAt: integer('last_used_at'),
+    /** JSON array of identifiers of the forms that it is limited to, which may be gone; null if it is for all of its user. */
+    forms: text(),
   },
   (table) => [index('keys_of_user').on(table.userId, table.id)],
 )
@@ -287,7 +291,7 @@ export const unreadMarks = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
-    /** Not a foreign key: it would need an index. Who has rows here owns the form, which is removed with its owner. */
+    /** Not a foreign key: it would need an index. Who has rows here owns the form or is a member of it. */
     userId: text('user_id').notNull(),
     /** Submissions from this identifier on are unread, except for those in `opened_submissions`. */
     unreadFrom: text('unread_from').notNull(),
@@ -328,6 +332,55 @@ export const handling = sqliteTable(
     primaryKey({ columns: [table.form, table.submission] }),
     index('handling_done').on(table.form, table.submission).where(sql`${table.state} = 'done'`),
   ],
+)
+
+/** People with whom a form is shared, and invitations to those who have no account yet. At most 50 a form. */
+export const members = sqliteTable(
+  'members',
+  {
+    id: text().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Null of an invitation. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** In lower case. */
+    email: text().notNull(),
+    role: text({ enum: ['reader', 'editor', 'manager'] }).notNull(),
+    /** JSON array: the columns that this person has chosen for the list of submissions; null for those of the form. */
+    columns: text(),
+    /** SHA-256 of an invitation's token in hexadecimal. */
+    inviteHash: text('invite_hash').unique(),
+    /** Of an invitation: the first millisecond at which it no longer works. */
+    inviteEndsAt: integer('invite_ends_at'),
+  },
+  (table) => [
+    index('members_of_form').on(table.form, table.id),
+    uniqueIndex('members_of_user').on(table.userId, table.form),
+    index('invitations').on(table.inviteEndsAt, table.id).where(isNotNull(table.inviteEndsAt)),
+  ],
+)
+
+/** What was done with forms, and by whom: for 90 days. Nothing of what visitors sent is in it. */
+export const trail = sqliteTable(
+  'trail',
+  {
+    number: integer().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** When it was done first, and whose work it was. The user may have been deleted since. */
+    at: integer().notNull(),
+    userId: text('user_id').notNull(),
+    what: text({
+      enum: ['shared', 'role', 'unshared', 'joined', 'owner', 'exported', 'erased', 'deleted', 'settings', 'key'],
+    }).notNull(),
+    /** An address of a member, names of settings or of a key, a format. */
+    detail: text(),
+    /** How many submissions, or how often within the hour. */
+    count: integer().notNull(),
+  },
+  (table) => [index('trail_of_form').on(table.form, table.number), index('trail_by_age').on(table.at, table.number)],
 )
 
 /** Addresses at which programs for spreadsheets read a form's submissions. Only who made one has its token. */

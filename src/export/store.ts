@@ -33,6 +33,8 @@ export interface ExportedFile {
   readonly parts: AsyncIterator<Part, void>
   /** Whether it may take long to find the next part. */
   readonly isSlow?: boolean
+  /** Whether its reader may still read all forms that it is made of; absent where the caller knows the form. */
+  readonly mayRead?: () => boolean
   /** To be called when the file was sent, or the sending ended early. May be called more than once. */
   close(): void
 }
@@ -84,7 +86,7 @@ export const openExportStore = ({
    */
   const exportFrom = (
     userId: string,
-    make: (db: Db) => Pick<ExportedFile, 'format' | 'title'> & Made,
+    make: (db: Db) => Pick<ExportedFile, 'format' | 'title' | 'mayRead'> & Made,
   ): ExportedFile => {
     const one = begin(userId)
     try {

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param } from '../db/tables.ts'
+import { forms, members, param } from '../db/tables.ts'
 import { forbidden, notFound } from '../errors.ts'
 
 /** A deleted form keeps its row until its submissions are removed. Nobody may see it in the meantime. */
@@ -21,6 +21,9 @@ export const formReader = (db: Db): ((id: string) => Form | undefined) => {
 /** From the one that may do least to the one that may do everything. */
 const roles = ['reader', 'editor', 'manager', 'owner'] as const
 export type Role = (typeof roles)[number]
+/** The role of somebody with whom a form is shared. */
+export type MemberRole = Exclude<Role, 'owner'>
+export const memberRoles = roles.filter((role) => role !== 'owner')
 
 /** Who may what: each action with the least role that is enough for it. */
 const leastRoles = {
@@ -34,9 +37,12 @@ const leastRoles = {
   configure: 'manager',
   webhooks: 'manager',
   sheets: 'manager',
+  /** To see with whom the form is shared, and to change that. */
+  share: 'manager',
   /** A copy belongs to who makes it, and has the webhooks and addresses of the form. */
   duplicate: 'owner',
   delete: 'owner',
+  handOver: 'owner',
 } as const satisfies Readonly<Record<string, Role>>
 
 export type Action = keyof typeof leastRoles
@@ -46,17 +52,28 @@ const isEnough = (role: Role | undefined, action: Action): boolean =>
 
 export type FormAccess = ReturnType<typeof formAccess>
 
-/**
- * The one check of what a user may do with a form. The doors and the commands ask it.
- *
- * @param findForm reads from the database, or from a cache of it
- */
-export const formAccess = (findForm: (id: string) => Form | undefined) => {
-  const roleOf = (userId: string, form: Form): Role | undefined => (form.userId === userId ? 'owner' : undefined)
-  const mayDo = (userId: string, form: Form, action: Action): boolean => isEnough(roleOf(userId, form), action)
+interface AccessReads {
+  /** Each reads from the database, or from a cache of it. */
+  readonly findForm: (id: string) => Form | undefined
+  readonly findRole: (userId: string, form: number) => MemberRole | undefined
+}
+
+/** The one check of what a user may do with a form. The doors and the commands ask it. Of an owner it reads the form alone. */
+export const formAccess = ({ findForm, findRole }: AccessReads) => {
+  const roleOf = (userId: string, form: Pick<Form, 'userId' | 'number'>): Role | undefined =>
+    form.userId === userId ? 'owner' : findRole(userId, form.number)
+  const mayDo = (userId: string, form: Pick<Form, 'userId' | 'number'>, action: Action): boolean =>
+    isEnough(roleOf(userId, form), action)
 
   return {
+    roleOf,
     mayDo,
+
+    /** Whether a user may no longer read a form, though it is still there. */
+    isShutOut(userId: string, id: string): boolean {
+      const form = findForm(id)
+      return form !== undefined && !mayDo(userId, form, 'read')
+    },
 
     /** @throws AppError `not_found` if the form does not exist, `forbidden` if the user may not do this with it */
     findFormTo(action: Action, userId: string, id: string): Form {
@@ -79,5 +96,15 @@ export const formAccess = (findForm: (id: string) => Form | undefined) => {
   }
 }
 
+/** Finds the role of somebody with whom a form is shared. */
+export const roleReader = (db: Db): AccessReads['findRole'] => {
+  const find = db
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.userId, param('userId')), eq(members.form, param('form'))))
+    .prepare()
+  return (userId, form) => find.get({ userId, form })?.role
+}
+
 /** The check for commands, which know nothing but the file. */
-export const accessIn = (db: Db): FormAccess => formAccess(formReader(db))
+export const accessIn = (db: Db): FormAccess => formAccess({ findForm: formReader(db), findRole: roleReader(db) })

@@ -2,6 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
+import { itemsOf, type ListPage } from '../list-page.ts'
 import { nextSevenAt, toTimeZone } from '../time-zone.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
@@ -57,7 +58,7 @@ interface Created {
 export const openFormStore = (options: Options) => {
   const { reader, findForm, access, writer, now, canMail, submitLimit, fileLimitBytes, onDeleted, onDue } = options
   const { db } = reader
-  const { findFormTo, mayDo } = access
+  const { findFormTo, mayDo, isShutOut, roleOf } = access
   const { listForms, listFormsByActivity } = formLists(db)
   const readFieldNames = fieldNameReader(db)
 
@@ -130,6 +131,13 @@ export const openFormStore = (options: Options) => {
     if (own > fileLimitBytes && storedSettings(userId, id)?.maxFileBytes !== own) throw aboveFileLimit(fileLimitBytes)
   }
 
+  /** Newest first. */
+  const named = (ids: ReadonlySet<string>): Form[] =>
+    [...ids]
+      .toSorted()
+      .toReversed()
+      .flatMap((id) => findForm(id) ?? [])
+
   const storedSettings = (userId: string, id: string): FormSettings | undefined => {
     const form = findForm(id)
     return form && mayDo(userId, form, 'configure') ? parseSettings(form.settings) : undefined
@@ -166,8 +174,9 @@ export const openFormStore = (options: Options) => {
     /** Returns the same object until something is written. */
     findFormTo,
 
-    /** Whether a user may do this with a form. */
+    roleOf,
     mayDo,
+    isShutOut,
 
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
@@ -215,8 +224,16 @@ export const openFormStore = (options: Options) => {
     /** Its reader wants mails again. Nothing else changes: owners have to add it. */
     allowAddress: (address: string): Promise<void> => writer.run('allowAddress', { address: address.toLowerCase() }),
 
-    /** One page, newest first. `total` counts the forms on all pages. */
-    listForms,
+    /**
+     * One page, newest first. `total` counts the forms on all pages.
+     *
+     * @param only identifiers of the forms that a key is limited to, or null
+     */
+    listForms(userId: string, page: ListPage, only: ReadonlySet<string> | null = null): ReturnType<typeof listForms> {
+      if (!only) return listForms(userId, page)
+      const own = named(only).filter((form) => form.userId === userId)
+      return { total: own.length, forms: itemsOf(own, page) }
+    },
 
     /**
      * The same, but the form with the newest submission first. A form counts as active from its creation, so a new one

@@ -10,12 +10,13 @@ const mediaTypes = {
 } as const
 
 /** Submissions as a file that is saved under the title of their form. */
-export const exportedFile = ({ format, title, parts, isSlow, close }: ExportedFile): StreamedFile => ({
+export const exportedFile = ({ format, title, parts, isSlow, close, mayRead }: ExportedFile): StreamedFile => ({
   mediaType: mediaTypes[format],
   disposition: attachment(title, format),
   parts,
   ...(isSlow && { isSlow }),
   close,
+  ...(mayRead && { mayRead }),
 })
 
 /** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */

@@ -14,6 +14,8 @@ export interface StreamedFile {
   readonly parts: Iterator<JsonPart, void> | AsyncIterator<JsonPart, void>
   /** Whether it may take longer than the server's idle timeout to make the next part. */
   readonly isSlow?: boolean
+  /** Whether the client may still read what it is made of. */
+  readonly mayRead?: () => boolean
   /** Ends the sending, however little the client reads. */
   readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
@@ -59,11 +61,12 @@ export const streamed = (
   options: Options,
 ): Response => {
   if (!('parts' in answer)) return streamedJson(exchange, answer, options)
-  const { mediaType, disposition, parts, signal, isSlow, close } = answer
+  const { mediaType, disposition, parts, signal, isSlow, close, mayRead = () => true } = answer
   const { request, server } = exchange
   const setIdleTimeout = (seconds: number) => server?.timeout(request, seconds)
   const own = { ...(signal && { signal }), ...(isSlow && { setIdleTimeout }) }
-  const response = streamedJson(exchange, parts, { ...options, ...filePace, ...own })
+  const paced = { ...options, ...filePace, ...own, mayRead: () => options.mayRead() && mayRead() }
+  const response = streamedJson(exchange, parts, paced)
   exchange.headers['content-type'] = mediaType
   exchange.headers['content-disposition'] = disposition
   exchange.headers['cache-control'] = 'no-store'

@@ -12,6 +12,8 @@ interface KeyToStore {
   readonly start: string
   readonly isReadOnly: boolean
   readonly expiresAt: number | null
+  /** Identifiers of the forms that it is limited to; null or absent for all. */
+  readonly forms?: readonly string[] | null
   /** The hash of the session that creates it; absent where a command does. */
   readonly session?: string
 }
@@ -20,9 +22,11 @@ export type KeyWrites = ReturnType<typeof keyWrites>
 
 export const keyWrites = (db: Db) => ({
   /** @throws AppError `unauthenticated` if the session has ended */
-  createKey({ session, ...key }: KeyToStore): void {
+  createKey({ session, forms, ...key }: KeyToStore): void {
     if (session !== undefined && !hasSession(db, key.userId, session)) throw accountChanged()
-    db.insert(keys).values(key).run()
+    db.insert(keys)
+      .values({ ...key, forms: forms ? JSON.stringify(forms) : null })
+      .run()
   },
 
   /** @throws AppError `not_found`, also if `userId` is given and the key belongs to another user */

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { keys, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { notFound } from '../errors.ts'
+import { forbidden, notFound } from '../errors.ts'
 import { newId } from '../id.ts'
 import { hashKey, newKey } from './key-fields.ts'
 import type { KeyWrites } from './key-writes.ts'
@@ -14,8 +14,15 @@ export interface Caller {
   readonly keyId: string
   readonly userId: string
   readonly isReadOnly: boolean
+  /** Identifiers of the forms that the key is limited to; null if it is for all that its user may see. */
+  readonly forms: ReadonlySet<string> | null
   /** Of the key. */
   readonly hash: string
+}
+
+/** @throws AppError `forbidden` if the key of the caller is not for all of these forms */
+export const refuseOtherForms = ({ forms }: Pick<Caller, 'forms'>, ids: readonly string[]): void => {
+  if (forms && !ids.every((id) => forms.has(id))) throw forbidden()
 }
 
 interface KnownKey extends Caller {
@@ -25,6 +32,8 @@ interface KnownKey extends Caller {
 interface NewKey {
   readonly name: string
   readonly isReadOnly: boolean
+  /** Identifiers of the forms that it is limited to; null for all. */
+  readonly forms?: readonly string[] | null
   /** The first millisecond at which it no longer works. */
   readonly expiresAt: number | null
 }
@@ -101,12 +110,16 @@ const callerFinder = (db: Db): ((hash: string) => KnownKey | undefined) => {
       isReadOnly: keys.isReadOnly,
       hash: keys.hash,
       expiresAt: keys.expiresAt,
+      forms: keys.forms,
     })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))
     .where(and(eq(keys.hash, param('hash')), isNull(users.disabledAt)))
     .prepare()
-  return (hash) => byHash.get({ hash })
+  return (hash) => {
+    const found = byHash.get({ hash })
+    return found && { ...found, forms: found.forms === null ? null : new Set(JSON.parse(found.forms)) }
+  }
 }
 
 /** A key without its value, which is not stored. */
@@ -140,6 +153,8 @@ const select = (db: Db) =>
       isReadOnly: keys.isReadOnly,
       expiresAt: keys.expiresAt,
       lastUsedAt: keys.lastUsedAt,
+      /** JSON array of identifiers, or null. */
+      forms: keys.forms,
     })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))

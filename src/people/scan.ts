@@ -1,9 +1,10 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param } from '../db/tables.ts'
+import { forms, members, param } from '../db/tables.ts'
 import { countOf, type ListName, listOf } from '../forms/lists.ts'
-import { type Form, type FormAccess, liveForm } from '../forms/ownership.ts'
+import { type Action, type Form, type FormAccess, liveForm } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
+import type { Searcher } from '../submissions/search.ts'
 import { submissionScan } from '../submissions/search-scan.ts'
 import { equalText } from './equal-text.ts'
 
@@ -39,8 +40,8 @@ interface ScanState {
 }
 
 /**
- * Looks through the submissions and the spam of all forms of a user in small steps: the newest form first, and of each the
- * newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
+ * Looks through the submissions and the spam of all forms with which a user may do this, in small steps: the newest form first,
+ * and of each the newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
  */
 export const personScan = (db: Db, findForm: (id: string) => Form | undefined, { mayDo }: FormAccess) => {
   const scan = submissionScan(db)
@@ -51,23 +52,43 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
     .orderBy(desc(forms.id))
     .limit(1)
     .prepare()
+  const sharedWith = db
+    .select({ id: forms.id })
+    .from(members)
+    .innerJoin(forms, eq(forms.number, members.form))
+    .where(and(eq(members.userId, param('userId')), lt(forms.id, param('before')), liveForm))
+    .prepare()
 
   /** @param most matches to end after */
-  return (userId: string, value: string, start: Position, most: number): Scan => {
+  return (
+    action: Action,
+    { userId, forms: only = null }: Pick<Searcher, 'userId' | 'forms'>,
+    value: string,
+    start: Position,
+    most: number,
+  ): Scan => {
     const state: ScanState = { matches: new Map(), position: start }
     const finder = equalText(value)
     const isFull = (): boolean => state.matches.size >= most
+    const maySearch = (form: Form): boolean => (!only || only.has(form.id)) && mayDo(userId, form, action)
+    const shared = sharedWith.all({ userId, before: start.formId }).map(({ id }) => id)
+    // Read once: to sort a thousand of them for each step would take half a second.
+    shared.sort().reverse()
+    const nextShared = (before: string): string | undefined => {
+      while (shared[0] !== undefined && shared[0] >= before) shared.shift()
+      return shared[0]
+    }
 
     function* scanList({ formId, list: name, before }: Position): Generator<void, void> {
       const form = findForm(formId)
-      if (!form || !mayDo(userId, form, 'read') || countOf(form, name) === 0) return
+      if (!form || !maySearch(form) || countOf(form, name) === 0) return
       const list = listOf(form, name)
       yield* scan({ list, from: '', before }, finder, ([submissionId], field) => {
         state.position = { formId, list: name, before: submissionId }
         if (field === undefined) return false
-        // The form, or all of its spam, may have been deleted meanwhile.
+        // The form, or all of its spam, may have been deleted meanwhile, or the user removed from it.
         const now = findForm(formId)
-        if (!now || listOf(now, name).list !== list.list) return true
+        if (!now || !maySearch(now) || listOf(now, name).list !== list.list) return true
         state.matches.set(submissionId, { formId, formTitle: now.title, submissionId, list: name, field })
         return isFull()
       })
@@ -85,9 +106,9 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
       let { formId } = start
       yield* scanForm(start)
       while (!isFull()) {
-        const next = nextForm.get({ userId, before: formId })
-        if (!next) break
-        formId = next.id
+        const next = [nextForm.get({ userId, before: formId })?.id, nextShared(formId)].filter((id) => id !== undefined)
+        if (next.length === 0) break
+        formId = next.toSorted().at(-1) as string
         yield* scanForm({ ...startPosition, formId })
         yield
       }

@@ -5,7 +5,7 @@ import { maxArchivedFiles } from '../export/archive.ts'
 import type { ExportedFile, ExportStore } from '../export/store.ts'
 import { fileReads } from '../files/file-reads.ts'
 import { listOf } from '../forms/lists.ts'
-import type { Form, FormAccess } from '../forms/ownership.ts'
+import type { Action, Form, FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, isId } from '../id.ts'
 import { foldValue } from '../search-fold.ts'
@@ -67,10 +67,11 @@ export const openPeopleStore = (options: Options) => {
   /** Reads in slices, until it has found so many, or for so long. Returns what it found and where it ended. */
   const search = async (
     turn: SearchTurn,
-    { userId, signal, checkAccess }: Searcher,
-    { value, from, most, maxMilliseconds: milliseconds }: Search,
+    searcher: Searcher,
+    { action, value, from, most, maxMilliseconds: milliseconds }: Search,
   ) => {
-    const { steps, state } = scan(userId, value, from, most)
+    const { signal, checkAccess } = searcher
+    const { steps, state } = scan(action, searcher, value, from, most)
     const startedAt = performance.now()
     while (runSlice(steps) !== undefined && performance.now() - startedAt < milliseconds) {
       await turn.pause()
@@ -81,10 +82,15 @@ export const openPeopleStore = (options: Options) => {
   }
 
   /** @throws AppError `invalid` if they are too many, or cannot be looked through in one request */
-  const findAll = async (turn: SearchTurn, searcher: Searcher, value: string): Promise<readonly Match[]> => {
+  const findAll = async (
+    action: Action,
+    turn: SearchTurn,
+    searcher: Searcher,
+    value: string,
+  ): Promise<readonly Match[]> => {
     const most = maxOfPerson + 1
     const rest = { from: startPosition, most, maxMilliseconds: maxWholeMilliseconds }
-    const { matches, position } = await search(turn, searcher, { value, ...rest })
+    const { matches, position } = await search(turn, searcher, { action, value, ...rest })
     if (position === null) return matches
     const message =
       matches.length === most
@@ -126,7 +132,7 @@ export const openPeopleStore = (options: Options) => {
     async findPerson(searcher: Searcher, value: string, cursor: string | null) {
       const from = cursor === null ? startPosition : parseCursor(cursor, value)
       const { matches, position } = await inTurn(searcher, (turn) =>
-        search(turn, searcher, { value, from, most: maxMatches, maxMilliseconds }),
+        search(turn, searcher, { action: 'read', value, from, most: maxMatches, maxMilliseconds }),
       )
       return { matches, next: position && toCursor(position, value) }
     },
@@ -136,8 +142,8 @@ export const openPeopleStore = (options: Options) => {
      *
      * @throws AppError `invalid` if they are more than 10,000
      */
-    findWholePerson: (searcher: Searcher, value: string): Promise<readonly Match[]> =>
-      inTurn(searcher, (turn) => findAll(turn, searcher, value)),
+    findWholePerson: (action: Action, searcher: Searcher, value: string): Promise<readonly Match[]> =>
+      inTurn(searcher, (turn) => findAll(action, turn, searcher, value)),
 
     /**
      * All of them as a ZIP archive (see `personArchive`).
@@ -147,11 +153,14 @@ export const openPeopleStore = (options: Options) => {
      */
     exportPerson: (searcher: Searcher, value: string): Promise<ExportedFile> =>
       inTurn(searcher, async (turn) => {
-        const matches = await findAll(turn, searcher, value)
+        const matches = await findAll('read', turn, searcher, value)
         await refuseManyFiles(turn, matches)
+        const { userId } = searcher
+        const shared = new Set(matches.map(({ formId }) => formId).filter((id) => findForm(id)?.userId !== userId))
         return exports.exportFrom(searcher.userId, (db) => ({
           format: 'zip',
           title: 'What was sent',
+          mayRead: () => [...shared].every((id) => !access.isShutOut(userId, id)),
           parts: personArchive(db, { value, matches, now: now() }),
         }))
       }),
@@ -164,7 +173,7 @@ export const openPeopleStore = (options: Options) => {
      */
     erasePerson: (searcher: Searcher, value: string, count: number): Promise<Receipt> =>
       inTurn(searcher, async (turn) => {
-        const found = await findAll(turn, searcher, value)
+        const found = await findAll('edit', turn, searcher, value)
         if (found.length !== count) {
           const message = `must be the number of submissions that a search finds now, which is ${found.length}`
           throw invalid({ field: 'count', message, path: '/count' })
@@ -176,6 +185,8 @@ export const openPeopleStore = (options: Options) => {
 }
 
 interface Search {
+  /** For which a form is looked through. */
+  readonly action: Action
   readonly value: string
   readonly from: Position
   readonly most: number

@@ -79,7 +79,10 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     try {
       const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, ...of, range, isRaw: false }))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
-      return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
+      return streamed(exchange, file, {
+        report,
+        mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId),
+      })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
       return exportRefusedPage({ email, form, retryAfterSeconds: error.retryAfterSeconds ?? 1 })

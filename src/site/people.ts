@@ -46,7 +46,7 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
   ): Promise<Response> => {
     const { email } = visit.session
     try {
-      const matches = await people.findWholePerson(searcherOf(visit), value)
+      const matches = await people.findWholePerson('read', searcherOf(visit), value)
       return peoplePage({ email, value, matches, ...more })
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)

@@ -2,6 +2,7 @@ import type { StoredFile } from '../files/file-reads.ts'
 import { contradicts, disagrees, kindWords } from '../files/kind.ts'
 import type { FileStore } from '../files/store.ts'
 import type { ListName } from '../forms/lists.ts'
+import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
@@ -17,6 +18,7 @@ interface FileParams extends FormParams {
 }
 
 interface Options {
+  readonly forms: Pick<FormStore, 'isShutOut'>
   readonly files: FileStore
   readonly sessions: BrowserSessions
   /** Called with errors in the middle of a download. */
@@ -24,7 +26,7 @@ interface Options {
 }
 
 /** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
-export const fileHandlers = ({ files, sessions, report }: Options) => {
+export const fileHandlers = ({ forms, files, sessions, report }: Options) => {
   const downloadFrom =
     (list: ListName) =>
     ({ exchange, session, params }: UserVisit<FileParams>): Response => {
@@ -32,7 +34,7 @@ export const fileHandlers = ({ files, sessions, report }: Options) => {
       return fileAnswer(
         exchange,
         { file, readPiece: files.readPiece },
-        { report, mayRead: () => sessions.isLive(session) },
+        { report, mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId) },
       )
     }
   return { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }

@@ -144,7 +144,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
           parts: download.parts,
           close() {},
         },
-        { report, mayRead: () => sessions.isLive(session) },
+        { report, mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId) },
       )
     },
   }

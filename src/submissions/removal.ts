@@ -5,10 +5,12 @@ import {
   abandonedPieces,
   forms,
   longFieldNames,
+  members,
   param,
   pieces,
   sheets,
   submissions,
+  trail,
 } from '../db/tables.ts'
 import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
 import { inList, type List } from '../forms/lists.ts'
@@ -134,7 +136,8 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const unread = unreadWrites(db)
-  const { formBeingRemoved, nextList, removeNames, removeSheets, removeForm } = formStatements(db)
+  const { formBeingRemoved, nextList, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
+    formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
@@ -159,6 +162,8 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       removeNames.run({ form: formNumber })
       unread.removeAll(formNumber)
       removeSheets.run({ form: formNumber })
+      removeMembers.run({ form: formNumber })
+      removeTrail.run({ form: formNumber })
       removeForm.run({ form: formNumber })
       rows++
     }
@@ -226,9 +231,17 @@ const formStatements = (db: Db) => {
     .delete(sheets)
     .where(eq(sheets.form, param('form')))
     .prepare()
+  const removeMembers = db
+    .delete(members)
+    .where(eq(members.form, param('form')))
+    .prepare()
+  const removeTrail = db
+    .delete(trail)
+    .where(eq(trail.form, param('form')))
+    .prepare()
   const removeForm = db
     .delete(forms)
     .where(eq(forms.number, param('form')))
     .prepare()
-  return { formBeingRemoved, nextList, removeNames, removeSheets, removeForm }
+  return { formBeingRemoved, nextList, removeNames, removeSheets, removeMembers, removeTrail, removeForm }
 }

@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
-import { type Form, formAccess, formReader } from '../forms/ownership.ts'
+import { accessIn, type Form, formReader } from '../forms/ownership.ts'
 import { refuseIfClosed } from '../forms/settings.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
@@ -63,7 +63,7 @@ export const submissionWrites = (db: Db) => {
   const rows = submissionRows(db)
   const unread = unreadWrites(db)
   const findForm = formReader(db)
-  const { findFormTo } = formAccess(findForm)
+  const { findFormTo } = accessIn(db)
   const { addFieldNames } = fieldNameWrites(db)
   const enqueue = enqueuer(db)
   const deliveries = deliveryRemoval(db)

@@ -22,7 +22,7 @@ export const maxOpened = 2000
 export const unreadWrites = (db: Db) => {
   const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
   const { find, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
-  const { count, lower, limit, removeReaders } = statements
+  const { count, lower, limit, removeReaders, removeReader, removeAllOpened, hasAnyOpened } = statements
 
   const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
   const readersOf = (form: number): Reader[] => readers.all({ form })
@@ -73,7 +73,8 @@ export const unreadWrites = (db: Db) => {
     removed(form: number, name: ListName, ids: Iterable<string>): void {
       const all = readersOf(form)
       if (all.length === 0) return
-      for (const { userId } of all)
+      // Of many people, hardly any has opened what is newer than something unread.
+      for (const { userId } of all.filter((reader) => hasAnyOpened.get({ form, userId: reader.userId })))
         for (const id of ids)
           if (removeOpened.get({ form, userId, id }) && name === 'inbox') count.run({ form, userId, by: -1 })
       if (name === 'inbox') limitTo(form)
@@ -102,6 +103,12 @@ export const unreadWrites = (db: Db) => {
     /** All that the form has now has been read by these. */
     keepRead(form: number, userIds: readonly string[]): void {
       for (const userId of userIds) advance(form, marksOf(form, userId), boundaryAfter(latestId(form)))
+    },
+
+    /** Of somebody who may no longer read the form. */
+    forget(form: number, userId: string): void {
+      removeAllOpened.run({ form, userId })
+      removeReader.run({ form, userId })
     },
 
     /** Of a form without submissions that is removed. */
@@ -150,6 +157,7 @@ const writeStatements = (db: Db) => {
     .where(and(ofForm, gt(unreadMarks.unreadFrom, param('end'))))
     .prepare()
   const removeReaders = db.delete(unreadMarks).where(ofForm).prepare()
+  const removeReader = db.delete(unreadMarks).where(ofReader(unreadMarks)).prepare()
   const find = db
     .select({ id: submissions.id })
     .from(submissions)
@@ -168,6 +176,7 @@ const writeStatements = (db: Db) => {
     lower,
     limit,
     removeReaders,
+    removeReader,
     find,
     latestOf,
     firstUnread,
@@ -209,6 +218,17 @@ const openedStatements = (db: Db) => {
     .where(before)
     .prepare()
   const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
+  const removeAllOpened = db.delete(openedSubmissions).where(ofUser).prepare()
+  const hasAnyOpened = db.select(opened).from(openedSubmissions).where(ofUser).limit(1).prepare()
   const removeOpenedBefore = db.delete(openedSubmissions).where(before).prepare()
-  return { insertOpened, hasOpened, nthOpened, countOpened, removeOpened, removeOpenedBefore }
+  return {
+    insertOpened,
+    hasOpened,
+    hasAnyOpened,
+    nthOpened,
+    countOpened,
+    removeOpened,
+    removeOpenedBefore,
+    removeAllOpened,
+  }
 }

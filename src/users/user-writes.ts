@@ -1,6 +1,6 @@
-import { and, eq, exists, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, sessions, users } from '../db/tables.ts'
+import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { userReads } from './user-reads.ts'
@@ -89,6 +89,11 @@ export const userWrites = (db: Db) => ({
   deleteUser({ userId, now }: { userId: string; now: number }): void {
     const own = and(eq(forms.userId, userId), liveForm)
     db.update(forms).set({ deletedAt: now }).where(own).run()
+    const shared = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
+    for (const table of [openedSubmissions, unreadMarks])
+      db.delete(table)
+        .where(and(eq(table.userId, userId), inArray(table.form, shared)))
+        .run()
     db.delete(users).where(eq(users.id, userId)).run()
   },
 })

@@ -46,7 +46,7 @@ const commandsOn = (folder: string) => {
   const receivers = all<{ id: string; formId: string; userId: string }>(
     'SELECT receivers.id, forms.id AS formId, user_id AS userId FROM receivers JOIN forms ON forms.number = form',
   )
-  const users = all<{ id: string }>('SELECT id FROM users ORDER BY id')
+  const users = all<{ id: string; email: string }>('SELECT id, email FROM users ORDER BY id')
   known.close()
   const imports = Array.from({ length: 20 }, () => newId(Date.now()))
   // Long after and long before everything else.
@@ -233,6 +233,21 @@ const commandsOn = (folder: string) => {
     () => {
       const { userId, id: formId } = ofForm()
       return [['deleteSheet', { userId, formId, id: `s${below(40)}` }]]
+    },
+    () => {
+      const { userId, id: formId, now: at } = ofForm()
+      const email = pick([`m${below(9)}@example.com`, ...users.map((one) => one.email)])
+      const invitation = { inviteHash: newId(0), inviteEndsAt: at + pick([0, day]) }
+      const member = { id: `m${below(40)}`, email, role: pick(['reader', 'editor', 'manager']), ...invitation }
+      return [['addMember', { userId, formId, now: at, ...member }]]
+    },
+    () => {
+      const { userId, id: formId, now: at } = ofForm()
+      return [['updateMember', { userId, formId, now: at, id: `m${below(40)}`, role: pick(['reader', 'manager']) }]]
+    },
+    () => {
+      const { userId, id: formId, now: at } = ofForm()
+      return [['removeMember', { userId, formId, now: at, id: `m${below(40)}` }]]
     },
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],

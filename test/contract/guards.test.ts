@@ -11,166 +11,19 @@ import { openEventStreams } from '../../src/http/event-streams.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
-import { type Answer, afterThisTest, serverWithUser, temporaryFolder, type User, writeTo } from '../harness.ts'
-import { rowsOf } from '../storage/sound.ts'
-import { submitFiles } from '../stored-files.ts'
+import { type Answer, afterThisTest, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { isUnknown, requests, routes, start, type World } from './api-routes.ts'
 import { errorBody } from './error-body.ts'
 
 // Each test makes several requests for each of some fifty routes: 1.5 s on an idle machine.
 setDefaultTimeout(120_000)
 
-interface Target {
-  readonly form: string
-  readonly submission: string
-  readonly spam: string
-  readonly file: string
-  readonly spamFile: string
-  readonly webhook: string
-  readonly delivery: string
-  readonly sheet: string
-}
-
-interface Route {
-  readonly route: string
-  /** The body of a request that succeeds. */
-  readonly body?: (target: Target) => object
-  /** Whether it only reads, though its method is POST. */
-  readonly isRead?: true
-}
-
-/** Refused before anything is sent. */
-const unreachable = 'http://hook.localhost:1/'
-
-/** Every route of the API, and what stands behind them for all other paths and methods. */
-const routes: Route[] = [
-  { route: 'GET /forms' },
-  { route: 'POST /forms', body: () => ({ title: 'x' }) },
-  { route: 'POST /forms/bulk', body: () => ({ forms: [{ title: 'x' }] }) },
-  { route: 'PATCH /forms/bulk', body: ({ form }) => ({ forms: [{ id: form, title: 'x' }] }) },
-  { route: 'DELETE /forms/bulk', body: ({ form }) => ({ ids: [form] }) },
-  { route: 'GET /forms/:formId' },
-  { route: 'PATCH /forms/:formId', body: () => ({ title: 'x' }) },
-  { route: 'DELETE /forms/:formId' },
-  { route: 'POST /forms/:formId/duplicate' },
-  { route: 'GET /forms/:formId/settings' },
-  { route: 'PATCH /forms/:formId/settings', body: () => ({ columns: ['a'] }) },
-  { route: 'GET /forms/:formId/submissions' },
-  { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
-  { route: 'GET /forms/:formId/submissions/:submissionId' },
-  { route: 'DELETE /forms/:formId/submissions/:submissionId' },
-  { route: 'GET /forms/:formId/spam' },
-  { route: 'DELETE /forms/:formId/spam/bulk', body: ({ spam }) => ({ ids: [spam] }) },
-  { route: 'GET /forms/:formId/spam/:submissionId' },
-  { route: 'DELETE /forms/:formId/spam/:submissionId' },
-  { route: 'DELETE /forms/:formId/spam/all' },
-  { route: 'POST /forms/:formId/spam/:submissionId/accept' },
-  { route: 'POST /forms/:formId/submissions/:submissionId/spam' },
-  { route: 'GET /forms/:formId/submissions/:submissionId/handling' },
-  { route: 'PATCH /forms/:formId/submissions/:submissionId/handling', body: () => ({ state: 'done' }) },
-  {
-    route: 'PATCH /forms/:formId/submissions/handling/bulk',
-    body: ({ submission }) => ({ ids: [submission], state: 'done' }),
-  },
-  { route: 'GET /forms/:formId/submissions/:submissionId/files/:fileId' },
-  { route: 'GET /forms/:formId/spam/:submissionId/files/:fileId' },
-  { route: 'GET /forms/:formId/submissions/search' },
-  { route: 'GET /forms/:formId/export' },
-  { route: 'GET /forms/:formId/webhooks' },
-  { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
-  { route: 'GET /forms/:formId/webhooks/:webhookId' },
-  { route: 'PATCH /forms/:formId/webhooks/:webhookId', body: () => ({ enabled: false }) },
-  { route: 'DELETE /forms/:formId/webhooks/:webhookId' },
-  { route: 'POST /forms/:formId/webhooks/:webhookId/rotate' },
-  { route: 'POST /forms/:formId/webhooks/:webhookId/test' },
-  { route: 'GET /forms/:formId/deliveries' },
-  { route: 'POST /forms/:formId/deliveries/:deliveryId/retry' },
-  { route: 'POST /forms/:formId/deliveries/retry' },
-  { route: 'GET /forms/:formId/sheets' },
-  { route: 'POST /forms/:formId/sheets', body: () => ({}) },
-  { route: 'DELETE /forms/:formId/sheets/:sheetId' },
-  { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
-  { route: 'POST /people/export', body: () => ({ value: 'ada@example.com' }), isRead: true },
-  { route: 'POST /people/erase', body: () => ({ value: 'ada@example.com', count: 0 }) },
-  { route: 'ALL /' },
-  { route: 'ALL /*' },
-]
 /** Those that are about a form or submission which may be somebody else's. */
 const aboutOne = routes.filter(
   ({ route, body }) => route.includes(':') || (body && /(PATCH|DELETE) .*bulk/.test(route)),
 )
 
-interface Request extends Route {
-  readonly method: string
-  readonly path: string
-}
-
-/** Nothing is behind these: whatever gets past the guard is 404. */
-const isUnknown = (route: string): boolean => /^ALL \/\*?$/.test(route)
-
-const requests = (of: readonly Route[]): Request[] =>
-  of.flatMap((route) => {
-    const [method = '', path = ''] = route.route.split(' ')
-    const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-    const methods = method === 'ALL' ? all : method === 'GET' ? ['GET', 'HEAD'] : [method]
-    return methods.map((one) => ({ ...route, method: one, path }))
-  })
-
-const start = async (settings: Record<string, string> = {}) => {
-  const { server, ada } = await serverWithUser(settings)
-  return {
-    server,
-    ada,
-
-    async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
-      const isRead = method === 'GET' || method === 'HEAD'
-      const filled = path
-        .replace('/spam/:submissionId/files/:fileId', `/spam/${target.spam}/files/${target.spamFile}`)
-        .replace('/spam/:submissionId', `/spam/${target.spam}`)
-        .replaceAll(/:(form|submission|file|webhook|delivery|sheet)Id/g, (_, name: keyof Target) => target[name])
-      const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
-      const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
-        method,
-        headers: { ...(key !== null && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
-        ...(sent !== undefined && { body: sent }),
-      })
-      const text = await response.text()
-      const isJson = text !== '' && response.headers.get('content-type') === 'application/json'
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
-    },
-
-    /** A form with a submission. Each call has a key of its own, so that no limit is in the way. */
-    async addTarget(): Promise<Target> {
-      const form = await (await ada.withKey()).createForm()
-      const url = unreachable
-      const webhook = (await (await ada.withKey()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
-      const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
-      const { id: submission, files } = submitFiles(server, form, sent)
-      const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
-      const [file = '', spamFile = ''] = [...files, ...spamFiles]
-      const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
-      const sheet = (await (await ada.withKey()).call('POST', `/forms/${form}/sheets`, {})).body.id
-      return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet }
-    },
-
-    async contents({ form }: Target) {
-      const fresh = async () => ada.withKey()
-      const get = async (path: string) => (await (await fresh()).call('GET', path)).body
-      return {
-        forms: await get('/forms'),
-        settings: await get(`/forms/${form}/settings`),
-        submissions: await get(`/forms/${form}/submissions`),
-        spam: await get(`/forms/${form}/spam`),
-        webhooks: await get(`/forms/${form}/webhooks`),
-        sheets: await get(`/forms/${form}/sheets`),
-        secrets: rowsOf(server.folder, 'SELECT id, secret FROM receivers ORDER BY id'),
-        deliveries: (await get(`/forms/${form}/deliveries`)).deliveries.map(({ id }: { id: string }) => id),
-      }
-    },
-  }
-}
-type World = Awaited<ReturnType<typeof start>>
-
-test('the list above holds the routes of the app under /api/v1, and only the document is there besides', async () => {
+test('the list of routes holds those of the app under /api/v1, and only the document is there besides', async () => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
   const module = new URL('../../src/write-worker.ts', import.meta.url)
@@ -207,10 +60,10 @@ test('the list above holds the routes of the app under /api/v1, and only the doc
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
   const slow = reads.filter(({ handler }) => isAsync(handler))
   expect(slow.map(({ path }) => path)).toEqual(['/api/v1/forms/:formId/submissions/search'])
-  expect(reads).toHaveLength(16)
+  expect(reads).toHaveLength(17)
 })
 
-test('the list above holds the operations, and these are in the OpenAPI document', async () => {
+test('the list of routes holds the operations, and these are in the OpenAPI document', async () => {
   const { server } = await start()
   const { paths } = await (await server.fetch('/api/v1/openapi.json')).json()
   const documented = Object.entries<object>(paths).flatMap(([path, item]) =>
@@ -333,7 +186,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(39)
+    expect(aboutOne).toHaveLength(43)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

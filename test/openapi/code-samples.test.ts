@@ -51,6 +51,7 @@ interface World {
   readonly webhook: string
   readonly delivery: string
   readonly sheet: string
+  readonly member: string
 }
 
 const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `/forms/${form}`)).body.title
@@ -186,6 +187,21 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/sheets`)).body).toEqual({ sheets: [] })
   },
+  listMembers: ({ owner, members }, { ada, member }) => {
+    expect([owner, members.map((one: Json) => one.id)]).toEqual([ada.email, [member]])
+  },
+  addMember: (printed) =>
+    expect(printed).toMatchObject({ id, email: 'grace@example.com', role: 'reader', state: 'invited' }),
+  async updateMember(printed, { ada, form }) {
+    expect(printed).toEqual(success)
+    const { members } = (await ada.call('GET', `/forms/${form}/members`)).body
+    expect(members).toMatchObject([{ role: 'reader' }])
+  },
+  async removeMember(printed, { ada, form }) {
+    expect(printed).toEqual(success)
+    expect((await ada.call('GET', `/forms/${form}/members`)).body.members).toEqual([])
+  },
+  listSharedForms: (printed) => expect(printed).toMatchObject({ forms: [], pagination: { total: 0 } }),
   findPerson: (printed, { form, submission }) =>
     expect(printed).toMatchObject({ matches: [{ formId: form, submissionId: submission }], next: null }),
   exportPerson: async (_, world) => {
@@ -248,10 +264,12 @@ for (const { label, program, command, extension, prelude } of languages) {
       ]
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
       const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body.id
+      const invited = { email: 'hopper@example.com', role: 'editor' }
+      const member = (await ada.call('POST', `/forms/${form}/members`, invited)).body.id
       const world = {
         ...{ ada, form, folder, submission: submission.id, spam: spam.id },
         file: (operationId === 'getSpamFile' ? spam : submission).files[0] ?? '',
-        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet },
+        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, member },
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
@@ -279,7 +297,7 @@ test('the samples of a server with a public address go there, the others to wher
 
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
 const filledIn = (source: string, operationId: string, world: World): string => {
-  const { ada, form, file, webhook, delivery, sheet } = world
+  const { ada, form, file, webhook, delivery, sheet, member } = world
   const submission = /^(get|accept|delete)Spam/.test(operationId) ? world.spam : world.submission
   const examples = {
     form: '01kahp5x2r00v7m3k9qd4tznwe8c',
@@ -288,6 +306,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
     delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
     sheet: '01kahp5x2r00sheet4tznwe8cm3k',
+    member: '01kahp5x2r00member4znwe8cm3k',
   }
   expect(source.split('YOUR_KEY')).toHaveLength(2)
   const filled = source
@@ -297,6 +316,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     .replaceAll(examples.webhook, webhook)
     .replaceAll(examples.delivery, delivery)
     .replaceAll(examples.sheet, sheet)
+    .replaceAll(examples.member, member)
   // The identifier in the path is the form's, those in the body are submissions.
   if (!['deleteSubmissions', 'deleteSpamInBulk', 'updateHandlingInBulk'].includes(operationId))
     return filled.replaceAll(examples.form, form)

@@ -95,7 +95,7 @@ describe('the store of people', () => {
   test('takes no value for a person that more than 10,000 submissions have', async () => {
     const { store, searcher, left } = start(maxOfPerson + 1)
     const message = 'is in more than 10000 submissions, so it is not the name or address of one person'
-    expect(await issueOf(store.findWholePerson(searcher(), 'x'))).toBe(message)
+    expect(await issueOf(store.findWholePerson('read', searcher(), 'x'))).toBe(message)
     expect(await issueOf(store.exportPerson(searcher(), 'x'))).toBe(message)
     expect(await issueOf(store.erasePerson(searcher(), 'x', maxOfPerson))).toBe(message)
     expect(left()).toBe(3 * (maxOfPerson + 1))

@@ -113,6 +113,15 @@ export const expectSound = (folder: string): void => {
         WHERE form = forms.number AND is_enabled AND removed_at IS NULL AND only IS NOT NULL
       ) AS found
       FROM forms WHERE conditions IS NOT found`,
+    'members who are neither a user nor invited, or both': `
+      SELECT id FROM members WHERE (user_id IS NULL) = (invite_hash IS NULL)
+        OR (invite_hash IS NULL) <> (invite_ends_at IS NULL)`,
+    'members who own the form': `
+      SELECT members.id FROM members JOIN forms ON number = form WHERE forms.user_id = members.user_id`,
+    'marks of people who may not read the form': `
+      SELECT unread_marks.form FROM unread_marks JOIN forms ON number = form
+      WHERE deleted_at IS NULL AND unread_marks.user_id <> forms.user_id
+        AND (unread_marks.form, unread_marks.user_id) NOT IN (SELECT form, user_id FROM members WHERE user_id IS NOT NULL)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])

@@ -13,6 +13,15 @@ import {
 } from '../form-json.ts'
 import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
+import {
+  AddedMemberSchema,
+  MemberChangesSchema,
+  MemberListSchema,
+  MemberSchema,
+  NewMemberSchema,
+  SharedFormListSchema,
+  SharedFormSchema,
+} from '../members.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
 import { ErasedSchema, FoundPersonSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
@@ -80,6 +89,13 @@ const schemas: Record<string, TSchema> = {
   SheetList: SheetListSchema,
   NewSheet: NewSheetSchema,
   CreatedSheet: CreatedSheetSchema,
+  Member: MemberSchema,
+  MemberList: MemberListSchema,
+  NewMember: NewMemberSchema,
+  AddedMember: AddedMemberSchema,
+  MemberChanges: MemberChangesSchema,
+  SharedForm: SharedFormSchema,
+  SharedFormList: SharedFormListSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
 
@@ -131,6 +147,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
     { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
+    { name: 'Members', description: 'Share forms with other people' },
     { name: 'People', description: 'Find, export and erase what somebody has sent, in all forms' },
   ],
   security: [{ bearer: [] }],

@@ -1,0 +1,211 @@
+import { Type } from '@sinclair/typebox'
+import { type MemberRole, memberRoles } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import { createdAt } from '../id.ts'
+import { itemsOf } from '../list-page.ts'
+import { type Member, maxMembers } from '../members/member-writes.ts'
+import { inviteDays, invitePath, type MemberStore, type SharedForm } from '../members/store.ts'
+import { parseEmail } from '../users/email.ts'
+import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { FormSchema, listedFormJson } from './form-json.ts'
+import { jsonBody } from './json-body.ts'
+import { readOperation, writeOperation } from './operation.ts'
+import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { checkedQuery } from './schema-check.ts'
+import { Choice, ignoringOthers } from './schema-types.ts'
+import { Text } from './text-types.ts'
+
+const tags = ['Members']
+
+interface Stores {
+  readonly members: MemberStore
+  readonly forms: FormStore
+}
+
+/** @param publicUrl address of the server; without it, addresses of invitations are paths */
+export const memberOperations = ({ members, forms }: Stores, publicUrl: string | null) => [
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/members',
+    operationId: 'listMembers',
+    tags,
+    summary: 'List the members of a form',
+    description: `Everybody with whom the form is shared, and everybody who is invited: at most ${maxMembers}, in the order in which they were added. Needs the role manager.`,
+    query: checkedQuery(MembersQuerySchema, toPage),
+    answer: MemberListSchema,
+    errors: readErrors,
+    handle({ caller, params, query }) {
+      const found = members.listMembers(caller.userId, params.formId)
+      const page = itemsOf(found.members, query).map(toJson)
+      const owner = JSON.stringify(found.owner)
+      return `{"owner":${owner},"members":${JSON.stringify(page)},"pagination":${paginationJson(query, found.members.length)}}`
+    },
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/members',
+    operationId: 'addMember',
+    tags,
+    summary: 'Share a form',
+    description:
+      'Shares the form with the user who has this address. Without such a user, it makes an invitation: a link that works ' +
+      `once, within ${inviteDays} days, to make an account with this address. The link is never shown again. A form has at ` +
+      `most ${maxMembers} members and invitations. Needs the role manager.`,
+    body: jsonBody(NewMemberSchema),
+    hasSecret: true,
+    answer: AddedMemberSchema,
+    errors: writeErrors,
+    async handle({ caller, params, body }) {
+      const { token, ...member } = await members.addMember(
+        caller.userId,
+        params.formId,
+        parseEmail(body.email),
+        body.role,
+      )
+      const inviteUrl = token === undefined ? null : `${publicUrl ?? ''}${invitePath(token)}`
+      return { ...member, createdAt: createdAt(member.id), inviteUrl }
+    },
+  }),
+
+  writeOperation({
+    method: 'PATCH',
+    path: '/forms/:formId/members/:memberId',
+    operationId: 'updateMember',
+    tags,
+    summary: 'Change the role of a member',
+    description: 'Changes what somebody may do with the form, from their next request on. Needs the role manager.',
+    body: jsonBody(MemberChangesSchema),
+    answer: SuccessSchema,
+    errors: writeErrors,
+    handle: ({ caller, params, body }) =>
+      members.updateMember(caller.userId, params.formId, params.memberId, body.role),
+  }),
+
+  writeOperation({
+    method: 'DELETE',
+    path: '/forms/:formId/members/:memberId',
+    operationId: 'removeMember',
+    tags,
+    summary: 'Remove a member',
+    description:
+      'Ends somebody’s access to the form, or takes an invitation back, at once. Needs the role manager, unless somebody ' +
+      'leaves the form.',
+    answer: SuccessSchema,
+    errors: writeErrors,
+    handle: ({ caller, params }) => members.removeMember(caller.userId, params.formId, params.memberId),
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/shared/forms',
+    operationId: 'listSharedForms',
+    tags,
+    summary: 'List the forms of others',
+    description:
+      'The forms that other users share with the user who owns the key, newest first, with the role there and the address of ' +
+      'the owner. All operations on a form work for them as far as the role allows it.',
+    query: checkedQuery(MembersQuerySchema, toPage),
+    forms: 'several',
+    answer: SharedFormListSchema,
+    errors: createErrors.filter((status) => status !== 403 && status !== 503),
+    handle({ caller, query }) {
+      const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
+      return sharedParts(found, `],"pagination":${paginationJson(query, total)}}`, forms.readFieldNames)
+    },
+  }),
+]
+
+/** Leaves out a form that is deleted before its turn. */
+function* sharedParts(
+  found: readonly SharedForm[],
+  end: string,
+  readFieldNames: FormStore['readFieldNames'],
+): Generator<string, void> {
+  let separator = '{"forms":['
+  for (const { form, role, owner } of found) {
+    const text = listedFormJson(form, readFieldNames)
+    if (text === undefined) continue
+    yield `${separator}${text.slice(0, -1)},"role":"${role}","owner":${JSON.stringify(owner)}}`
+    separator = ','
+  }
+  yield separator === ',' ? end : `${separator}${end}`
+}
+
+const stateOf = ({ userId }: Pick<Member, 'userId'>): 'member' | 'invited' => (userId === null ? 'invited' : 'member')
+
+const toJson = ({ id, email, role, userId }: Member) => ({
+  id,
+  email,
+  role,
+  state: stateOf({ userId }),
+  createdAt: createdAt(id),
+})
+
+const MembersQuerySchema = Type.Object(listParameters, ignoringOthers)
+
+const role = Choice<MemberRole>({
+  choices: memberRoles,
+  description:
+    '`reader` may read, search, export and download; `editor` may also mark, handle and delete submissions and retry ' +
+    'deliveries; `manager` may also change settings, webhooks, sheets and members',
+  example: 'reader',
+})
+
+export const NewMemberSchema = Type.Object(
+  {
+    email: Text({
+      minLength: 3,
+      maxLength: 254,
+      description: 'Address of the person, which is also the name of their account',
+      example: 'grace@example.com',
+    }),
+    role,
+  },
+  ignoringOthers,
+)
+
+export const MemberChangesSchema = Type.Object({ role }, ignoringOthers)
+
+const member = {
+  id: Type.String({ description: 'Member identifier', example: '01kahp5x2r00member4znwe8cm3k' }),
+  email: Type.String({ example: 'grace@example.com' }),
+  role,
+  state: Type.Unsafe<string>({
+    type: 'string',
+    enum: ['member', 'invited'],
+    description: '`invited` until the invitation is accepted',
+    example: 'member',
+  }),
+  createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+}
+
+export const MemberSchema = Type.Object(member)
+
+export const AddedMemberSchema = Type.Object({
+  ...member,
+  inviteUrl: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description:
+      'Of an invitation: the link to hand over; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
+    example: null,
+  }),
+})
+
+export const MemberListSchema = Type.Object({
+  owner: Type.String({ description: 'Address of the owner, who is no member', example: 'ada@example.com' }),
+  members: Type.Array(Type.Ref('Member')),
+  pagination: Type.Ref('Pagination'),
+})
+
+export const SharedFormSchema = Type.Object({
+  ...FormSchema.properties,
+  role,
+  owner: Type.String({ description: 'Address of the owner', example: 'ada@example.com' }),
+})
+
+export const SharedFormListSchema = Type.Object({
+  forms: Type.Array(Type.Ref('SharedForm')),
+  pagination: Type.Ref('Pagination'),
+})

@@ -1,0 +1,137 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { members, param, users } from '../db/tables.ts'
+import { invalid, notFound } from '../errors.ts'
+import { accessIn, type MemberRole } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
+import { unreadWrites } from '../submissions/unread-writes.ts'
+
+/** Members and open invitations that a form may have. */
+export const maxMembers = 50
+
+/** Of a form of this user, or of one that is shared with them. */
+interface OfForm {
+  readonly userId: string
+  readonly formId: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+interface OfMember extends OfForm {
+  /** Of the member. */
+  readonly id: string
+}
+
+interface NewMember extends OfMember {
+  /** In lower case. */
+  readonly email: string
+  readonly role: MemberRole
+  /** Of the invitation that it becomes if nobody has the address. */
+  readonly inviteHash: string
+  readonly inviteEndsAt: number
+}
+
+export type Member = typeof members.$inferSelect
+
+export type MemberWrites = ReturnType<typeof memberWrites>
+
+/** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the member */
+export const memberWrites = (db: Db) => {
+  const { findFormTo, roleOf } = accessIn(db)
+  const { ofForm, findOwner, findAccount, insert, setRole, remove, find } = statements(db)
+  const unread = unreadWrites(db)
+  const note = trailWrites(db)
+
+  return {
+    /**
+     * Shares a form with the user who has this address, or invites them.
+     *
+     * @returns which of both it was
+     * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
+     */
+    addMember({ userId, formId, now, ...member }: NewMember): 'member' | 'invited' {
+      const form = findFormTo('share', userId, formId)
+      const { email, role } = member
+      const present = ofForm.all({ form: form.number })
+      const before = present.find((one) => one.email === email)
+      if (before && !hasEnded(before, now)) throw refused(`must not be of somebody who is ${inWords(before)}`)
+      if (findOwner.get({ userId: form.userId })?.email === email) throw refused('must not be of the owner of the form')
+      if (before) remove.run({ id: before.id })
+      else if (present.length >= maxMembers) throw tooManyMembers()
+      const account = findAccount.get({ email })
+      const invitation = account ? { inviteHash: null, inviteEndsAt: null } : member
+      insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
+      if (account) unread.keepRead(form.number, [account.id])
+      note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
+      return account ? 'member' : 'invited'
+    },
+
+    updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {
+      const { number } = findFormTo('share', userId, formId)
+      const member = find.get({ form: number, id })
+      if (!member) throw notFound('Member')
+      if (member.role === role) return
+      setRole.run({ id, role })
+      note(number, { userId, at: now, what: 'role', detail: `${member.email} ${role}` })
+    },
+
+    /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
+    removeMember({ userId, formId, now, id }: OfMember): void {
+      const form = findFormTo('read', userId, formId)
+      const member = find.get({ form: form.number, id })
+      if (member?.userId !== userId || roleOf(userId, form) === 'owner') findFormTo('share', userId, formId)
+      if (!member) throw notFound('Member')
+      remove.run({ id })
+      if (member.userId !== null) unread.forget(form.number, member.userId)
+      note(form.number, { userId, at: now, what: 'unshared', detail: member.email })
+    },
+  }
+}
+
+/** Whether it is an invitation that came to nothing. It stays until a job removes it. */
+export const hasEnded = ({ inviteEndsAt }: Pick<Member, 'inviteEndsAt'>, now: number): boolean =>
+  inviteEndsAt !== null && inviteEndsAt <= now
+
+const inWords = ({ userId }: Pick<Member, 'userId'>): string =>
+  userId === null ? 'invited already' : 'a member already'
+
+const refused = (message: string) => invalid({ field: 'email', message, path: '/email' })
+
+const tooManyMembers = () =>
+  invalid({ field: 'formId', message: `must be a form with fewer than ${maxMembers} members and invitations` })
+
+const statements = (db: Db) => {
+  const byId = eq(members.id, param('id'))
+  const inForm = eq(members.form, param('form'))
+  const ofForm = db.select().from(members).where(inForm).orderBy(asc(members.id)).prepare()
+  const find = db.select().from(members).where(and(byId, inForm)).prepare()
+  const findOwner = db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
+  const findAccount = db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.email, param('email')))
+    .prepare()
+  const insert = db
+    .insert(members)
+    .values({
+      id: param('id'),
+      form: param('form'),
+      userId: param('userId'),
+      email: param('email'),
+      role: param('role'),
+      inviteHash: param('inviteHash'),
+      inviteEndsAt: param('inviteEndsAt'),
+    })
+    .prepare()
+  const setRole = db
+    .update(members)
+    .set({ role: sql`${param('role')}` })
+    .where(byId)
+    .prepare()
+  const remove = db.delete(members).where(byId).prepare()
+  return { ofForm, find, findOwner, findAccount, insert, setRole, remove }
+}

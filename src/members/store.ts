@@ -1,0 +1,158 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { forms, members, param, users } from '../db/tables.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { dayMilliseconds } from '../durations.ts'
+import { type Form, type FormAccess, liveForm, type MemberRole } from '../forms/ownership.ts'
+import { sha256 } from '../hash.ts'
+import { newId } from '../id.ts'
+import { itemsOf, type ListPage } from '../list-page.ts'
+import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
+
+export type MemberStore = ReturnType<typeof openMemberStore>
+
+/** Those with whom a form is shared, and its owner. */
+export interface People {
+  readonly owner: string
+  readonly members: readonly Member[]
+}
+
+/** A form of somebody else, with what its reader is told about that. */
+export interface SharedForm {
+  readonly form: Form
+  readonly role: MemberRole
+  /** Address of the owner. */
+  readonly owner: string
+}
+
+interface FoundForms {
+  readonly total: number
+  readonly forms: readonly SharedForm[]
+}
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
+  readonly writer: Writer<MemberWrites>
+  readonly now: () => number
+}
+
+/** The path of an invitation's link. */
+export const invitePath = (token: string): string => `/invite/${token}`
+
+/** How long an invitation works. */
+export const inviteDays = 7
+
+/** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
+export const openMemberStore = ({ reader, findForm, access, writer, now }: Options) => {
+  const { findFormTo, roleOf } = access
+  const { ofForm, ownerOf, sharedWith, countShared, anyShared } = statements(reader.db)
+
+  /** Newest first. */
+  const sharedAmong = (userId: string, ids: ReadonlySet<string>): SharedForm[] =>
+    [...ids]
+      .toSorted()
+      .toReversed()
+      .flatMap((id) => {
+        const form = findForm(id)
+        const role = form && roleOf(userId, form)
+        return role && role !== 'owner'
+          ? [{ form, role, owner: ownerOf.get({ userId: form.userId })?.email ?? '' }]
+          : []
+      })
+
+  return {
+    /** Members and invitations that still work, in the order in which they were added. */
+    listMembers(userId: string, formId: string): People {
+      const form = findFormTo('share', userId, formId)
+      return {
+        owner: ownerOf.get({ userId: form.userId })?.email ?? '',
+        members: ofForm.all({ form: form.number }).filter((member) => !hasEnded(member, now())),
+      }
+    },
+
+    /**
+     * Shares a form with the user who has this address, or invites them.
+     *
+     * @param email in lower case
+     * @returns its identifier, and of an invitation the token, which is not stored
+     * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
+     */
+    async addMember(userId: string, formId: string, email: string, role: MemberRole) {
+      const at = now()
+      const id = newId(at)
+      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+      const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
+      const state = await writer.run('addMember', { userId, formId, id, email, role, now: at, ...invitation })
+      return { id, email, role, state, token: state === 'invited' ? token : undefined }
+    },
+
+    updateMember: (userId: string, formId: string, id: string, role: MemberRole): Promise<void> =>
+      writer.run('updateMember', { userId, formId, id, role, now: now() }),
+
+    /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
+    removeMember: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('removeMember', { userId, formId, id, now: now() }),
+
+    /**
+     * Forms that others share with the user, newest first. `total` counts those on all pages.
+     *
+     * @param only identifiers of the forms that a key is limited to, or null
+     */
+    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null): FoundForms {
+      if (only) {
+        const named = sharedAmong(userId, only)
+        return { total: named.length, forms: itemsOf(named, page) }
+      }
+      const total = countShared.get({ userId })?.count ?? 0
+      const offset = (page.page - 1) * page.perPage
+      if (offset >= total) return { total, forms: [] }
+      return { total, forms: sharedWith.all({ userId, limit: page.perPage, offset }) as SharedForm[] }
+    },
+
+    /** Whether anybody shares a form with the user. */
+    hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined,
+  }
+}
+
+const statements = (db: Db) => {
+  const ofForm = db
+    .select()
+    .from(members)
+    .where(eq(members.form, param('form')))
+    .orderBy(asc(members.id))
+    .prepare()
+  const ownerOf = db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
+  const ofUser = eq(members.userId, param('userId'))
+  const isLive = and(eq(forms.number, members.form), liveForm)
+  const sharedWith = db
+    .select({ form: forms, role: members.role, owner: users.email })
+    .from(members)
+    .innerJoin(forms, isLive)
+    .innerJoin(users, eq(users.id, forms.userId))
+    .where(ofUser)
+    .orderBy(desc(members.form))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const countShared = db
+    .select({ count: sql<number>`count(*)` })
+    .from(members)
+    .innerJoin(forms, isLive)
+    .where(ofUser)
+    .prepare()
+  const anyShared = db
+    .select({ form: members.form })
+    .from(members)
+    .innerJoin(forms, isLive)
+    .where(ofUser)
+    .limit(1)
+    .prepare()
+  return { ofForm, ownerOf, sharedWith, countShared, anyShared }
+}

@@ -1,0 +1,214 @@
+// What each role may do over the API: every operation with every kind of caller.
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { userWrites } from '../../src/users/user-writes.ts'
+import { type User, writeTo } from '../harness.ts'
+import { isUnknown, type Request, requests, routes, start, type Target } from './api-routes.ts'
+
+// Each test makes a form of its own for each of some sixty routes.
+setDefaultTimeout(120_000)
+
+const roles = ['reader', 'editor', 'manager', 'owner'] as const
+type Role = (typeof roles)[number]
+
+/** The least role that may call each operation on a form; `anybody` for those that are not on one form. */
+const leastRole: Readonly<Record<string, Role | 'anybody'>> = {
+  'GET /forms': 'anybody',
+  'POST /forms': 'anybody',
+  'POST /forms/bulk': 'anybody',
+  'PATCH /forms/bulk': 'manager',
+  'DELETE /forms/bulk': 'owner',
+  'GET /forms/:formId': 'reader',
+  'PATCH /forms/:formId': 'manager',
+  'DELETE /forms/:formId': 'owner',
+  'POST /forms/:formId/duplicate': 'owner',
+  'GET /forms/:formId/settings': 'manager',
+  'PATCH /forms/:formId/settings': 'manager',
+  'GET /forms/:formId/submissions': 'reader',
+  'DELETE /forms/:formId/submissions/bulk': 'editor',
+  'GET /forms/:formId/submissions/:submissionId': 'reader',
+  'DELETE /forms/:formId/submissions/:submissionId': 'editor',
+  'GET /forms/:formId/spam': 'reader',
+  'DELETE /forms/:formId/spam/bulk': 'editor',
+  'GET /forms/:formId/spam/:submissionId': 'reader',
+  'DELETE /forms/:formId/spam/:submissionId': 'editor',
+  'DELETE /forms/:formId/spam/all': 'editor',
+  'POST /forms/:formId/spam/:submissionId/accept': 'editor',
+  'POST /forms/:formId/submissions/:submissionId/spam': 'editor',
+  'GET /forms/:formId/submissions/:submissionId/handling': 'reader',
+  'PATCH /forms/:formId/submissions/:submissionId/handling': 'editor',
+  'PATCH /forms/:formId/submissions/handling/bulk': 'editor',
+  'GET /forms/:formId/submissions/:submissionId/files/:fileId': 'reader',
+  'GET /forms/:formId/spam/:submissionId/files/:fileId': 'reader',
+  'GET /forms/:formId/submissions/search': 'reader',
+  'GET /forms/:formId/export': 'reader',
+  'GET /forms/:formId/webhooks': 'manager',
+  'POST /forms/:formId/webhooks': 'manager',
+  'GET /forms/:formId/webhooks/:webhookId': 'manager',
+  'PATCH /forms/:formId/webhooks/:webhookId': 'manager',
+  'DELETE /forms/:formId/webhooks/:webhookId': 'manager',
+  'POST /forms/:formId/webhooks/:webhookId/rotate': 'manager',
+  'POST /forms/:formId/webhooks/:webhookId/test': 'manager',
+  'GET /forms/:formId/deliveries': 'editor',
+  'POST /forms/:formId/deliveries/:deliveryId/retry': 'editor',
+  'POST /forms/:formId/deliveries/retry': 'editor',
+  'GET /forms/:formId/sheets': 'manager',
+  'POST /forms/:formId/sheets': 'manager',
+  'DELETE /forms/:formId/sheets/:sheetId': 'manager',
+  'GET /forms/:formId/members': 'manager',
+  'POST /forms/:formId/members': 'manager',
+  'PATCH /forms/:formId/members/:memberId': 'manager',
+  'DELETE /forms/:formId/members/:memberId': 'manager',
+  'GET /shared/forms': 'anybody',
+  'POST /people/search': 'anybody',
+  'POST /people/export': 'anybody',
+  'POST /people/erase': 'anybody',
+}
+
+/** Those that a key for named forms may not call at all, because they make a form. */
+const makesForms = ['POST /forms', 'POST /forms/bulk', 'POST /forms/:formId/duplicate']
+
+const may = (role: Role | undefined, { route }: Pick<Request, 'route'>): boolean => {
+  const least = isUnknown(route) ? 'anybody' : (leastRole[route] as Role | 'anybody')
+  return least === 'anybody' || (role !== undefined && roles.indexOf(role) >= roles.indexOf(least))
+}
+
+type World = Awaited<ReturnType<typeof start>>
+
+/** Shares the form with a new user, who has a key. */
+const share = async ({ server, ada }: World, { form }: Target, role: Role, limitedTo?: readonly string[]) => {
+  const grace = await server.signUp(undefined, { forms: limitedTo ?? null })
+  const shared = await (await ada.withKey()).call('POST', `/forms/${form}/members`, { email: grace.email, role })
+  expect(shared.status).toBe(200)
+  return { grace, memberId: shared.body.id as string }
+}
+
+const nameOf = ({ method, path }: Request): string => `${method} ${path}`
+
+test('there is a role for every operation, and for nothing else', () => {
+  const names = routes.map(({ route }) => route).filter((route) => !isUnknown(route))
+  expect(Object.keys(leastRole).toSorted()).toEqual(names.toSorted())
+})
+
+/** Sends every request, each to a form of its own if it succeeds, and expects what the role allows and nothing else. */
+const walk = async (
+  world: World,
+  role: Role | undefined,
+  keyFor: (target: Target) => Promise<string>,
+  isAllowed = (request: Request): boolean => may(role, request),
+) => {
+  const untouched = await world.addTarget()
+  const refusedKey = await keyFor(untouched)
+  const before = await world.contents(untouched)
+  for (const request of requests(routes)) {
+    const allowed = isAllowed(request)
+    const changes = allowed && request.method !== 'GET' && request.method !== 'HEAD'
+    const target = changes ? await world.addTarget() : untouched
+    const { status, body } = await world.send(request, target, changes ? await keyFor(target) : refusedKey)
+    const expected = !allowed ? 403 : isUnknown(request.route) ? 404 : 200
+    expect([nameOf(request), status]).toEqual([nameOf(request), expected])
+    if (!allowed && request.method !== 'HEAD') expect(body.message).toBe('Insufficient access')
+  }
+  expect({ ...(await world.contents(untouched)), forms: null }).toEqual({ ...before, forms: null })
+}
+
+describe('a form that is shared', () => {
+  test.each(['reader', 'editor', 'manager'] as const)('is as open to a %s as the table says', async (role) => {
+    const world = await start()
+    await walk(world, role, async (target) => (await share(world, target, role)).grace.key)
+  })
+
+  test('is fully open to its owner', async () => {
+    const world = await start()
+    await walk(world, 'owner', async () => (await world.ada.withKey()).key)
+  })
+
+  test('is closed to a member who was removed a moment ago', async () => {
+    const world = await start()
+    await walk(world, undefined, async (target) => {
+      const { grace, memberId } = await share(world, target, 'manager')
+      expect((await grace.call('GET', `/forms/${target.form}`)).status).toBe(200)
+      const removed = await (await world.ada.withKey()).call('DELETE', `/forms/${target.form}/members/${memberId}`)
+      expect(removed.status).toBe(200)
+      return grace.key
+    })
+  })
+
+  test('is closed to a member who was disabled', async () => {
+    const world = await start()
+    const target = await world.addTarget()
+    const { grace } = await share(world, target, 'manager')
+    writeTo(world.server.folder, (db) => userWrites(db).disableUser({ userId: grace.id, now: Date.now() }))
+    const before = await world.contents(target)
+    for (const request of requests(routes)) {
+      const { status } = await world.send(request, target, grace.key)
+      expect([nameOf(request), status]).toEqual([nameOf(request), 401])
+    }
+    expect(await world.contents(target)).toEqual(before)
+  })
+
+  test('is open to a read-only key of a manager only to read', async () => {
+    const world = await start()
+    const isRead = ({ isRead: reads, method }: Request) => reads === true || method === 'GET' || method === 'HEAD'
+    await walk(
+      world,
+      'manager',
+      async (target) => (await (await share(world, target, 'manager')).grace.withKey({ isReadOnly: true })).key,
+      isRead,
+    )
+  })
+
+  test('is as open as the role says to a member’s key that is limited to it', async () => {
+    const world = await start()
+    await walk(
+      world,
+      'editor',
+      async (target) => (await share(world, target, 'editor', [target.form])).grace.key,
+      (request) => may('editor', request) && !makesForms.includes(request.route),
+    )
+  })
+})
+
+describe('a key that is limited to other forms', () => {
+  test('is refused for every form that it does not name, though it is the owner’s', async () => {
+    const world = await start()
+    const other = await world.ada.createForm()
+    await walk(
+      world,
+      undefined,
+      async () => (await world.ada.withKey({ forms: [other] })).key,
+      (request) => may(undefined, request) && !makesForms.includes(request.route),
+    )
+  })
+
+  test('lists its forms and no others, also those of others, and finds people in them alone', async () => {
+    const world = await start()
+    const { server, ada } = world
+    const [own, shared] = [await world.addTarget(), await world.addTarget()]
+    const { grace } = await share(world, shared, 'reader')
+    const [first, second] = [await grace.createForm({ title: 'First' }), await grace.createForm({ title: 'Second' })]
+    await server.submit(first, { email: 'eve@example.com' })
+    await server.submit(second, { email: 'eve@example.com' })
+    await server.submit(shared.form, { email: 'eve@example.com' })
+    await server.submit(own.form, { email: 'eve@example.com' })
+    const seenBy = async (user: User) => ({
+      own: (await user.call('GET', '/forms')).body.forms.map(({ id }: { id: string }) => id),
+      shared: (await user.call('GET', '/shared/forms')).body.forms.map(({ id }: { id: string }) => id),
+      people: (await user.call('POST', '/people/search', { value: 'eve@example.com' })).body.matches
+        .map(({ formId }: { formId: string }) => formId)
+        .toSorted(),
+    })
+
+    expect(await seenBy(grace)).toEqual({
+      own: [second, first],
+      shared: [shared.form],
+      people: [first, second, shared.form].toSorted(),
+    })
+    expect(await seenBy(await grace.withKey({ forms: [first, shared.form, own.form] }))).toEqual({
+      own: [first],
+      shared: [shared.form],
+      people: [first, shared.form].toSorted(),
+    })
+    expect(await seenBy(await grace.withKey({ forms: [] }))).toEqual({ own: [], shared: [], people: [] })
+    expect((await ada.call('GET', '/shared/forms')).body.pagination.total).toBe(0)
+  })
+})
