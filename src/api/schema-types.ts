@@ -1,8 +1,10 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { addressOf, type NotifyEntry, type SentEntry } from '../forms/notify-entries.ts'
+import { isObject } from '../json.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../outbox/condition.ts'
+import { hidden, valuePattern } from '../webhooks/webhook-headers.ts'
 import { textPattern, visiblePattern } from './text-types.ts'
 
 // Types that TypeBox lacks, or checks differently from JSON Schema or HTTP, here and in text-types.ts. In the OpenAPI
@@ -174,6 +176,23 @@ const areMailAddresses = (texts: readonly string[]): boolean => {
   const addresses = texts.map((text) => toMailAddress(text)?.toLowerCase())
   return !addresses.includes(undefined) && new Set(addresses).size === texts.length
 }
+
+interface HeadersOptions {
+  readonly maxProperties: number
+  readonly description: string
+  readonly example: Readonly<Record<string, string>>
+}
+
+/** Names of HTTP headers and their values. What each of them may be is checked by `checkHeaders`. */
+export const HeaderValues = (options: HeadersOptions) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    ...options,
+    documented: { additionalProperties: { type: 'string', pattern: `${valuePattern}|^${hidden}$` } },
+    [Kind]: 'HeaderValues',
+    error: 'must be an object of the values of headers by their names',
+  })
+TypeRegistry.Set('HeaderValues', (_, value) => isObject(value) && isTexts(Object.values(value)))
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

@@ -3,12 +3,13 @@ import { createdAt } from '../id.ts'
 import type { Condition } from '../outbox/condition.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
 import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
+import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice, ignoringOthers, NullableCondition } from './schema-types.ts'
+import { Choice, HeaderValues, ignoringOthers, NullableCondition } from './schema-types.ts'
 import { NullableText, WebhookUrl } from './text-types.ts'
 
 const tags = ['Webhooks']
@@ -117,12 +118,13 @@ export const webhookOperations = (store: WebhookStore) => [
   }),
 ]
 
-const toJson = ({ id, url, format, description, only, isEnabled, disabledReason }: Webhook) => ({
+const toJson = ({ id, url, format, description, only, headers, isEnabled, disabledReason }: Webhook) => ({
   id,
   url,
   format,
   description,
   only,
+  headers,
   enabled: isEnabled,
   disabledReason,
   createdAt: createdAt(id),
@@ -153,6 +155,15 @@ const only = NullableCondition({
     'decided when a submission is made, or taken out of the spam. Null sends all.',
   example: { field: 'topic', equals: 'Sales' },
 })
+const headers = HeaderValues({
+  maxProperties: maxHeaders,
+  description:
+    `Up to ${maxHeaders} headers that are sent besides those of Formbox, such as \`Authorization\`. Those of the connection, ` +
+    'of the body, of proxies and of the signature are refused. A value is 1 to 2000 characters of printable ASCII; it is ' +
+    `never shown again. In an update, the headers become these, and \`${hidden}\` keeps the value of the header with that ` +
+    'name. With a URL at another host, they must have their values again.',
+  example: { 'X-Api-Key': 'not-a-real-key' },
+})
 const enabled = Type.Boolean({
   description: 'Whether submissions are sent to it. Switching it on also clears `disabledReason`.',
   example: true,
@@ -165,13 +176,14 @@ export const NewWebhookSchema = Type.Object(
     format: Type.Optional(Choice({ ...formatOptions, preset: 'standard' })),
     description: Type.Optional(description),
     only: Type.Optional(only),
+    headers: Type.Optional(headers),
   },
   ignoringOthers,
 )
 
 /** A field that is absent keeps its value. */
 export const WebhookChangesSchema = Type.Partial(
-  Type.Object({ url, format: Choice(formatOptions), description, only, enabled }),
+  Type.Object({ url, format: Choice(formatOptions), description, only, headers, enabled }),
   ignoringOthers,
 )
 
@@ -195,6 +207,12 @@ export const WebhookSchema = Type.Object({
     required: ['field', 'equals'],
     properties: { field: { type: 'string', example: 'topic' }, equals: { type: 'string', example: 'Sales' } },
     description: 'The submissions that are sent; null for all',
+  }),
+  headers: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    documented: { additionalProperties: { type: 'string' } },
+    description: `The names of the headers that are sent besides those of Formbox; in the place of each value, \`${hidden}\``,
+    example: { 'X-Api-Key': hidden },
   }),
   enabled: Type.Boolean({ example: true }),
   disabledReason: Type.Unsafe<string | null>({

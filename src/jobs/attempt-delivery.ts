@@ -17,11 +17,12 @@ import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { fileLink } from '../outgoing/file-link.ts'
 import { webhookMessage } from '../outgoing/message.ts'
-import { openPoster, type Poster } from '../outgoing/post.ts'
+import { openPoster, type Poster, secretsIn } from '../outgoing/post.ts'
 import type { SecretWrites } from '../secrets/secret-writes.ts'
 import { openSigningKey } from '../secrets/signing-key.ts'
 import { submissionReads } from '../submissions/submission-reads.ts'
 import { textReader, textWithoutFiles } from '../submissions/whole-text.ts'
+import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface LoadOptions {
@@ -77,16 +78,19 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
     const id = claimed.submission ?? ''
     const attemptAt = now()
     const fileUrls = await urlsOf(delivery, attemptAt)
+    const headers = parseHeaders(receiver.headers)
     const message = webhookMessage(receiver.format ?? 'standard', {
       id: claimed.id,
       secrets: validSecrets(receiver, attemptAt),
+      headers,
       form,
       submission: { id, createdAt: createdAt(id), data },
       attemptAt,
       fileUrls,
       link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${id}`,
     })
-    const { status, error, answer, retryAfterMilliseconds } = await post(receiver.target, { ...message, signal })
+    const sent = { ...message, secrets: secretsIn(headers), signal }
+    const { status, error, answer, retryAfterMilliseconds } = await post(receiver.target, sent)
     if (status === 410)
       return { result: 'refused', status, error, answer, disabledReason: 'It answered 410: it is gone for good.' }
     return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }

@@ -1,5 +1,6 @@
 import { hmac } from '../hash.ts'
 import { keyOf } from '../outbox/webhook-secret.ts'
+import type { WebhookHeader } from '../webhooks/webhook-headers.ts'
 import type { WebhookFormat } from '../webhooks/webhook-writes.ts'
 import { ntfyMessage, slackMessage, standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
 
@@ -8,18 +9,24 @@ interface Delivery extends WebhookEvent {
   readonly id: string
   /** The current one, and those that were replaced lately. */
   readonly secrets: readonly string[]
+  /** The owner's own. */
+  readonly headers: readonly WebhookHeader[]
 }
 
 /**
  * Makes the message to a webhook. Every format has the headers of Standard Webhooks 1.0.0: chat servers ignore them, and a
  * proxy in front of one can check them.
  */
-export const webhookMessage = (format: WebhookFormat, { id, secrets, ...event }: Delivery): WebhookMessage => {
+export const webhookMessage = (
+  format: WebhookFormat,
+  { id, secrets, headers: own, ...event }: Delivery,
+): WebhookMessage => {
   const { headers, body } = toMessage[format](event)
   const timestamp = Math.floor(event.attemptAt / 1000)
   return {
     headers: {
       ...headers,
+      ...Object.fromEntries(own.map(({ name, value }) => [name.toLowerCase(), value])),
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signatures(secrets, { id, timestamp, body }),

@@ -5,6 +5,7 @@ import { version } from '../../package.json'
 import type { Networks } from '../config/networks.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { isWebhookUrl } from '../webhooks/webhook-fields.ts'
+import { hidden, type WebhookHeader } from '../webhooks/webhook-headers.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { NoAnswerError, refusedAddress, toReason } from './no-answer.ts'
 import { isReachable } from './public-address.ts'
@@ -25,6 +26,8 @@ export interface Posted {
 interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Texts that a receiver may send back, and that nobody is to see in its answer. */
+  readonly secrets?: readonly string[]
   /** Breaks the exchange off. */
   readonly signal?: AbortSignal
 }
@@ -57,7 +60,7 @@ const noAnswerToPost = 'What came back is no answer to a POST'
  */
 export const openPoster =
   ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
-  async (url, { headers, body, signal }) => {
+  async (url, { headers, body, secrets = [], signal }) => {
     const start = performance.now()
     const timeout = AbortSignal.timeout(maxMilliseconds)
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout
@@ -73,7 +76,7 @@ export const openPoster =
     return {
       status,
       error: status >= 200 && status < 300 ? null : toProblem(status),
-      answer: beginningOf(bytes),
+      answer: beginningOf(bytes, secrets),
       retryAfterMilliseconds: retryAfterMilliseconds(retryAfter, now()),
       milliseconds,
     }
@@ -174,10 +177,32 @@ const beginningBytes = 4 * maxCharacters
  * The beginning of what a receiver answered, as text that can be stored and shown: invalid UTF-8 and control characters
  * become U+FFFD, but for tabs and line breaks.
  */
-const beginningOf = (bytes: Uint8Array): string => {
+const beginningOf = (bytes: Uint8Array, secrets: readonly string[]): string => {
   const text = new TextDecoder().decode(bytes.subarray(0, beginningBytes))
-  const clean = text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '\ufffd')
+  const shown = withoutSecrets(text, secrets, bytes.length >= beginningBytes)
+  const clean = shown.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '\ufffd')
   return [...clean.trim()].slice(0, maxCharacters).join('')
+}
+
+/** The secrets in headers: their values, and the parts of those such as the token after `Bearer`. */
+export const secretsIn = (headers: readonly WebhookHeader[]): string[] =>
+  headers.flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/)]).filter((text) => text.length >= minSecret)
+
+/** Shorter texts are in many answers by chance. */
+const minSecret = 8
+
+/** Hides secrets, also as JSON and URLs write them, and the beginning of one at the end of a text that was cut. */
+const withoutSecrets = (text: string, secrets: readonly string[], isCut: boolean): string => {
+  const written = secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1), encodeURIComponent(one)])
+  const longestFirst = [...new Set(written)].toSorted((a, b) => b.length - a.length)
+  const shown = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, hidden), text)
+  if (!isCut) return shown
+  const cut = longestFirst.map((secret) => {
+    for (let length = Math.min(secret.length - 1, shown.length); length >= minSecret; length--)
+      if (shown.endsWith(secret.slice(0, length))) return length
+    return 0
+  })
+  return `${shown.slice(0, shown.length - Math.max(0, ...cut))}…`
 }
 
 /** No receiver can put a delivery off for longer: 24 hours. */

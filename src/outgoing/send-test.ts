@@ -2,7 +2,7 @@ import { tooManyRequests } from '../errors.ts'
 import { newId } from '../id.ts'
 import type { SendTest } from '../webhooks/store.ts'
 import { webhookMessage } from './message.ts'
-import type { Poster } from './post.ts'
+import { type Poster, secretsIn } from './post.ts'
 
 interface Options {
   readonly post: Poster
@@ -23,7 +23,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
   const running = new Map<string, number>()
   let inAll = 0
 
-  return async (userId, { url, format, secrets, form }) => {
+  return async (userId, { url, format, secrets, headers, form }) => {
     const ofUser = running.get(userId) ?? 0
     if (ofUser >= maxOfUser || inAll >= maxInAll) throw tooManyRequests(retryAfterSeconds)
     running.set(userId, ofUser + 1)
@@ -31,8 +31,9 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
     try {
       const link = publicUrl && `${publicUrl}/forms/${form.id}`
       const attemptAt = now()
-      const message = webhookMessage(format, { id: newId(attemptAt), secrets, form, submission: null, attemptAt, link })
-      const { status, error, answer, milliseconds } = await post(url, message)
+      const about = { form, submission: null, attemptAt, link }
+      const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })
+      const { status, error, answer, milliseconds } = await post(url, { ...message, secrets: secretsIn(headers) })
       return { status, error, answer, milliseconds }
     } finally {
       inAll--

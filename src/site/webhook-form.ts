@@ -4,6 +4,7 @@ import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import type { Webhook } from '../webhooks/store.ts'
 import { webhookFormats } from '../webhooks/webhook-fields.ts'
+import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 import { formatNames, formatUses } from './webhook-section.ts'
 
@@ -14,9 +15,18 @@ export interface TypedWebhook {
   readonly description: string
   readonly onlyField: string
   readonly onlyEquals: string
+  /** One a line. */
+  readonly headers: string
 }
 
-export const nothingTyped: TypedWebhook = { url: '', format: '', description: '', onlyField: '', onlyEquals: '' }
+export const nothingTyped: TypedWebhook = {
+  url: '',
+  format: '',
+  description: '',
+  onlyField: '',
+  onlyEquals: '',
+  headers: '',
+}
 
 export const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   url: sent.get('url') ?? '',
@@ -24,15 +34,19 @@ export const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   description: sent.get('description') ?? '',
   onlyField: sent.get('onlyField') ?? '',
   onlyEquals: sent.get('onlyEquals') ?? '',
+  headers: (sent.get('headers') ?? '').replaceAll('\r\n', '\n'),
 })
 
 /** What somebody would have typed for this webhook. */
-export const typedOf = ({ url, format, description, only }: Webhook): TypedWebhook => ({
+export const typedOf = ({ url, format, description, only, headers }: Webhook): TypedWebhook => ({
   url,
   format,
   description: description ?? '',
   onlyField: only?.field ?? '',
   onlyEquals: only?.equals ?? '',
+  headers: Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n'),
 })
 
 interface Shown {
@@ -56,7 +70,7 @@ export const webhookFormPage = ({ status = 200, email, form, id, typed, errors =
     tab: 'Settings',
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
-<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
+${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
 ${field({
   name: 'url',
   label: 'URL',
@@ -108,6 +122,16 @@ ${field({
 })}
 ${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
 </fieldset>
+${field({
+  name: 'headers',
+  label: 'Headers',
+  type: 'lines',
+  value: typed.headers,
+  error: errors.headers,
+  hint: `Up to ${maxHeaders}, one a line, such as “Authorization: Bearer” and a token. Values are shown as ${hidden} from then on; a line with ${hidden} keeps its value.`,
+  autocomplete: 'off',
+  isOptional: true,
+})}
 <div class="actions">
 <button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>
 <a class="button" href="${settingsPath(form.id)}#webhooks">Cancel</a>

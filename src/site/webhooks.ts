@@ -13,8 +13,9 @@ import {
   parseWebhookFormat,
   parseWebhookUrl,
 } from '../webhooks/webhook-fields.ts'
+import { checkHeaders, parseHeaderLines } from '../webhooks/webhook-headers.ts'
 import { formPath, settingsPath } from './form-frame.ts'
-import { parseInputs } from './parse-inputs.ts'
+import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 import { nothingTyped, type TypedWebhook, typedIn, typedOf, webhookFormPage } from './webhook-form.ts'
@@ -52,7 +53,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
   })
 
-  const parseWebhook = ({ url, format, description, onlyField, onlyEquals }: TypedWebhook) => {
+  const parseWebhook = ({ url, format, description, onlyField, onlyEquals, headers }: TypedWebhook) => {
     const inputs = parseInputs({
       url: () => {
         const parsed = parseWebhookUrl(url)
@@ -62,6 +63,11 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
       format: () => parseWebhookFormat(format),
       description: () => parseWebhookDescription(description),
       only: () => parseCondition({ field: onlyField, equals: onlyEquals }),
+      headers: () => {
+        const parsed = parseHeaderLines(headers)
+        checkHeaders(parsed)
+        return parsed
+      },
     })
     return 'errors' in inputs ? inputs : { values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
   }
@@ -95,8 +101,10 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
       const typed = typedIn(sent)
       const inputs = parseWebhook(typed)
       if ('errors' in inputs) return webhookFormPage({ status: 400, ...found, typed, errors: inputs.errors })
-      const { id, secret } = await webhooks.createWebhook(session.userId, found.form.id, inputs.values)
-      return showSecret(session, params, id, secret)
+      const creating = webhooks.createWebhook(session.userId, found.form.id, inputs.values)
+      const created = await creating.catch((error: unknown) => ({ errors: errorsOf(error) }))
+      if ('errors' in created) return webhookFormPage({ status: 400, ...found, typed, errors: created.errors })
+      return showSecret(session, params, created.id, created.secret)
     },
 
     showUnsavedNew: (sent: UserSent<FormParams>): Response =>
@@ -113,7 +121,9 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
       const inputs = parseWebhook(typed)
       if ('errors' in inputs)
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
-      await webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
+      const saving = webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
+      const errors = await saving.then(() => undefined, errorsOf)
+      if (errors) return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors })
       return redirect(`${settingsPath(sent.params.formId)}?done=webhook-saved#notice`)
     },
 

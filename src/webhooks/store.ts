@@ -8,6 +8,7 @@ import { type Condition, conditionText } from '../outbox/condition.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
 import { refuseUnreachable, refuseWrongForDiscord } from './webhook-fields.ts'
+import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
 import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
@@ -19,6 +20,8 @@ export interface Webhook
   readonly format: WebhookFormat
   /** The submissions that it is told of; null for all. */
   readonly only: Condition | null
+  /** The names of its headers; in the place of each value, `•••`. */
+  readonly headers: Readonly<Record<string, string>>
   /** Its deliveries, in whatever state. */
   readonly deliveryCount: number
 }
@@ -28,6 +31,8 @@ export interface NewWebhook {
   readonly format?: WebhookFormat | undefined
   readonly description?: string | null | undefined
   readonly only?: Condition | null | undefined
+  /** Their values by their names. In a change, `•••` keeps one. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** An absent or undefined field keeps its value. */
@@ -38,6 +43,7 @@ interface TestedWebhook {
   readonly url: string
   readonly format: WebhookFormat
   readonly secrets: readonly string[]
+  readonly headers: readonly WebhookHeader[]
   readonly form: { readonly id: string; readonly title: string }
 }
 
@@ -96,14 +102,15 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
     async createWebhook(
       userId: string,
       formId: string,
-      { url, format = 'standard', description = null, only = null }: NewWebhook,
+      { url, format = 'standard', description = null, only = null, headers = {} }: NewWebhook,
       request?: IdempotentRequest,
     ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
       refuseWrongForDiscord({ url, format })
       const created = { id: newId(now()), secret: newSecret() }
       const webhook = { userId, formId, ...created, url, host: hostAndPort(url), format, description }
-      const first = await writer.run('createWebhook', { ...webhook, only: only && conditionText(only), request })
+      const more = { only: only && conditionText(only), headers: checkHeaders(headers), request }
+      const first = await writer.run('createWebhook', { ...webhook, ...more })
       const firstCreated = resultOf(first)
       return firstCreated === undefined
         ? { ...created, isRepeat: false }
@@ -115,7 +122,7 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       userId: string,
       formId: string,
       id: string,
-      { url, format, description, only, enabled }: WebhookChanges,
+      { url, format, description, only, headers, enabled }: WebhookChanges,
     ): Promise<void> {
       if (url !== undefined) refuseUnreachable(url, isReachable)
       if (url !== undefined || format !== undefined) {
@@ -123,18 +130,8 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
         refuseWrongForDiscord({ url: url ?? before.url, format: format ?? before.format })
       }
       const host = url === undefined ? undefined : hostAndPort(url)
-      const condition = only && conditionText(only)
-      await writer.run('updateWebhook', {
-        userId,
-        formId,
-        id,
-        url,
-        host,
-        format,
-        description,
-        only: condition,
-        enabled,
-      })
+      const more = { only: only && conditionText(only), headers: headers && checkHeaders(headers) }
+      await writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled, ...more })
     },
 
     /**
@@ -146,7 +143,9 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       const receiver = find(userId, formId, id)
       const { url, format } = toWebhook(receiver)
       const { title } = findFormTo('webhooks', userId, formId)
-      return sendTest(userId, { url, format, secrets: validSecrets(receiver, now()), form: { id: formId, title } })
+      const headers = parseHeaders(receiver.headers)
+      const secrets = validSecrets(receiver, now())
+      return sendTest(userId, { url, format, secrets, headers, form: { id: formId, title } })
     },
 
     deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>
@@ -169,6 +168,7 @@ const toWebhook = ({
   format,
   description,
   only,
+  headers,
   isEnabled,
   disabledReason,
   ...rest
@@ -178,6 +178,7 @@ const toWebhook = ({
   format: format as WebhookFormat,
   description,
   only: only === null ? null : JSON.parse(only),
+  headers: hiddenHeaders(headers),
   isEnabled,
   disabledReason,
   failingSince: rest.failingSince,

@@ -40,13 +40,13 @@ export const isWebhookUrl = (text: string): boolean => {
 }
 
 /** The rule for the URL of a webhook, in words. */
-export const webhookUrlInWords = `${httpUrlInWords(webhookUrlRule)}, without a user name and password`
+export const webhookUrlInWords = `${httpUrlInWords(webhookUrlRule)}, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password`
 
 /** Parses the URL that a person typed. @throws AppError `invalid` */
 export const parseWebhookUrl = (text: string): string => {
   const url = text.trim()
   if (isWebhookUrl(url)) return url
-  throw invalid({ field: 'url', message: `must be ${webhookUrlInWords}, such as https://example.com/hook` })
+  throw invalid({ field: 'url', message: `must be ${webhookUrlInWords}` })
 }
 
 /**

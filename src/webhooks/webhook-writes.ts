@@ -7,6 +7,7 @@ import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency
 import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
+import { mergeHeaders, movedHeaders } from './webhook-headers.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
@@ -28,6 +29,7 @@ interface NewWebhook extends OfWebhook {
   readonly description: string | null
   /** As it is stored (see outbox/condition.ts). Absent for none. */
   readonly only?: string | null | undefined
+  readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly secret: string
   readonly request?: IdempotentRequest | undefined
 }
@@ -39,6 +41,7 @@ interface Update extends OfWebhook {
   readonly format: WebhookFormat | undefined
   readonly description: string | null | undefined
   readonly only?: string | null | undefined
+  readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly enabled: boolean | undefined
 }
 
@@ -75,9 +78,11 @@ export const webhookWrites = (db: Db) => {
       format,
       description,
       only = null,
+      headers = [],
       secret,
       request,
     }: NewWebhook): FirstRequest | undefined {
+      const merged = mergeHeaders(null, headers)
       const first = recordFirst(request, JSON.stringify({ id, secret }))
       if (first) return first
       const { number: formNumber } = findFormTo('webhooks', userId, formId)
@@ -88,7 +93,7 @@ export const webhookWrites = (db: Db) => {
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
         })
-      insert.run({ form: formNumber, id, url, host, format, description, only, secret })
+      insert.run({ form: formNumber, id, url, host, format, description, only, secret, headers: merged })
       recount(formNumber)
       return undefined
     },
@@ -96,7 +101,10 @@ export const webhookWrites = (db: Db) => {
     /** Switching it on forgets why it was switched off. */
     updateWebhook(input: Update): void {
       const before = findWebhook(input)
-      const { url, host, format, description, only, enabled = before.isEnabled } = input
+      const { url, host, format, description, only, headers, enabled = before.isEnabled } = input
+      const isMoved = url !== undefined && isAtOtherHost(before, { target: url, host: host ?? before.host })
+      const isKept = headers === undefined ? before.headers !== null : headers.some(({ value }) => value === null)
+      if (isMoved && isKept) throw movedHeaders()
       const isSwitchedOn = enabled && !before.isEnabled
       update.run({
         number: before.number,
@@ -105,6 +113,7 @@ export const webhookWrites = (db: Db) => {
         format: format ?? before.format,
         description: description === undefined ? before.description : description,
         only: only === undefined ? before.only : only,
+        headers: headers === undefined ? before.headers : mergeHeaders(before.headers, headers),
         isEnabled: Number(enabled),
         disabledReason: isSwitchedOn ? null : before.disabledReason,
         failingSince: isSwitchedOn ? null : before.failingSince,
@@ -134,6 +143,12 @@ export const webhookWrites = (db: Db) => {
   }
 }
 
+type Target = Pick<typeof receivers.$inferSelect, 'target' | 'host'>
+
+/** Also at the same one, but where everybody on the way could read what is sent. */
+const isAtOtherHost = (before: Target, after: Target): boolean =>
+  after.host !== before.host || (/^https:/i.test(before.target) && !/^https:/i.test(after.target))
+
 const statements = (db: Db) => {
   const find = db
     .select()
@@ -158,6 +173,7 @@ const statements = (db: Db) => {
       format: param('format'),
       description: param('description'),
       only: param('only'),
+      headers: param('headers'),
       secret: param('secret'),
     })
     .prepare()
@@ -170,6 +186,7 @@ const statements = (db: Db) => {
       format: sql`${param('format')}`,
       description: sql`${param('description')}`,
       only: sql`${param('only')}`,
+      headers: sql`${param('headers')}`,
       isEnabled: sql`${param('isEnabled')}`,
       disabledReason: sql`${param('disabledReason')}`,
       failingSince: sql`${param('failingSince')}`,

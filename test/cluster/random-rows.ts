@@ -67,6 +67,7 @@ const commandsOn = (folder: string) => {
       digestAt: digestAt(),
     }
   }
+  const headers = () => pick([undefined, [], [{ name: 'X-A', value: pick(['a', null]) }]])
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
   const decision = () => pick([{ conditions: JSON.stringify([only]), holding: pick([[], [only]]) }, undefined])
@@ -114,7 +115,12 @@ const commandsOn = (folder: string) => {
       const after = { receiver: below(9), id: pick(['', id]) }
       return [['retryDeliveries', { userId, formId, now: now(), after, maxRows: 1 + below(9) }]]
     },
-    () => [['updateWebhook', { ...ofReceiver(), enabled: chance(0.5), only: pick([only, null, undefined]) }]],
+    () => [
+      [
+        'updateWebhook',
+        { ...ofReceiver(), enabled: chance(0.5), only: pick([only, null, undefined]), headers: headers() },
+      ],
+    ],
     () => [['deleteWebhook', ofReceiver()]],
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],

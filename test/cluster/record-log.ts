@@ -119,7 +119,7 @@ const keepBusy = async (server: Server, user: User, url: string): Promise<void> 
     spamDays: 7,
   })
   const hook = (await user.call('POST', `${path}/webhooks`, { url })).body.id as string
-  await user.call('POST', `${path}/webhooks`, { url, only: { field: 'number', equals: '7' } })
+  await user.call('POST', `${path}/webhooks`, { url, only: { field: 'number', equals: '7' }, headers: { 'X-A': 'b' } })
   const send = (from: number, to: number, more: object = {}) =>
     Promise.all(
       Array.from({ length: to - from }, (_, i) =>

@@ -58,6 +58,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
       format: 'standard',
       description: null,
       only: null,
+      headers: {},
       enabled: true,
       disabledReason: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -82,7 +83,8 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   })
 
   const urlMessage =
-    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password'
+    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong ' +
+    'into headers as "Authorization: Basic" and the Base64 of name:password'
   const formatMessage = 'format: must be one of standard, slack, ntfy'
   const onlyMessage =
     'only: must be an object with field and equals, each of 1 to 255 characters, not only white space, or null'

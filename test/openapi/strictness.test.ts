@@ -48,8 +48,22 @@ const taken = {
     { url: 'https://[2606:4700::1]:8080/@' },
     { url: 'https://example.com', format: 'ntfy', description: '😀'.repeat(200), unknown: 1 },
     { url: 'https://example.com', description: null },
+    { url: 'https://example.com', only: null, headers: {} },
+    {
+      url: 'https://example.com',
+      only: { field: 'a', equals: 'b', c: 1 },
+      headers: { 'X-A': 'a b', Authorization: 'c' },
+    },
   ],
-  updateWebhook: [{}, { enabled: false }, { description: '' }, { format: 'slack' }, { url: 'http://n8n.lan' }],
+  updateWebhook: [
+    { headers: {} },
+    { only: null },
+    {},
+    { enabled: false },
+    { description: '' },
+    { format: 'slack' },
+    { url: 'http://n8n.lan' },
+  ],
 }
 
 const refused = {
@@ -116,6 +130,14 @@ const refused = {
   ],
   deleteForms: [{ ids: [] }, { ids: [''] }, { ids: ['x'.repeat(65)] }],
   createWebhook: [
+    ...['a', {}, { field: 'a' }, { field: '', equals: 'a' }, { field: 'a', equals: ' ' }].map((only) => ({
+      url: 'https://example.com',
+      only,
+    })),
+    ...[null, [], 'a', { 'X-A': 1 }, { 'X-A': '' }, { 'X-A': ' a' }, { 'X-A': 'ü' }].map((headers) => ({
+      url: 'https://example.com',
+      headers,
+    })),
     {},
     { url: null },
     { url: '' },

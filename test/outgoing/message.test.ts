@@ -14,6 +14,7 @@ const about = (data: string) => ({
   id: newId(attemptAt),
   attemptAt,
   secrets,
+  headers: [],
   form,
   submission: { id: submissionId, createdAt: createdAt(submissionId), data },
   link,
