@@ -63,7 +63,9 @@ export const notFound = (
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
-export const formClosed = (): AppError => new AppError('closed', 'This form is closed')
+/** @param text of the form's owner for its visitors */
+export const formClosed = (message: string, text: string | null): AppError =>
+  new AppError('closed', message, { issues: text === null ? [] : [{ message: text }] })
 
 /**
  * A submission was sent from a page that may not send to this form.

@@ -17,9 +17,14 @@ const monthAndDay =
   '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))'
 const hourAndMinute = '([01][0-9]|2[0-3]):[0-5][0-9]'
 const clock = `${hourAndMinute}(:[0-5][0-9]([.][0-9]{1,9})?)?`
+const date = `(${year}-${monthAndDay}|${leapYear}-02-29)`
+const time = `[Tt]${clock}([Zz]|[+-]${hourAndMinute})`
 
 /** A regular expression for the texts that `parseMoment` accepts, with the same meaning in every language. */
-export const momentPattern = `^(${year}-${monthAndDay}|${leapYear}-02-29)([Tt]${clock}([Zz]|[+-]${hourAndMinute}))?$`
+export const momentPattern = `^${date}(${time})?$`
+
+/** The same for those that are no dates. */
+export const timePattern = `^${date}${time}$`
 
 /**
  * Parses a date (the whole day in UTC) or a date-time with an offset (RFC 3339; seconds may be missing); else

@@ -1,6 +1,10 @@
 /** What the API shows of a form whose settings were never changed. */
 export const defaultSettings = {
   open: true,
+  opensAt: null,
+  closesAt: null,
+  maxSubmissions: null,
+  closedText: null,
   allowedOrigins: [],
   acceptFiles: true,
   fileTypes: [],

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { closedTextRule, maxMaxSubmissions } from '../forms/opening.ts'
 import { maxOrigins } from '../forms/origins.ts'
 import {
   defaultSettings,
@@ -22,7 +23,7 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { FieldNames, ignoringOthers, NotifyEntries, NullableInteger } from './schema-types.ts'
-import { AllowedOrigin, FileType, HoneypotName, NullableText, Text, TimeZone } from './text-types.ts'
+import { AllowedOrigin, FileType, HoneypotName, NullableMoment, NullableText, Text, TimeZone } from './text-types.ts'
 
 const tags = ['Settings']
 
@@ -60,6 +61,38 @@ const fields = {
     description: 'Whether the form takes submissions. A closed form answers `POST /s/{formId}` with 403.',
     example: true,
     error: 'must be true or false',
+  }),
+  opensAt: NullableMoment({
+    preset: defaultSettings.opensAt,
+    description:
+      'From when on the form takes submissions; null for any time. Before, it answers 403. Stored in UTC, without a part ' +
+      'of a second.',
+    example: null,
+  }),
+  closesAt: NullableMoment({
+    preset: defaultSettings.closesAt,
+    description:
+      'From when on the form takes no submissions and answers 403; null for never. Later than `opensAt`. Stored in UTC, ' +
+      'without a part of a second.',
+    example: '2100-12-31T23:00:00.000Z',
+  }),
+  maxSubmissions: NullableInteger({
+    minimum: 1,
+    maximum: maxMaxSubmissions,
+    preset: defaultSettings.maxSubmissions,
+    description:
+      'Number of submissions with which the form is full and answers 403; null for never. It is exact. Spam does not count. ' +
+      'Deleting submissions, or marking them as spam, makes room again.',
+    // What is tried out of the sample must not close a form.
+    example: null,
+  }),
+  closedText: NullableText({
+    ...closedTextRule,
+    preset: defaultSettings.closedText,
+    description:
+      'Text that visitors read while the form takes no submissions: on the page for browsers, and in `issues` for others. ' +
+      'Line breaks are kept. Null for the default text.',
+    example: 'Registration is over. Write to us if you would like to come.',
   }),
   allowedOrigins: Type.Array(AllowedOrigin(), {
     maxItems: maxOrigins,

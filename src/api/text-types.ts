@@ -1,5 +1,6 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { takenNames } from '../forms/control-fields.ts'
+import { momentInWords, toMoment } from '../forms/opening.ts'
 import { originInWords, originRule, toAllowedOrigin } from '../forms/origins.ts'
 import {
   fileTypeInWords,
@@ -9,6 +10,7 @@ import {
   isHoneypot,
   toFileType,
 } from '../forms/settings.ts'
+import { timePattern } from '../moment.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { timeZoneInWords, toTimeZone } from '../time-zone.ts'
 import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-fields.ts'
@@ -53,6 +55,19 @@ const isTextOrNull =
     typeof value === 'string' ? isValid(options, value) : value === null && options.nullable === true
 TypeRegistry.Set<TextOptions>('Text', isTextOrNull(isText))
 TypeRegistry.Set<TextOptions>('HttpUrl', isTextOrNull(isHttpUrl))
+
+/** A date and time with an offset, or null. */
+export const NullableMoment = (options: Pick<TextOptions, 'preset' | 'description' | 'example'>) =>
+  Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    ...options,
+    documented: { pattern: timePattern },
+    [Kind]: 'Moment',
+    error: `must be ${momentInWords}, or null`,
+  })
+TypeRegistry.Set('Moment', (_, value) => value === null || (typeof value === 'string' && toMoment(value) !== null))
 
 /** An origin whose pages may send to a form. */
 export const AllowedOrigin = () =>

@@ -1,11 +1,12 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Config } from '../config/config.ts'
-import { formClosed, notFound, tooLarge } from '../errors.ts'
+import { notFound, tooLarge } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
+import { type Closed, closedError, mayClose, refuseIfClosed, whyClosed } from '../forms/opening.ts'
 import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import { type FormSettings, parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
@@ -43,7 +44,7 @@ interface Options {
 export const collect = ({ config, submissions, files, signingKey, refusedOrigins, report, now }: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
-  const acceptance = openAcceptance(challenges)
+  const acceptance = openAcceptance(challenges, now)
   const oneAtATime = concurrencyGuard()
 
   const addressOf = (exchange: Exchange): string => {
@@ -78,9 +79,11 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
 
   const store = async (exchange: Exchange, form: Form, incoming?: IncomingFiles): Promise<Stored> => {
     const header = idempotencyKey(exchange.request)
-    // A repeat is answered as before, also by a form that has been closed since.
-    if (header === undefined) refuseIfClosed(form)
-    const sent = await receive(exchange, form, incoming)
+    const closed = whyClosed(form, now())
+    if (closed && !mayRepeat(closed, exchange.request)) throw closedError(form, closed)
+    const sent = await receive(exchange, form, incoming).catch((error) => {
+      throw closed ? closedError(form, closed) : error
+    })
     const repeatable = toRequest({ form, header, sent, at: now() })
     const { next } = sent.control
     // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
@@ -160,25 +163,38 @@ const preflightHeaders = (request: Request) => ({
 const allowedHeaders = (asked: string | null): string =>
   asked !== null && asked.length <= 1000 ? asked : 'Content-Type, Idempotency-Key'
 
+/**
+ * Whether a request to a form that is closed may repeat one that it took before, and has to be answered as that one was: a
+ * visitor who reloads the page after the last place was given must not read that the form is full. Where there is no header,
+ * only the body says that, and a long one is not read for it.
+ */
+const mayRepeat = ({ reason }: Closed, request: Request): boolean =>
+  idempotencyKey(request) !== undefined ||
+  ((reason === 'over' || reason === 'full') &&
+    Number(request.headers.get('content-length') ?? Number.NaN) <= maxSentBytes)
+
+type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
+
 /** A reason for which a form may refuse a submission. */
 interface Rule {
   /** Whether a form with these settings refuses any submission for it. */
   readonly applies: (settings: FormSettings) => boolean
   /** @throws AppError */
   readonly check: (
-    form: Pick<Form, 'id'>,
+    form: Accepting,
     sent: SentSubmission,
     settings: FormSettings,
   ) => SpentChallenge | undefined | Promise<SpentChallenge>
 }
 
 /** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
-const openAcceptance = (challenges: Challenges) => {
+const openAcceptance = (challenges: Challenges, now: () => number) => {
   const rules: readonly Rule[] = [
     {
-      applies: ({ open }) => !open,
-      check() {
-        throw formClosed()
+      applies: mayClose,
+      check(form) {
+        refuseIfClosed(form, now())
+        return undefined
       },
     },
     {
@@ -203,7 +219,7 @@ const openAcceptance = (challenges: Challenges) => {
      *
      * @throws AppError `closed`, `invalid` for a file, `unsolved`
      */
-    async check(form: Pick<Form, 'id' | 'settings'>, sent: SentSubmission): Promise<SpentChallenge | undefined> {
+    async check(form: Accepting, sent: SentSubmission): Promise<SpentChallenge | undefined> {
       const settings = parseSettings(form.settings)
       let solved: SpentChallenge | undefined
       for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent, settings)) ?? solved

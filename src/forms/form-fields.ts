@@ -5,6 +5,7 @@ import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '.
 import { timeZoneInWords, toTimeZone } from '../time-zone.ts'
 import { areFieldNames, maxNameBytes } from './field-names.ts'
 import { type NotifyEntry, toAddressed, toStoredEntry } from './notify-entries.ts'
+import { closedTextRule, maxMaxSubmissions, toMoment } from './opening.ts'
 import { maxOrigins, originInWords, toAllowedOrigin } from './origins.ts'
 import {
   fileTypeInWords,
@@ -62,15 +63,36 @@ export const parseReturnUrl = (text: string): string | null => {
 }
 
 /** @throws AppError `invalid` */
-export const parseThankYou = (text: string): string | null => {
-  const thankYou = text.trim()
-  if (thankYou === '') return null
-  if (isText(thankYouRule, thankYou)) return thankYou
-  throw invalid({
-    field: 'thankYou',
-    message: `must be at most ${thankYouRule.maxLength} characters; got ${[...thankYou].length}`,
-  })
+export const parseThankYou = (text: string): string | null => parseLines('thankYou', thankYouRule, text)
+
+/** @throws AppError `invalid` */
+export const parseClosedText = (text: string): string | null => parseLines('closedText', closedTextRule, text)
+
+const parseLines = (field: string, rule: TextRule, typed: string): string | null => {
+  const text = typed.trim()
+  if (text === '') return null
+  if (isText(rule, text)) return text
+  throw invalid({ field, message: `must be at most ${rule.maxLength} characters; got ${[...text].length}` })
 }
+
+/** @throws AppError `invalid` */
+export const parseOpensAt = (text: string): string | null => parseUtc('opensAt', text)
+
+/** @throws AppError `invalid` */
+export const parseClosesAt = (text: string): string | null => parseUtc('closesAt', text)
+
+/** Parses what a browser sends of an input for a date and time, or what a person types where a browser has no such input. */
+const parseUtc = (field: string, text: string): string | null => {
+  const typed = text.trim()
+  if (typed === '') return null
+  const moment = toMoment(typed) ?? toMoment(`${typed.replace(' ', 'T')}Z`)
+  if (moment !== null) return moment
+  throw invalid({ field, message: 'must be a date and time such as 2026-12-01 08:00, or empty' })
+}
+
+/** @throws AppError `invalid` */
+export const parseMaxSubmissions = (text: string): number | null =>
+  parseInteger('maxSubmissions', text, 1, maxMaxSubmissions)
 
 /**
  * The names of fields, one a line.

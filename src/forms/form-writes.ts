@@ -6,6 +6,7 @@ import { addressWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
+import { refuseNeverOpen } from './opening.ts'
 import { accessIn, liveForm } from './ownership.ts'
 import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
 
@@ -126,6 +127,7 @@ export const formWrites = (db: Db) => {
       const form = findFormTo('configure', userId, input.id)
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return
+      refuseNeverOpen(changed)
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)

@@ -1,4 +1,4 @@
-import { type AppError, formClosed, invalid } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import { isText, type TextRule, textInWords } from '../text-rules.ts'
 import { takenNames } from './control-fields.ts'
 import type { NotifyEntry } from './notify-entries.ts'
@@ -10,8 +10,16 @@ import { parseOnce } from './parse-once.ts'
  * api/form-settings.ts. Whatever uses it calls `parseSettings` with the form's column.
  */
 export interface FormSettings {
-  /** Whether the form takes submissions. */
+  /** Whether the form takes submissions, at times and in numbers that the next settings allow (see opening.ts). */
   readonly open: boolean
+  /** From when on it takes submissions, as `toMoment` writes it; null for any time. */
+  readonly opensAt: string | null
+  /** From when on it takes none; null for never. */
+  readonly closesAt: string | null
+  /** With how many submissions it is full; null for never. */
+  readonly maxSubmissions: number | null
+  /** Text for visitors while it takes none; null for the usual one. */
+  readonly closedText: string | null
   /** Origins whose pages may send, as `toAllowedOrigin` writes them; none for all. */
   readonly allowedOrigins: readonly string[]
   /** Whether a submission may have files. */
@@ -127,6 +135,10 @@ export const aboveFileLimit = (most: number): AppError =>
 
 export const defaultSettings: FormSettings = {
   open: true,
+  opensAt: null,
+  closesAt: null,
+  maxSubmissions: null,
+  closedText: null,
   allowedOrigins: [],
   acceptFiles: true,
   fileTypes: [],
@@ -161,13 +173,6 @@ export const submitLimitOf = ({ settings }: Pick<Form, 'settings'>, most: number
   const { submitLimit } = parseSettings(settings)
   if (submitLimit === null) return most
   return most === 0 ? submitLimit : Math.min(submitLimit, most)
-}
-
-export const isOpen = ({ settings }: Pick<Form, 'settings'>): boolean => parseSettings(settings).open
-
-/** @throws AppError `closed` */
-export const refuseIfClosed = (form: Pick<Form, 'settings'>): void => {
-  if (!isOpen(form)) throw formClosed()
 }
 
 /** The settings among the members of an object. */

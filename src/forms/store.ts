@@ -8,6 +8,7 @@ import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { type SentEntry, toStoredEntry } from './notify-entries.ts'
+import { toMoment } from './opening.ts'
 import { toAllowedOrigin } from './origins.ts'
 import type { Form, FormAccess } from './ownership.ts'
 import {
@@ -104,10 +105,12 @@ export const openFormStore = (options: Options) => {
     if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
     if (values.maxFileBytes) refuseAboveFileLimit(userId, id, values.maxFileBytes)
-    const { allowedOrigins, fileTypes, notify, digestZone } = values
+    const { allowedOrigins, closesAt, digestZone, fileTypes, notify, opensAt } = values
     return pickSettings({
       ...values,
       notify: notify?.map(toStoredEntry),
+      ...(opensAt && { opensAt: toMoment(opensAt) }),
+      ...(closesAt && { closesAt: toMoment(closesAt) }),
       ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
       ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
       ...(digestZone !== undefined && { digestZone: toTimeZone(digestZone) ?? digestZone }),

@@ -8,8 +8,11 @@ interface Field {
   /** The name, unless another element has that identifier. */
   readonly id?: string
   readonly label: string | Html
-  /** A `number` is sent as text: of an input for numbers, browsers send nothing where somebody typed anything else. */
-  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number'
+  /**
+   * A `number` is sent as text: of an input for numbers, browsers send nothing where somebody typed anything else. A
+   * `datetime-local` is in UTC, and a script shows it in the reader's time zone.
+   */
+  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number' | 'datetime-local'
   /** The text typed before. A password is never sent back. */
   readonly value?: string
   readonly hint?: string | Html

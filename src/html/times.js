@@ -92,6 +92,25 @@ document.addEventListener('formdata', ({ target, formData }) => {
   if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
 })
 
+// Of other times, the server takes and gives UTC, and the reader sees his own.
+
+const inUtc = (at) => new Date(at).toISOString().slice(0, 19).replace(/:00$/, '')
+
+for (const input of document.querySelectorAll('input[type=datetime-local]')) {
+  const utc = input.value
+  if (!utc) continue
+  input.defaultValue = withOffset(new Date(`${utc}Z`)).slice(0, utc.length)
+  // What nobody changed is sent as it came: in autumn, an hour comes twice.
+  input.dataset.utc = JSON.stringify([input.value, utc])
+}
+
+document.addEventListener('formdata', ({ target, formData }) => {
+  for (const { name, value, dataset } of target.querySelectorAll('input[type=datetime-local]')) {
+    const [shown, utc] = JSON.parse(dataset.utc ?? '[]')
+    if (value) formData.set(name, value === shown ? utc : inUtc(value))
+  }
+})
+
 /** A link to the last days, or to the last month. */
 function limitToDays(link) {
   const at = new Date()

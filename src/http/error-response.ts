@@ -1,5 +1,6 @@
 import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../errors.ts'
+import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import type { Exchange, OnAnswer } from './exchange.ts'
 import { isBrowser } from './headers.ts'
@@ -54,11 +55,12 @@ export const errorResponse =
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
     const isMessage = path.startsWith('/s/')
+    const heading = appError.code === 'closed' ? appError.message : title
     const answer = !isForReading
       ? jsonAnswer(status, appError)
       : isMessage && exchange.request.method === 'GET' && appError.code === 'not_found'
         ? messagePage(status, 'This address takes messages', nothingShown)
-        : messagePage(status, title, sentences(appError, isMessage), exchange.email)
+        : messagePage(status, heading, sentences(appError, isMessage), exchange.email)
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer
@@ -88,11 +90,17 @@ const toAppError = (error: unknown): AppError | undefined => {
 }
 
 /** @param isMessage whether a visitor sent something, and does not know whether it is lost */
-const sentences = ({ code, message, issues }: AppError, isMessage: boolean): string[] => {
+const sentences = ({ code, message, issues }: AppError, isMessage: boolean): (string | Html)[] => {
   if (code === 'unsolved') return notSolved
   if (code === 'wrong_origin')
     return [...notFromThere, `If it is your website, this is wrong: ${issues.map(issueLine).join('; ')}.`]
-  if (code === 'closed') return ['It takes no messages at the moment. What you sent was not stored.', copyIt]
+  if (code === 'closed') {
+    const [text] = issues
+    const notStored = 'What you sent was not stored.'
+    return text
+      ? [html`<bdi>${text.message}</bdi>`, notStored, copyIt]
+      : [`It takes no messages at the moment. ${notStored}`, copyIt]
+  }
   const lines = issues.map((issue) => `${issueLine(issue)}.`)
   if (code === 'rate_limited' || (code === 'unavailable' && isMessage)) return [`${message}.`, ...lines, goBack]
   if (lines.length > 0) return isMessage ? [...lines, changeIt] : lines

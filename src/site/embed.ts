@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
+import { refuseIfClosed, whyClosed } from '../forms/opening.ts'
 import type { Form } from '../forms/ownership.ts'
-import { isOpen, parseSettings, refuseIfClosed } from '../forms/settings.ts'
+import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { field } from '../html/field.ts'
@@ -21,10 +22,11 @@ interface Options {
   readonly submissions: SubmissionStore
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
   readonly addressOf: (request: Request) => string
+  readonly now: () => number
 }
 
 /** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
-export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
+export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) => {
   /** Returns undefined if the test was taken for spam, or deleted. */
   const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
@@ -46,6 +48,7 @@ export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
       form,
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
+      now: now(),
       ...rest,
     })
   }
@@ -64,7 +67,7 @@ export const embedHandlers = ({ forms, submissions, addressOf }: Options) => {
 
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = forms.findFormTo('edit', session.userId, params.formId)
-      refuseIfClosed(form)
+      refuseIfClosed(form, now())
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
       const { id } = await submissions.createSubmission(form, submission)
@@ -86,6 +89,7 @@ interface EmbedPage {
   readonly fieldNames: readonly string[]
   /** The address to send the form's submissions to. */
   readonly address: string
+  readonly now: number
   /** Whether to show snippets with a proof of work before the form asks for it. */
   readonly withChallenge?: boolean
   /** The kind of snippet that is chosen at first. */
@@ -103,6 +107,7 @@ const embedPage = ({
   form,
   fieldNames,
   address,
+  now,
   withChallenge,
   first,
   sent,
@@ -113,6 +118,7 @@ const embedPage = ({
     form,
     email,
     tab: 'Embed',
+    now,
     body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
 <div class="two">
 <div>
@@ -123,7 +129,7 @@ ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChalle
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 </div>
-${isOpen(form) ? tryIt(form, fieldNames, sent, unsent) : closed(form)}
+${whyClosed(form, now) ? closed(form) : tryIt(form, fieldNames, sent, unsent)}
 </div>`,
   })
 
@@ -210,7 +216,7 @@ ${fields.slice(0, maxFields).map(
 
 const closed = ({ id }: Form): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">This form is closed</h2>
-<p class="muted">It tells visitors so and stores nothing. To send a test, <a href="${formPath(id)}/settings#collecting">open it in its settings</a>.</p>
+<p class="muted">It tells visitors so and stores nothing. To send a test, <a href="${settingsPath(id)}#opening">open it in its settings</a>.</p>
 </section>`
 
 const testValues = new Map([

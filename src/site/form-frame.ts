@@ -1,7 +1,7 @@
+import { whyClosed } from '../forms/opening.ts'
 import type { RefusedOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import { isOpen } from '../forms/settings.ts'
-import { count } from '../html/format.ts'
+import { count, time } from '../html/format.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
@@ -15,7 +15,8 @@ const tabs = [
 
 interface Framed {
   readonly status?: number
-  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings' | 'spamCount'>
+  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings' | 'submissionCount' | 'spamCount'>
+  readonly now: number
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
@@ -26,7 +27,7 @@ interface Framed {
 }
 
 /** Answers with a page of a form: its title and description, the tabs, and below them the body. */
-export const formFrame = ({ status = 200, form, email, tab, aside, body, headers = {} }: Framed): Response => {
+export const formFrame = ({ status = 200, form, now, email, tab, aside, body, headers = {} }: Framed): Response => {
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
   return frame({
@@ -37,7 +38,7 @@ export const formFrame = ({ status = 200, form, email, tab, aside, body, headers
     header: header('/', email),
     body: html`<div class="head">
 <div>
-<h1><bdi>${form.title}</bdi>${closedState(form)}</h1>
+<h1><bdi>${form.title}</bdi>${closedState(form, now)}</h1>
 ${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
 </div>
 ${aside}
@@ -55,8 +56,12 @@ ${body}`,
 }
 
 /** A label after the title of a form that takes no submissions. */
-export const closedState = (form: Pick<Form, 'settings'>): Html | false =>
-  !isOpen(form) && html` <span class="state expired">Closed</span>`
+export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, now: number): Html | false => {
+  const closed = whyClosed(form, now)
+  const state =
+    closed?.reason === 'early' ? html`Opens ${time(closed.moment)}` : closed?.reason === 'full' ? 'Full' : 'Closed'
+  return closed !== undefined && html` <span class="state expired">${state}</span>`
+}
 
 /** How many submissions were refused, and where they came from. */
 export const refusedText = (refused: readonly RefusedOrigin[]): Html =>
@@ -78,7 +83,7 @@ interface Folded {
   readonly heading: string
   readonly lead: string
   /** In a few words, so that nobody has to open it to see that. */
-  readonly set: readonly (string | false)[]
+  readonly set: readonly (string | Html | false)[]
   readonly isOpen: boolean
   readonly body: Html
 }

@@ -98,7 +98,7 @@ const item = ({ form, unreadCount, hasUndelivered: isUndelivered, days, newest }
   const lately = totalOf(days)
   return html`<li${unreadCount > 0 && html` class="is-unread"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">

@@ -21,12 +21,20 @@ import {
 import { collectingSection, filesSection } from './settings-collecting.ts'
 import { generalSection } from './settings-general.ts'
 import { notificationsSection } from './settings-mail.ts'
+import { openingSection } from './settings-opening.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
 import { spamSection } from './settings-spam.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
-const sections = [generalSection, collectingSection, filesSection, spamSection, notificationsSection] as const
+const sections = [
+  generalSection,
+  openingSection,
+  collectingSection,
+  filesSection,
+  spamSection,
+  notificationsSection,
+] as const
 
 interface Options {
   readonly forms: FormStore
@@ -34,12 +42,13 @@ interface Options {
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
+  readonly now: () => number
 }
 
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webhookSection }: Options) => {
+export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webhookSection, now }: Options) => {
   const toShown = (form: Form): ShownForm => ({
     form,
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
@@ -53,6 +62,7 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
     const form = forms.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
+      now: now(),
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       ...rest,
@@ -118,6 +128,7 @@ const isTitle = (typed: string, title: string): boolean => typed === title || on
 interface FormSettingsPage extends ShownForm {
   readonly status?: number
   readonly email: string
+  readonly now: number
   readonly webhooks: Html
   /** A form that was sent and not stored. */
   readonly unsaved?: URLSearchParams
@@ -131,12 +142,13 @@ interface FormSettingsPage extends ShownForm {
 }
 
 const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, unsaved, errors = {}, saved, isCopy, confirm } = shown
+  const { status = 200, email, form, now, unsaved, errors = {}, saved, isCopy, confirm } = shown
   return formFrame({
     status,
     form,
     email,
     tab: 'Settings',
+    now,
     body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
 <form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
 ${saveByDefault}${sections.map((section) =>

@@ -50,7 +50,7 @@ interface SettingOf<Name extends keyof Changes> {
    * A `checkbox` is `on` as text, or empty. `choices` are words, one a line: check boxes for some, and a field for others.
    * What is `own` has inputs of its own.
    */
-  readonly type: 'text' | 'url' | 'lines' | 'number' | 'checkbox' | 'choices' | 'own'
+  readonly type: 'text' | 'url' | 'lines' | 'number' | 'datetime-local' | 'checkbox' | 'choices' | 'own'
   readonly choices?: Choices
   readonly own?: OwnInputs
   /** Values that a browser offers while somebody types. */
@@ -58,7 +58,7 @@ interface SettingOf<Name extends keyof Changes> {
   readonly hint: string | Html | ((shown: ShownForm) => string | Html)
   readonly isOptional?: true
   /** The stored value in a few words, for the line of the folded section; false or empty if nobody misses it there. */
-  readonly brief: (form: Form) => string | false
+  readonly brief: (form: Form) => string | Html | false
   readonly toText: (form: Form) => string
   /** @throws AppError `invalid` */
   readonly parse: (text: string, shown: ShownForm) => Changes[Name]

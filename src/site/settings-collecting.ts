@@ -21,15 +21,6 @@ export const collectingSection: SettingsSection = {
   lead: 'Who may send, how much is taken, and for how long it is kept.',
   settings: [
     {
-      name: 'open',
-      label: 'Open',
-      type: 'checkbox',
-      hint: 'A closed form tells visitors so and stores nothing.',
-      brief: ({ settings }) => (parseSettings(settings).open ? 'Open' : 'Closed'),
-      toText: ({ settings }) => (parseSettings(settings).open ? 'on' : ''),
-      parse: (text) => text === 'on',
-    },
-    {
       name: 'allowedOrigins',
       label: 'Pages that may send',
       type: 'lines',

@@ -33,7 +33,7 @@ export const sheetsHandlers = ({ forms, sheets, now, addressOf }: Options) => {
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
     const form = forms.findFormTo('sheets', userId, params.formId)
-    return sheetsPage({ email, form, sheets: sheets.listSheets(userId, form.id), ...rest })
+    return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(userId, form.id), ...rest })
   }
 
   return {
@@ -76,6 +76,7 @@ interface Shown {
   readonly status?: number
   readonly email: string
   readonly form: Form
+  readonly now: number
   readonly sheets: readonly Sheet[]
   /** Of a sheet that was just made. */
   readonly address?: string | null
@@ -84,12 +85,13 @@ interface Shown {
   readonly done?: unknown
 }
 
-const sheetsPage = ({ status, email, form, sheets, address, typed = '', errors = {}, done }: Shown): Response =>
+const sheetsPage = ({ status, email, form, now, sheets, address, typed = '', errors = {}, done }: Shown): Response =>
   formFrame({
     ...(status !== undefined && { status }),
     form,
     email,
     tab: 'Submissions',
+    now,
     body: html`<section class="card" aria-labelledby="sheets-heading">
 <h2 id="sheets-heading">Live spreadsheet</h2>
 <p>A spreadsheet that fetches the newest submissions by itself, from an address that you paste into it once. Whoever has the

@@ -34,10 +34,11 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
+  readonly now: () => number
 }
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
-export const spamHandlers = ({ forms, submissions, files }: Options) => {
+export const spamHandlers = ({ forms, submissions, files, now }: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findFormTo('edit', session.userId, params.formId)
@@ -58,6 +59,7 @@ export const spamHandlers = ({ forms, submissions, files }: Options) => {
       return spamPage({
         email,
         form,
+        now: now(),
         rows: found.submissions.map((submission) => {
           const [id, , reason] = submission
           const one = { ...found, submissions: [submission] }
@@ -154,6 +156,7 @@ interface SpamRow {
 interface Shown {
   readonly email: string
   readonly form: Form
+  readonly now: number
   readonly rows: readonly SpamRow[]
   /** Submissions on all pages together. */
   readonly total: number
@@ -165,12 +168,13 @@ interface Shown {
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, form, rows, done, isBlocked } = shown
+  const { email, form, now, rows, done, isBlocked } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
     email,
     tab: 'Spam',
+    now,
     body: html`${done}${isBlocked && notice('done', 'What contains it is spam from now on.')}
 ${rows.length === 0 ? nothingHeldBack(spamDays) : list(shown, spamDays)}`,
   })

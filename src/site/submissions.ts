@@ -266,6 +266,7 @@ const submissionsPage = (shown: Shown): Response => {
     form,
     email,
     tab: 'Submissions',
+    now,
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}

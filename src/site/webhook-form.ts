@@ -53,6 +53,7 @@ interface Shown {
   readonly status?: number
   readonly email: string
   readonly form: Form
+  readonly now: number
   /** The webhook that is changed; undefined for a new one. */
   readonly id?: string | undefined
   readonly typed: TypedWebhook
@@ -62,12 +63,22 @@ interface Shown {
 }
 
 /** The form for a new webhook, or for one that is changed. */
-export const webhookFormPage = ({ status = 200, email, form, id, typed, errors = {}, isUnsaved }: Shown): Response =>
+export const webhookFormPage = ({
+  status = 200,
+  email,
+  form,
+  now,
+  id,
+  typed,
+  errors = {},
+  isUnsaved,
+}: Shown): Response =>
   formFrame({
     status,
     form,
     email,
     tab: 'Settings',
+    now,
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
 ${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">

@@ -35,6 +35,7 @@ interface Options {
 interface Found {
   readonly email: string
   readonly form: Form
+  readonly now: number
   readonly webhook: Webhook
 }
 
@@ -45,7 +46,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
 
   const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
     const form = forms.findFormTo('webhooks', session.userId, params.formId)
-    return { email: session.email, form }
+    return { email: session.email, form, now: now() }
   }
 
   const find = ({ session, params }: { session: Session; params: WebhookParams }): Found => ({

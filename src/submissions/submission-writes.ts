@@ -8,8 +8,9 @@ import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
+import { refuseIfClosed } from '../forms/opening.ts'
 import { accessIn, type Form, formReader } from '../forms/ownership.ts'
-import { refuseIfClosed } from '../forms/settings.ts'
+import { creationTime } from '../id.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
@@ -75,11 +76,11 @@ export const submissionWrites = (db: Db) => {
   /** Adds submissions to a form, and what is stored about them. Returns whether there are deliveries. */
   const addTo = (form: Form | undefined, added: readonly NewSubmission[]): boolean => {
     if (!form) throw notFound('Form')
-    refuseIfClosed(form)
-    for (const { challenge } of added) if (challenge) spend(challenge)
     const spam = added.filter(({ reason }) => reason)
-    if (spam.length > 0) rows.add(form, 'spam', spam)
     const good = spam.length > 0 ? added.filter(({ reason }) => !reason) : added
+    for (const { id } of added) refuseIfClosed(form, creationTime(id), good.length)
+    for (const { challenge } of added) if (challenge) spend(challenge)
+    if (spam.length > 0) rows.add(form, 'spam', spam)
     if (good.length === 0) return false
     rows.add(form, 'inbox', good)
     addFieldNames(form, good)

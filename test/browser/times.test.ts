@@ -29,6 +29,49 @@ const ago = (minutes: number): string => new Date(noon - minutes * minute).toISO
 
 describe.skipIf(!hasChromium)('times in a browser', () => {
   test.each([
+    // In New York, 01:30 comes twice on 1 November: first at 05:30 UTC.
+    ['with scripts', true, ['2026-11-01T01:30', '2026-12-01T03:00:30'], '2026-11-02T09:00', '2026-11-02T14:00:00.000Z'],
+    [
+      'without scripts',
+      false,
+      ['2026-11-01T06:30', '2026-12-01T08:00:30'],
+      '2026-11-02T09:00',
+      '2026-11-02T09:00:00.000Z',
+    ],
+  ])(
+    'a form opens and closes at times of the reader, or in UTC, and what nobody changed stays: %s',
+    async (_name, javaScriptEnabled, shown, typed, stored) => {
+      const server = await sharedServer()
+      const tab = await openTab({ timezoneId: 'America/New_York', javaScriptEnabled })
+      const { page } = tab
+      const ada = addKey(server, await signUp(tab, server), newEmail())
+      const id = await ada.createForm()
+      const opensAt = '2026-11-01T06:30:00.000Z'
+      const settings = `/forms/${id}/settings`
+      await ada.call('PATCH', settings, { opensAt, closesAt: '2026-12-01T08:00:30Z' })
+      await page.goto(`${server.url}${settings}#opening`)
+      const [opens, closes] = [page.getByLabel(/^Opens/), page.getByLabel(/^Closes/)]
+      expect([await opens.inputValue(), await closes.inputValue()]).toEqual(shown)
+      const zone = javaScriptEnabled ? 'In your time zone.' : 'In UTC.'
+      expect(await page.locator('#opensAt-hint').textContent()).toStartWith(zone)
+      await closes.fill(typed)
+      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect((await ada.call('GET', settings)).body).toMatchObject({ opensAt, closesAt: stored })
+      // A fault leaves what was typed on the page.
+      await closes.fill('2026-10-01T00:00')
+      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByText('Must be later than when the form opens').waitFor()
+      expect([await opens.inputValue(), await closes.inputValue()]).toEqual([shown[0] as string, '2026-10-01T00:00'])
+      await closes.fill('')
+      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect((await ada.call('GET', settings)).body).toMatchObject({ opensAt, closesAt: null })
+      expect(tab.complaints).toEqual([])
+    },
+  )
+
+  test.each([
     [
       'America/New_York',
       'en-US',

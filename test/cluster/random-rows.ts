@@ -286,6 +286,10 @@ const changes = (): object =>
   pick([
     { open: true },
     { open: false },
+    { opensAt: null, closesAt: '2020-01-01T00:00:00.000Z' },
+    { opensAt: '2100-01-01T00:00:00.000Z', closesAt: null },
+    { opensAt: null, closesAt: null, maxSubmissions: 3 },
+    { maxSubmissions: null },
     { notify: ['x@example.com'] },
     { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
     { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },

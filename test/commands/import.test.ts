@@ -152,12 +152,15 @@ describe('formbox import recognises', () => {
     expect(form.keys()).toBe('["name","_gotcha"]')
   })
 
-  test('into a form that is closed: only visitors may not send to it', async () => {
-    const form = withForm()
-    form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes: { open: false } })
-    expect((await form.importText('one.json', '[{"name":"Ada"}]')).exitCode).toBe(0)
-    expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
-  })
+  test.each([{ open: false }, { closesAt: '2020-01-01T00:00:00.000Z' }, { maxSubmissions: 1 }])(
+    'into a form that is closed: only visitors may not send to it: %j',
+    async (changes) => {
+      const form = withForm()
+      form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes })
+      expect((await form.importText('two.json', '[{"name":"Ada"},{"name":"Eve"}]')).exitCode).toBe(0)
+      expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }, { name: 'Eve' }])
+    },
+  )
 
   // https://help.formspree.io/hc/en-us/articles/360015233153-Form-Submissions-API
   test('what the API of Formspree answers, without what it says of deliveries', async () => {

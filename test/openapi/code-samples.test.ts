@@ -107,6 +107,8 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/settings`)).body).toEqual({
       ...defaultSettings,
+      closesAt: '2100-12-31T23:00:00.000Z',
+      closedText: 'Registration is over. Write to us if you would like to come.',
       fileTypes: ['image/*', 'application/pdf', '.docx'],
       maxFiles: 3,
       maxFileBytes: 5_242_880,

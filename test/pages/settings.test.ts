@@ -61,7 +61,8 @@ describe('/forms/:formId/settings', () => {
       ].map(([, heading, set = '']) => [heading, set.replaceAll(/<.*?>/g, '').trim()])
     expect(await lines()).toEqual([
       ['General', 'After sending: the built-in thank-you page'],
-      ['Collecting', 'Open · Every page may send'],
+      ['Open and closed', 'Open'],
+      ['Collecting', 'Every page may send'],
       ['Files', 'Accepted'],
       ['Spam', 'Trap field _gotcha · Kept for 30 days'],
       ['Notifications', 'Nobody'],
@@ -71,13 +72,18 @@ describe('/forms/:formId/settings', () => {
     await ada.api.call('PATCH', path, { returnUrl: 'https://example.com/?a="<b>' })
     await ada.api.call('POST', `${path}/webhooks`, { url: 'https://example.com/<b>', description: '<b>Calendar' })
     await ada.api.call('PATCH', settings, {
-      ...{ thankYou: 'Merci', columns: ['a'], open: false, allowedOrigins: ['https://example.com'] },
+      ...{ thankYou: 'Merci', columns: ['a'], open: false, closedText: 'Later', maxSubmissions: 1000 },
+      ...{ opensAt: '2026-12-01T08:00Z', closesAt: '2026-12-24T12:00Z', allowedOrigins: ['https://example.com'] },
       ...{ submitLimit: 2, retentionDays: 1000, acceptFiles: false, fileTypes: ['.pdf', 'image/*'], maxFiles: 2 },
       ...{ maxFileBytes: 1024, honeypot: '<b>', challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
     })
     expect(await lines()).toEqual([
       ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · 1 column'],
-      ['Collecting', 'Closed · 1 origin · 2 a minute from one address · Kept for 1000 days'],
+      [
+        'Open and closed',
+        'Closed · from 1 Dec 2026, 08:00 UTC · until 24 Dec 2026, 12:00 UTC · up to 1,000 submissions · with a text for visitors',
+      ],
+      ['Collecting', '1 origin · 2 a minute from one address · Kept for 1000 days'],
       ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
       ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
       ['Notifications', 'Nobody'],
@@ -114,13 +120,16 @@ describe('/forms/:formId/settings', () => {
     }
   })
 
-  test.each(['general', 'collecting', 'files', 'spam'])('says in the section %s that it was saved', async (section) => {
-    const { ada, settings } = await ownerWithForm()
-    const { html } = await ada.get(`${settings}?saved=${section}`)
-    const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
-    expect(before?.match(/<div class="parts" id="(\w+)"/g)?.at(-1)).toContain(section)
-    expect(after).toContain(`<button class="primary" name="section" value="${section}">Save`)
-  })
+  test.each(['general', 'opening', 'collecting', 'files', 'spam'])(
+    'says in the section %s that it was saved',
+    async (section) => {
+      const { ada, settings } = await ownerWithForm()
+      const { html } = await ada.get(`${settings}?saved=${section}`)
+      const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
+      expect(before?.match(/<div class="parts" id="(\w+)"/g)?.at(-1)).toContain(section)
+      expect(after).toContain(`<button class="primary" name="section" value="${section}">Save`)
+    },
+  )
 
   test('saves what was typed, and empties what was emptied', async () => {
     const { ada, form, settings } = await ownerWithForm()
@@ -229,13 +238,41 @@ describe('/forms/:formId/settings', () => {
     const before = await form()
     const checkbox = (checked: boolean) => `type="checkbox" name="open"${checked ? ' checked' : ''}>`
     expect((await ada.get(settings)).html).toContain(checkbox(true))
-    const closing = await send(await open('collecting'), { open: null })
-    expect(closing).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
+    const closing = await send(await open('opening'), { open: null })
+    expect(closing).toMatchObject({ status: 303, location: `${settings}?saved=opening#notice` })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, columns: ['a'] })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
-    await send(await open('collecting'), { open: 'on' })
+    await send(await open('opening'), { open: 'on' })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, columns: ['a'] })
     expect(await form()).toEqual(before)
+  })
+
+  test('opens and closes at times, is full with a number, and shows its text', async () => {
+    const { stored, open, send } = await ownerWithForm()
+    const typed = { opensAt: '2026-12-01T08:00', closesAt: ' 2026-12-24 12:00:30 ', maxSubmissions: ' 50 ' }
+    expect((await send(await open('opening'), { ...typed, closedText: ' Later.\r\nHere. ' })).status).toBe(303)
+    const times = { opensAt: '2026-12-01T08:00:00.000Z', closesAt: '2026-12-24T12:00:30.000Z' }
+    const all = { open: true, ...times, maxSubmissions: 50, closedText: 'Later.\nHere.' }
+    expect(await stored()).toMatchObject(all)
+    const opened = await open('opening')
+    expect([opened.get('opensAt'), opened.get('closesAt')]).toEqual(['2026-12-01T08:00', '2026-12-24T12:00:30'])
+    await send(opened, { maxSubmissions: '51' })
+    expect(await stored()).toMatchObject({ ...all, maxSubmissions: 51 })
+    const time = 'Must be a date and time such as 2026-12-01 08:00, or empty.'
+    for (const [name, wrong, text] of [
+      ['opensAt', 'tomorrow', time],
+      ['opensAt', '2026-12-01', time],
+      ['closesAt', '2026-02-30T08:00', time],
+      ['closesAt', '2026-12-01T08:00', 'Must be later than when the form opens (opensAt), 2026-12-01T08:00:00.000Z.'],
+      ['maxSubmissions', '0', 'Must be a whole number from 1 to 1000000, or empty.'],
+      ['closedText', 'x'.repeat(1001), 'Must be at most 1000 characters; got 1001.'],
+    ] as const) {
+      const { status, html } = await send(await open('opening'), { [name]: wrong })
+      expect([status, html.includes(`id="${name}-error">${text}`)], name).toEqual([400, true])
+    }
+    expect(await stored()).toMatchObject({ ...all, maxSubmissions: 51 })
+    await send(await open('opening'), { opensAt: '', closesAt: '', maxSubmissions: '', closedText: '' })
+    expect(await stored()).toMatchObject({ opensAt: null, closesAt: null, maxSubmissions: null, closedText: null })
   })
 
   test('saves the name of the trap field, and says if visitors may still see a field of that name', async () => {
@@ -440,8 +477,8 @@ describe('/forms/:formId/settings', () => {
     const { server, ada, id, settings, stored, open, send } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
     storeSettings(server, id, { submitLimit: 80 })
     expect((await ada.get(settings)).html).toContain('name="submitLimit" type="text" value="80"')
-    expect((await send(await open('collecting'), { open: null })).status).toBe(303)
-    expect(await stored()).toMatchObject({ submitLimit: 80, open: false })
+    expect((await send(await open('collecting'), { retentionDays: '5' })).status).toBe(303)
+    expect(await stored()).toMatchObject({ submitLimit: 80, retentionDays: 5 })
     expect((await send(await open('collecting'), { submitLimit: '79' })).status).toBe(400)
     expect(await stored()).toMatchObject({ submitLimit: 80 })
   })
@@ -587,12 +624,12 @@ describe('settings that were changed elsewhere after the page was opened', () =>
 
     expect((await send(general, { title: 'Renamed' })).status).toBe(303)
     expect(await form()).toMatchObject({ title: 'Renamed', description: 'New' })
-    expect((await send(collecting, { open: null, submitLimit: '5' })).status).toBe(303)
+    expect((await send(collecting, { retentionDays: '9', submitLimit: '5' })).status).toBe(303)
     expect(await stored()).toMatchObject({
       thankYou: 'Merci',
       acceptFiles: false,
       allowedOrigins: ['https://a.example'],
-      open: false,
+      retentionDays: 9,
       submitLimit: 5,
     })
   })
@@ -629,9 +666,9 @@ describe('settings that were changed elsewhere after the page was opened', () =>
 describe('edits in several sections', () => {
   const openAll = async (open: (section: string) => Promise<URLSearchParams>) =>
     new URLSearchParams(
-      (await Promise.all(['general', 'collecting', 'files', 'spam', 'notifications'].map(open))).flatMap((all) => [
-        ...all,
-      ]),
+      (await Promise.all(['general', 'opening', 'collecting', 'files', 'spam', 'notifications'].map(open))).flatMap(
+        (all) => [...all],
+      ),
     )
 
   test('are saved one section at a time, and the others stay on the page as they were typed', async () => {
@@ -641,7 +678,7 @@ describe('edits in several sections', () => {
     const saved = await send(all, typed)
     expect(saved.status).toBe(200)
     expect(saved.html).toContain('role="status">Saved.</p>')
-    const links = '<a href="#collecting">Collecting</a>, <a href="#spam">Spam</a>.'
+    const links = '<a href="#opening">Open and closed</a>, <a href="#spam">Spam</a>.'
     expect(saved.html).toContain(`role="alert">Not saved yet: ${links}`)
     expect(saved.html).toContain('data-edits="unsaved"')
     expect((await form()).title).toBe('New')
@@ -656,10 +693,10 @@ describe('edits in several sections', () => {
     expect(wrong.status).toBe(400)
     expect(wrong.html).toContain('role="alert">Not saved. Look at <a href="#maxLinks">')
     expect((await send(left, { section: 'spam', maxLinks: '3' })).html).toContain(
-      'Not saved yet: <a href="#collecting">Collecting</a>.',
+      'Not saved yet: <a href="#opening">Open and closed</a>.',
     )
-    const last = await send(left, { section: 'collecting', maxLinks: '3' })
-    expect(last).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
+    const last = await send(left, { section: 'opening', maxLinks: '3' })
+    expect(last).toMatchObject({ status: 303, location: `${settings}?saved=opening#notice` })
     expect(await stored()).toMatchObject({ thankYou: 'Merci', maxLinks: 3, open: false })
   })
 

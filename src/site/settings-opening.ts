@@ -1,0 +1,76 @@
+import { parseClosedText, parseClosesAt, parseMaxSubmissions, parseOpensAt } from '../forms/form-fields.ts'
+import { closedTextRule, maxMaxSubmissions } from '../forms/opening.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { count, counted, time } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import type { SettingsSection } from './setting.ts'
+
+/** A script shows such inputs in the reader's time zone, and says so. */
+const zone = html`<span data-local="In your time zone.">In UTC.</span>`
+
+/** When the form takes submissions, and how many. */
+export const openingSection: SettingsSection = {
+  name: 'opening',
+  heading: 'Open and closed',
+  lead: 'When the form takes submissions, and how many. A closed form tells visitors so and stores nothing.',
+  settings: [
+    {
+      name: 'open',
+      label: 'Open',
+      type: 'checkbox',
+      hint: 'Within the times and the number below. Otherwise, the form is closed whatever they are.',
+      brief: ({ settings }) => (parseSettings(settings).open ? 'Open' : 'Closed'),
+      toText: ({ settings }) => (parseSettings(settings).open ? 'on' : ''),
+      parse: (text) => text === 'on',
+    },
+    {
+      name: 'opensAt',
+      label: 'Opens',
+      type: 'datetime-local',
+      hint: html`${zone} Empty: it is open at once.`,
+      isOptional: true,
+      brief: ({ settings }) => inWords('from', parseSettings(settings).opensAt),
+      toText: ({ settings }) => toInput(parseSettings(settings).opensAt),
+      parse: parseOpensAt,
+    },
+    {
+      name: 'closesAt',
+      label: 'Closes',
+      type: 'datetime-local',
+      hint: html`${zone} Empty: it stays open.`,
+      isOptional: true,
+      brief: ({ settings }) => inWords('until', parseSettings(settings).closesAt),
+      toText: ({ settings }) => toInput(parseSettings(settings).closesAt),
+      parse: parseClosesAt,
+    },
+    {
+      name: 'maxSubmissions',
+      label: 'Full with this many submissions',
+      type: 'number',
+      hint: `Up to ${count(maxMaxSubmissions)}. Those in the list count, spam does not. When you delete some, there is room again. Empty: never full.`,
+      isOptional: true,
+      brief: ({ settings }) => {
+        const { maxSubmissions } = parseSettings(settings)
+        return maxSubmissions !== null && `up to ${counted(maxSubmissions, 'submission')}`
+      },
+      toText: ({ settings }) => String(parseSettings(settings).maxSubmissions ?? ''),
+      parse: parseMaxSubmissions,
+    },
+    {
+      name: 'closedText',
+      label: 'Text while it is closed',
+      type: 'lines',
+      hint: `What visitors read when they send something, such as where to write instead. Up to ${count(closedTextRule.maxLength)} characters.`,
+      isOptional: true,
+      brief: ({ settings }) => parseSettings(settings).closedText !== null && 'with a text for visitors',
+      toText: ({ settings }) => parseSettings(settings).closedText ?? '',
+      parse: parseClosedText,
+    },
+  ],
+}
+
+const inWords = (word: string, moment: string | null): Html | false =>
+  moment !== null && html`${word} ${time(Date.parse(moment))}`
+
+/** The text of an input for a date and time, as a browser writes it: `2026-12-01T08:00`. */
+const toInput = (moment: string | null): string => (moment ?? '').slice(0, 19).replace(/:00$/, '')
