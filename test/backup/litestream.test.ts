@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addUser, formbox, type Serving, serve } from '../commands/formbox.ts'
+import { bytesOfFile } from '../contract/collected.ts'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
@@ -91,9 +92,14 @@ const newForm = async (server: Serving, key: string): Promise<string> => {
   return ((await response.json()) as { id: string }).id
 }
 
-const submit = async (server: Serving, form: string): Promise<string> => {
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${server.url}/s/${form}`, { method: 'POST', headers, body: '{"text":"Grüße"}' })
+const photo = new File(['Grüße '.repeat(20_000)], 'photo.jpg')
+
+/** Every tenth has a file of 160 kB. */
+const submit = async (server: Serving, form: string, isWithFile = Math.random() < 0.1): Promise<string> => {
+  const body = new FormData()
+  body.append('text', 'Grüße')
+  if (isWithFile) body.append('photo', photo)
+  const response = await fetch(`${server.url}/s/${form}`, { method: 'POST', body })
   return ((await response.json()) as { id: string }).id
 }
 
@@ -158,7 +164,7 @@ describe.skipIf(litestream === null)('the guide to Litestream', () => {
     const form = await newForm(server, key)
     const replicating = replicate(folder)
     await copied(copy, async () => {
-      for (let i = 0; i < 100; i++) await submit(server, form)
+      for (let i = 0; i < 100; i++) await submit(server, form, i % 10 === 0)
     })
     expect((await formbox(['backup', 'restored.db', '--data', 'formbox-data'], { folder })).exitCode).toBe(0)
     for (let i = 0; i < 10; i++) await submit(server, form)
@@ -191,6 +197,9 @@ describe.skipIf(litestream === null)('the guide to Litestream', () => {
     const other = join(folder, 'other')
     expect((await formbox(['restore', back, '--data', other])).exitCode).toBe(0)
     expectSound(other)
+    const files = rowsOf<{ id: string }>(other, 'SELECT id FROM files WHERE submission IS NOT NULL')
+    expect(files.length).toBeGreaterThanOrEqual(10)
+    for (const { id } of files) expect(bytesOfFile(other, id)).toEqual(Buffer.from(await photo.arrayBuffer()))
     expect(idsIn(other)).toHaveLength(150)
     expect(idsIn(other)).toEqual(idsIn(data))
   })
