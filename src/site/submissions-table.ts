@@ -33,12 +33,20 @@ interface Shown {
   readonly terms: readonly Term[]
 }
 
-export const submissionsTable = (shown: Shown): Html => {
+/** Made in turns, between which others are served: a search may have found a hundred rows of 64 KiB. */
+export const submissionsTable = async (shown: Shown): Promise<Html> => {
   const { rows } = shown
   const hasColumns = shown.columns.length > 0
   const columns = hasColumns ? shown.columns : ['Submission']
-  const cells = rows.map((row) => (hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)]))
+  const cells = await inTurns(rows, (row) =>
+    hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
+  )
   const longColumn = longestColumn(cells)
+  const markup = await inTurns(
+    rows,
+    (row, position) =>
+      html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, shown)}`,
+  )
   return html`<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
@@ -48,11 +56,26 @@ ${columns.map(
 )}
 <th role="columnheader" scope="col" class="when" data-local="Time">UTC</th>
 </tr></thead>
-${rows.map(
-  (row, position) =>
-    html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, shown)}`,
-)}</tbody>
+${markup}</tbody>
 </table>`
+}
+
+const turnMilliseconds = 5
+
+/** Does something with each item, and lets others through after each five milliseconds. */
+export const inTurns = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, position: number) => Result,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  let startedAt = performance.now()
+  for (const [position, item] of items.entries()) {
+    results.push(work(item, position))
+    if (performance.now() - startedAt < turnMilliseconds) continue
+    await new Promise(setImmediate)
+    startedAt = performance.now()
+  }
+  return results
 }
 
 /** Before the first row of each day, in UTC: ends the group of the day before, and begins that of the day. */

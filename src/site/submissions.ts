@@ -13,7 +13,7 @@ import { redirect } from '../html/redirect.ts'
 import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { DateRange } from '../submissions/date-range.ts'
-import type { SubmissionSearch } from '../submissions/search.ts'
+import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
@@ -34,7 +34,7 @@ import {
   shorter,
 } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
-import { type SubmissionRow, submissionsTable } from './submissions-table.ts'
+import { inTurns, type SubmissionRow, submissionsTable } from './submissions-table.ts'
 import { columnsOnPhone, submissionsToolbar } from './submissions-toolbar.ts'
 import { firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -96,6 +96,7 @@ export const submissionsHandlers = (options: Options) => {
       const search = 'problem' in range ? range : await searchFor({ searches, isLive }, visit, listQuery, range)
       const refused = search && 'problem' in search ? search : undefined
       const searched = search && 'result' in search ? search : undefined
+      const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
       const form = forms.findFormTo('read', userId, params.formId)
       const countByDay = submissions.countByDay(form, now())
@@ -104,17 +105,18 @@ export const submissionsHandlers = (options: Options) => {
       const unread = submissions.unreadAmong(form, userId, ids)
       const hasDone = submissions.hasDone(form)
       const done = new Set(hasDone ? submissions.ofState(form, userId, 'done', ids) : [])
+      const rows = shown.submissions.map((submission, position) => ({
+        id: submission[0],
+        isUnread: unread.has(submission[0]),
+        isDone: done.has(submission[0]),
+        ...(foundFields?.[position] ?? firstFields(shown, submission)),
+      }))
       const undelivered = deliveries.findFailures(form)
-      return submissionsPage({
+      const page = {
         email,
         form,
         ...columnsOf(form, fieldNamesOf(form)),
-        rows: shown.submissions.map((submission) => ({
-          id: submission[0],
-          isUnread: unread.has(submission[0]),
-          isDone: done.has(submission[0]),
-          ...firstFields(shown, submission),
-        })),
+        rows,
         unreadCount: submissions.countUnread(form, userId),
         undelivered: undeliveredLine(
           form.id,
@@ -133,7 +135,9 @@ export const submissionsHandlers = (options: Options) => {
         searched,
         isAllSelected: query.select === 'all',
         done: doneNotice(query, { ...listQuery, page: shown.page }, inboxSentences(form)),
-      })
+      }
+      const table = await submissionsTable({ ...page, formId: form.id, terms: searched?.terms ?? [] })
+      return submissionsPage({ ...page, table })
     },
 
     /** Saves which fields the list has columns for. */
@@ -203,6 +207,9 @@ export const submissionsHandlers = (options: Options) => {
   }
 }
 
+/** What the rows of a search show, read in turns. What was deleted since it was found has no fields any more. */
+const fieldsOf = (found: SearchResult) => inTurns(found.submissions, (submission) => firstFields(found, submission))
+
 /** The columns of the list, and further fields that it could have. */
 const columnsOf = (form: Form, fieldNames: readonly string[]) => {
   const columns = parseSettings(form.settings).columns ?? fieldNames.slice(0, firstColumns)
@@ -237,6 +244,7 @@ interface Shown {
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
   readonly rows: readonly SubmissionRow[]
+  readonly table: Html
   readonly unreadCount: number
   /** Says that deliveries have failed. */
   readonly undelivered: Html | false
@@ -292,7 +300,7 @@ const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
 
 const list = (shown: Shown): Html => {
-  const { form, rows, listQuery, isAllSelected, hasDone, searched } = shown
+  const { form, rows, table, listQuery, isAllSelected, hasDone, searched } = shown
   if (form.submissionCount === 0) return nothingYet(form.id)
   if (rows.length === 0) return searched ? nothingFound(searched, form, listQuery) : noMatch(shown)
   const path = `${formPath(form.id)}/submissions`
@@ -300,7 +308,7 @@ const list = (shown: Shown): Html => {
     formId: form.id,
     list: 'inbox',
     listQuery,
-    table: submissionsTable({ ...shown, formId: form.id, terms: searched?.terms ?? [] }),
+    table,
     rowCount: rows.length,
     pages: searched ? searchedTo(searched, form, listQuery) : pagesOf(shown),
     isAllSelected,

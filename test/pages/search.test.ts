@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { idAt } from '../../src/id.ts'
+import { idAt, newId } from '../../src/id.ts'
+import { wholeList } from '../../src/site/list-query.ts'
+import { submissionsTable } from '../../src/site/submissions-table.ts'
+import { parseQuery } from '../../src/submissions/search-query.ts'
+import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest, sharedServer, startServer, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
@@ -66,6 +70,36 @@ describe('a search above the list of submissions', () => {
     await page()
     const plain = Math.min(await api(), await api(), await api())
     await expectBelow(3 * plain, page)
+  })
+
+  test('is made in turns, between which others are served', async () => {
+    const fields = fieldsIn(JSON.stringify({ a: '1', b: 'é norway '.repeat(2000), c: 'x '.repeat(20_000) }))
+    const rows = Array.from({ length: 200 }, () => ({
+      id: newId(Date.now()),
+      isUnread: false,
+      isDone: false,
+      fields,
+      isWhole: true,
+    }))
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    await submissionsTable({
+      formId: 'x',
+      columns: ['a', 'b'],
+      rows,
+      listQuery: wholeList,
+      total: undefined,
+      now: Date.now(),
+      isAllSelected: false,
+      terms: parseQuery('norway nowhere'),
+    })
+    isOver = true
+    expect(turns).toBeGreaterThan(2)
   })
 
   test('keeps its words, filters and dates in the addresses of what it leads to', async () => {
