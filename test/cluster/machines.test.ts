@@ -64,6 +64,35 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     ])
   })
 
+  test('take together as many submissions as a form may have, and answer a repeat wherever it comes', async () => {
+    const cluster = await startCluster()
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const [one, two] = machines as [Machine, Machine, Machine]
+    const key = await addUser(one)
+    await caughtUp(two, one)
+    const form = await newForm(two, key)
+    expect((await call(two, key, 'PATCH', `/forms/${form}/settings`, { maxSubmissions: 37 })).status).toBe(200)
+    for (const machine of machines) await caughtUp(machine, two)
+    const send = async (n: number, machine: Machine) => {
+      const response = await submit(machine, form, { n }, { 'idempotency-key': `key-${n}` })
+      return { status: response.status, id: ((await response.json()) as { id?: string }).id }
+    }
+    /** Each submission is sent to two machines. */
+    const sendAll = () =>
+      Promise.all(Array.from({ length: 256 }, (_, n) => send(n >> 1, machines[(n % 3) as 0 | 1 | 2] as Machine)))
+    const idsOf = (answers: readonly { status: number; id?: string | undefined }[]) =>
+      new Set(answers.flatMap(({ status, id }) => (status === 200 ? [id] : [])))
+    const first = await sendAll()
+    expect(first.filter(({ status }) => ![200, 403, 503].includes(status))).toEqual([])
+    expect(idsOf(first).size).toBe(37)
+    await expectEqual(machines)
+    const again = await sendAll()
+    expect(idsOf(again)).toEqual(idsOf(first))
+    expect(again.filter(({ status }) => status === 200)).toHaveLength(2 * 37)
+    const counts = await Promise.all(machines.map((machine) => call(machine, key, 'GET', `/forms/${form}`)))
+    expect(counts.map(({ body }) => body.submissionCount)).toEqual([37, 37, 37])
+  })
+
   test('refuse a key that was revoked on another one, by a server or without one', async () => {
     const cluster = await startCluster()
     const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])

@@ -94,9 +94,14 @@ export const newForm = async (machine: Pick<Machine, 'url'>, key: string): Promi
   return body.id
 }
 
-export const submit = (machine: Pick<Machine, 'url'>, formId: string, data: object): Promise<Response> =>
+export const submit = (
+  machine: Pick<Machine, 'url'>,
+  formId: string,
+  data: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
   fetch(`${machine.url}/s/${formId}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(data),
   })
