@@ -88,14 +88,18 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
     const { next } = sent.control
     // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
     // others.
-    const repeated = repeatable && acceptance.mayRefuse(form) ? submissions.findRepeated(repeatable) : undefined
+    const mayRefuse = acceptance.mayRefuse(form)
+    const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    const create = async () => {
-      const challenge = await acceptance.check(form, sent)
-      return await submissions.createSubmission(form, sent, { challenge, request: repeatable, files: incoming?.all })
-    }
+    const create = (challenge?: SpentChallenge) =>
+      submissions.createSubmission(form, sent, { challenge, request: repeatable, files: incoming?.all })
+    const checkAndCreate = async () => create(await acceptance.check(form, sent))
     // A browser does not try again. It waits in the writer's queue behind the first one.
-    const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
+    const { id, isRepeat } = await oneAtATime(
+      header === undefined ? undefined : repeatable,
+      // Most forms refuse nothing. Two promises less for each submission take 0.6 of 48 µs.
+      mayRefuse ? checkAndCreate : () => create(),
+    )
     if (!isRepeat) incoming?.keep()
     return { id, isRepeat, next }
   }

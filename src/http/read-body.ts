@@ -221,10 +221,7 @@ class Body {
     this.size = announced
     return new Promise((resolve, reject) => {
       this.reject = reject
-      this.bodyRequest.request.arrayBuffer().then(
-        (bytes) => resolve(new Uint8Array(bytes)),
-        () => reject(incomplete()),
-      )
+      this.bodyRequest.request.bytes().then(resolve, () => reject(incomplete()))
     })
   }
 

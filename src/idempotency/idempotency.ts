@@ -107,9 +107,7 @@ const retryAfterSeconds = 1
  */
 export const concurrencyGuard = () => {
   const underWay = new Set<string>()
-  return async <T>(request: IdempotentRequest | undefined, carryOut: () => Promise<T>): Promise<T> => {
-    if (!request) return carryOut()
-    const { keyHash } = request
+  const once = async <T>({ keyHash }: IdempotentRequest, carryOut: () => Promise<T>): Promise<T> => {
     if (underWay.has(keyHash))
       throw unavailable(retryAfterSeconds, `the first request with this ${keyHeader} is still being carried out`)
     underWay.add(keyHash)
@@ -119,6 +117,8 @@ export const concurrencyGuard = () => {
       underWay.delete(keyHash)
     }
   }
+  return <T>(request: IdempotentRequest | undefined, carryOut: () => Promise<T>): Promise<T> =>
+    request ? once(request, carryOut) : carryOut()
 }
 
 const dayOf = (time: number): number => Math.floor(time / dayMilliseconds)
