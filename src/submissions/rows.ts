@@ -116,7 +116,8 @@ export const submissionRows = (db: Db) => {
       }
       totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
       totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
-      unread.moved(form.number, name, id)
+      if (name === 'spam') unread.movedToSpam(form.number, id)
+      else unread.movedToInbox(form.number, id, reason === 'marked')
       return reason
     },
   }

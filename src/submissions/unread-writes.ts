@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
 import { inboxOf, inList, type ListName } from '../forms/lists.ts'
@@ -21,7 +21,7 @@ export const maxOpened = 2000
 /** Keeps what each person has read of a form. Must run in the transaction that adds, moves or removes submissions, after that. */
 export const unreadWrites = (db: Db) => {
   const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
-  const { find, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
+  const { find, between, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
   const { count, lower, limit, removeReaders, removeReader, removeAllOpened, hasAnyOpened } = statements
 
   const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
@@ -42,6 +42,18 @@ export const unreadWrites = (db: Db) => {
     const passed = countOpened.get({ form, userId, end: unreadFrom })?.count ?? 0
     removeOpenedBefore.run({ form, userId, end: unreadFrom })
     save.run({ form, userId, unreadFrom, openedCount: openedCount - passed })
+  }
+
+  /**
+   * Moves the boundary back to a submission that was unread before it was in the spam, and stores that those after it were
+   * read. If they are too many, it counts as read.
+   */
+  const comeBack = (form: number, { userId, unreadFrom, openedCount }: Reader, id: string, most: number): void => {
+    const place = { ...inboxOf(form), from: boundaryAfter(id), to: unreadFrom }
+    const read = between.all({ ...place, limit: most + 1 })
+    if (read.length > most) return
+    for (const one of read) insertOpened.run({ form, userId, id: one.id })
+    save.run({ form, userId, unreadFrom: id, openedCount: openedCount + read.length })
   }
 
   /** Puts the boundary of each reader where it allows the form's latest submission to be compared with it. */
@@ -80,16 +92,29 @@ export const unreadWrites = (db: Db) => {
       if (name === 'inbox') limitTo(form)
     },
 
-    /** Of a submission that was moved to this list. It comes back as it was. */
-    moved(form: number, name: ListName, id: string): void {
+    /**
+     * Of a submission that was moved to the spam. As long as it is there, a row says that somebody has read it, so that it
+     * can come back as it was.
+     */
+    movedToSpam(form: number, id: string): void {
       const all = readersOf(form)
       if (all.length === 0) return
-      const end = boundaryAfter(latestId(form))
       for (const { userId, unreadFrom } of all) {
-        if (hasOpened.get({ form, userId, id })) count.run({ form, userId, by: name === 'inbox' ? 1 : -1 })
-        else if (name === 'spam' && id < unreadFrom && id > end) insertOpened.run({ form, userId, id })
+        if (hasOpened.get({ form, userId, id })) count.run({ form, userId, by: -1 })
+        else if (id < unreadFrom) insertOpened.run({ form, userId, id })
       }
-      if (name === 'spam') limitTo(form)
+      limitTo(form)
+    },
+
+    /** Of a submission that was moved to the inbox. @param wasThere whether it comes back */
+    movedToInbox(form: number, id: string, wasThere: boolean): void {
+      for (const reader of readersOf(form)) {
+        const { userId, unreadFrom, openedCount } = reader
+        const isRead = hasOpened.get({ form, userId, id })
+        if (isRead && id < unreadFrom) removeOpened.run({ form, userId, id })
+        else if (isRead) count.run({ form, userId, by: 1 })
+        else if (wasThere && id < unreadFrom) comeBack(form, reader, id, maxOpened - openedCount)
+      }
     },
 
     /** People to whom nothing is unread. */
@@ -163,6 +188,12 @@ const writeStatements = (db: Db) => {
     .from(submissions)
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
+  const between = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('to'))))
+    .limit(param('limit'))
+    .prepare()
   const latestOf = db
     .select({ latestId: forms.latestId })
     .from(forms)
@@ -178,6 +209,7 @@ const writeStatements = (db: Db) => {
     removeReaders,
     removeReader,
     find,
+    between,
     latestOf,
     firstUnread,
     ...openedStatements(db),
@@ -196,10 +228,21 @@ const openedStatements = (db: Db) => {
     .returning(opened)
     .prepare()
   const hasOpened = db.select(opened).from(openedSubmissions).where(one).prepare()
+  // What is in the spam keeps its rows, and is not counted.
+  const inInbox = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(
+      and(
+        eq(submissions.form, openedSubmissions.form),
+        sql`${submissions.list} = 0`,
+        eq(submissions.id, openedSubmissions.submission),
+      ),
+    )
   const nthOpened = db
     .select(opened)
     .from(openedSubmissions)
-    .where(ofUser)
+    .where(and(ofUser, exists(inInbox)))
     .orderBy(asc(openedSubmissions.submission))
     .limit(1)
     .offset(param('offset'))
@@ -220,7 +263,10 @@ const openedStatements = (db: Db) => {
   const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
   const removeAllOpened = db.delete(openedSubmissions).where(ofUser).prepare()
   const hasAnyOpened = db.select(opened).from(openedSubmissions).where(ofUser).limit(1).prepare()
-  const removeOpenedBefore = db.delete(openedSubmissions).where(before).prepare()
+  const removeOpenedBefore = db
+    .delete(openedSubmissions)
+    .where(and(before, exists(inInbox)))
+    .prepare()
   return {
     insertOpened,
     hasOpened,

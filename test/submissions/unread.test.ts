@@ -147,6 +147,43 @@ describe('what is unread', () => {
     }
   })
 
+  test('comes back from the spam as it was, whatever was read meanwhile', async () => {
+    const { add, unreadOf, read, readAll, moveToSpam, accept, stored, run, userId, formId } = open()
+    const ids = add(20)
+    await read(...ids.slice(0, 5))
+    const [wasRead, unread, last] = [ids[2], ids[10], ids[19]] as [string, string, string]
+    for (const id of [wasRead, unread, last]) moveToSpam(id)
+    const others = ids.filter((id) => ![wasRead, unread, last].includes(id))
+    await read(...others)
+    expect(unreadOf(others)).toEqual([])
+    for (const id of [last, unread, wasRead]) accept(id)
+    expect(unreadOf(ids)).toEqual([unread, last])
+    await read(unread)
+    expect(unreadOf(ids)).toEqual([last])
+    await readAll(last)
+    expect(unreadOf(ids)).toEqual([])
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+
+    // What is deleted from the spam leaves nothing.
+    for (const id of ids.slice(0, 4)) moveToSpam(id)
+    expect(stored().opened).toBe(4)
+    run('deleteSubmissions', { userId, formId, list: 'spam', ids: ids.slice(0, 2) })
+    run('deleteAllSpam', { userId, formId })
+    while (run('removeDeletedSlice', { maxRows: 7, maxBytes: 1000 }));
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+    expect(unreadOf(ids.slice(4))).toEqual([])
+  })
+
+  test('counts as read when it comes back to more than can be stored one by one', async () => {
+    const { add, userId, moveToSpam, accept, readAll, stored, submissions, form } = open()
+    const ids = add(maxOpened + 3)
+    moveToSpam(ids[0] as string)
+    await readAll(ids.at(-1) as string)
+    accept(ids[0] as string)
+    expect(submissions.countUnread(form(), userId)).toBe(0)
+    expect(stored()).toEqual({ marks: 1, opened: 0 })
+  })
+
   test('is no spam, nor what was taken for spam and was accepted', async () => {
     const { add, addSpam, unreadOf, accept } = open()
     const ids = add(5)
