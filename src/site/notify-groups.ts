@@ -62,7 +62,7 @@ export const notifyInputs: OwnInputs = {
     return html`${group(first, '', hint, error)}
 ${others.map((one, position) => group(one, `-${position + 2}`))}${
   groups.length > 0 &&
-  html`<details class="fold"><summary>Others, in another way</summary>
+  html`<details class="fold more"><summary>Others, in another way</summary>
 ${group({ ways: usual, lines: [] }, `-${groups.length + 1}`)}
 </details>
 `
@@ -96,8 +96,8 @@ ${field({
 <label for="notify-when${ending}">How often</label>
 <select id="notify-when${ending}" name="notify-when" autocomplete="off"><option value="">For each submission</option><option value="day"${digest === 'day' && html` selected`}>Once a day, at 07:00</option></select>
 </div>
-<details class="fold"${hasCondition && html` open`}><summary>${hasCondition ? conditionInSentence({ field: name, equals }) : 'Only some submissions'}</summary>
-<div class="parts">
+<details class="fold more"${hasCondition && html` open`}><summary>${hasCondition ? conditionInSentence({ field: name, equals }) : 'Only some submissions'}</summary>
+<div class="ask">
 ${field({
   name: 'notify-field',
   id: `notify-field${ending}`,

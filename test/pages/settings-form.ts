@@ -9,6 +9,7 @@ type Inputs = Iterable<[string, string]>
 export const openSection = async (ada: Ada, settings: string, section: string): Promise<URLSearchParams> => {
   const inputs = new URLSearchParams()
   let lines = ''
+  let chosen = ''
   new HTMLRewriter()
     .on(`#${section} input, #${section} button[name]`, {
       element(input) {
@@ -16,10 +17,22 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
         if (!isOff) inputs.append(input.getAttribute('name') ?? '', unescaped(input.getAttribute('value') ?? 'on'))
       },
     })
+    .on(`#${section} select`, {
+      // At the end tag, the element can no longer be asked.
+      element(input) {
+        const name = input.getAttribute('name') ?? ''
+        chosen = ''
+        input.onEndTag(() => void inputs.append(name, chosen))
+      },
+    })
+    .on(`#${section} option[selected]`, {
+      element(option) {
+        chosen = unescaped(option.getAttribute('value') ?? '')
+      },
+    })
     .on(`#${section} textarea`, {
       element(input) {
         lines = ''
-        // At the end tag, the element can no longer be asked.
         const name = input.getAttribute('name') ?? ''
         input.onEndTag(() => {
           inputs.append(name, unescaped(lines).slice(1).replaceAll('\n', '\r\n'))
@@ -39,12 +52,13 @@ export const sendSection = (
   settings: string,
   opened: Inputs,
   typed: Readonly<Record<string, string | readonly string[] | null>> = {},
+  headers: Record<string, string> = {},
 ) => {
   const sent = [...opened].filter(([name]) => !Object.hasOwn(typed, name))
   const others = Object.entries(typed).flatMap(([name, value]) =>
     (value === null ? [] : [value].flat()).map((one): [string, string] => [name, one]),
   )
-  return ada.post(settings, [...sent, ...others])
+  return ada.post(settings, [...sent, ...others], headers)
 }
 
 const unescaped = (text: string): string =>

@@ -554,6 +554,62 @@ describe('/forms/:formId/settings', () => {
     expect(await notify()).toEqual([])
   })
 
+  test('asks for addresses that get their mails in the same way together, and saves none that nobody changed', async () => {
+    const { ada, settings } = await ownerWithForm({}, mailServer)
+    const origin = 'http://forms.example.com'
+    const notify = async () => (await ada.api.call('GET', settings)).body.notify
+    const only = { field: '<b>', equals: 'a"\\b' }
+    const mixed = ['a@example.com', { address: 'b@example.com', only, digest: 'day' }, 'c@example.com']
+    await ada.api.call('PATCH', settings, { notify: mixed, digestZone: 'Asia/Kathmandu' })
+    const opened = await openSection(ada, settings, 'notifications')
+    expect(opened.getAll('notify')).toEqual(['a@example.com\r\nc@example.com', 'b@example.com', ''])
+    expect(opened.getAll('notify-when')).toEqual(['', 'day', ''])
+    expect(opened.getAll('notify-field')).toEqual(['', '<b>', ''])
+    const send = (typed: Parameters<typeof sendSection>[3]) => sendSection(ada, settings, opened, typed, { origin })
+    expect((await send({})).status).toBe(303)
+    expect(await notify()).toEqual(mixed)
+    expect((await send({ notify: ['a@example.com', 'b@example.com', 'd@example.com'] })).status).toBe(303)
+    expect(await notify()).toEqual([
+      'a@example.com',
+      'd@example.com',
+      { address: 'b@example.com', only, digest: 'day' },
+    ])
+    // The page was opened before that.
+    expect((await send({ notify: ['a@example.com', '', ''] })).html).toContain('was changed elsewhere')
+    expect((await ada.get(settings)).html).toContain('<bdi>Once a day (Asia/Kathmandu)</bdi>')
+  })
+
+  test.each<[string, string, Record<string, string | string[]>, string]>([
+    [
+      'notify',
+      'half a condition',
+      { notify: 'a@b', 'notify-field': 'topic' },
+      'Must have both a field and its value, each of 1 to',
+    ],
+    [
+      'notify',
+      'a long value',
+      { notify: 'a@b', 'notify-equals': 'x'.repeat(256), 'notify-field': 'x' },
+      'Must have both a field and its value',
+    ],
+    [
+      'notify',
+      'an address that is there twice',
+      { notify: ['a@b', 'A@b'], 'notify-when': ['', 'day'] },
+      'Must have each address once; got A@b twice',
+    ],
+    ['digestZone', 'a city', { digestZone: 'Berlin' }, 'Must be the name of a time zone, such as Europe/Berlin'],
+  ])('says at %s what is wrong with %s', async (name, _what, typed, message) => {
+    const { ada, settings } = await ownerWithForm({}, mailServer)
+    const opened = await openSection(ada, settings, 'notifications')
+    const sent = await sendSection(ada, settings, opened, typed, { origin: 'http://forms.example.com' })
+    expect(sent.status).toBe(400)
+    expect(sent.html).toContain(`id="${name}-error">${message}`)
+    expect((await ada.api.call('GET', settings)).body).toMatchObject({ notify: [], digestZone: 'UTC' })
+    // What was typed is still there.
+    for (const value of Object.values(typed).flat().filter(Boolean)) expect(sent.html).toContain(value)
+  })
+
   test('attaches files to mails, if the owner wants that', async () => {
     const { ada, settings, stored } = await ownerWithForm({}, mailServer)
     const save = (more: object) =>
