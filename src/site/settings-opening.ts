@@ -27,7 +27,7 @@ export const openingSection: SettingsSection = {
       name: 'opensAt',
       label: 'Opens',
       type: 'datetime-local',
-      hint: html`${zone} Empty: it is open at once.`,
+      hint: html`${zone} Leave empty to open it at once.`,
       isOptional: true,
       brief: ({ settings }) => inWords('from', parseSettings(settings).opensAt),
       toText: ({ settings }) => toInput(parseSettings(settings).opensAt),
@@ -37,7 +37,7 @@ export const openingSection: SettingsSection = {
       name: 'closesAt',
       label: 'Closes',
       type: 'datetime-local',
-      hint: html`${zone} Empty: it stays open.`,
+      hint: html`${zone} Leave empty to keep it open.`,
       isOptional: true,
       brief: ({ settings }) => inWords('until', parseSettings(settings).closesAt),
       toText: ({ settings }) => toInput(parseSettings(settings).closesAt),
@@ -47,7 +47,7 @@ export const openingSection: SettingsSection = {
       name: 'maxSubmissions',
       label: 'Full with this many submissions',
       type: 'number',
-      hint: `Up to ${count(maxMaxSubmissions)}. Those in the list count, spam does not. When you delete some, there is room again. Empty: never full.`,
+      hint: `Up to ${count(maxMaxSubmissions)}. Those in the list count, spam does not. When you delete some, there is room again. Leave empty for any number.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { maxSubmissions } = parseSettings(settings)

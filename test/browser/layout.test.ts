@@ -173,6 +173,22 @@ describe.skipIf(!hasChromium)('the layout', () => {
     expect((await page.locator('.selection').boundingBox())?.height).toBeLessThan(60)
   })
 
+  test('at 320 px, a form with a long title says that it is full', async () => {
+    const tab = await openTab({ viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    const { ada, id, list } = await openForm(tab, [{ name: 'Grace' }])
+    await ada.call('PATCH', `/forms/${id}`, { title: 'Registration for the annual meeting of the association' })
+    await ada.call('PATCH', `/forms/${id}/settings`, { maxSubmissions: 1 })
+    await page.goto(list)
+    const [title, state] = [page.locator('h1 bdi'), page.locator('h1 .state')]
+    const [above, box] = [await title.boundingBox(), await state.boundingBox()]
+    if (!above || !box) throw new Error('not shown')
+    expect(await state.textContent()).toBe('Full')
+    expect(box.x + box.width).toBeLessThanOrEqual(320)
+    expect(box.y).toBeGreaterThanOrEqual(above.y + above.height)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
   test('at 320 px, the tabs of a form are in one line, and all can be seen', async () => {
     const tab = await openTab({ viewport: { width: 320, height: 640 } })
     const { page } = tab
