@@ -14,15 +14,17 @@ CREATE TABLE `abandoned_pieces` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `addresses` (
-	`address` text PRIMARY KEY NOT NULL,
+	`hash` text PRIMARY KEY NOT NULL,
 	`told_at` integer NOT NULL,
 	`told_by` text,
 	`stopped_at` integer,
+	`refused_at` integer,
 	FOREIGN KEY (`told_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `addresses_of_user` ON `addresses` (`told_by`,`told_at`);--> statement-breakpoint
-CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`address`) WHERE "addresses"."stopped_at" is null;--> statement-breakpoint
+CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`hash`) WHERE "addresses"."stopped_at" is null and "addresses"."refused_at" is null;--> statement-breakpoint
+CREATE INDEX `addresses_refused` ON `addresses` (`refused_at`,`hash`) WHERE "addresses"."refused_at" is not null;--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`form` integer NOT NULL,
 	`id` text NOT NULL,
@@ -36,6 +38,9 @@ CREATE TABLE `deliveries` (
 	`log` text DEFAULT '[]' NOT NULL,
 	`due_at` integer DEFAULT 0 NOT NULL,
 	`claimed_by` text,
+	`target` text,
+	`ends_at` integer,
+	`reason` text,
 	PRIMARY KEY(`form`, `id`),
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -44,6 +49,7 @@ CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliv
 CREATE INDEX `deliveries_claimed` ON `deliveries` (`claimed_by`) WHERE "deliveries"."claimed_by" is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_failed` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE INDEX `deliveries_failed_to` ON `deliveries` (`receiver`,`id`) WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
+CREATE INDEX `deliveries_skipped` ON `deliveries` (`form`,`id`) WHERE "deliveries"."state" = 'skipped';--> statement-breakpoint
 CREATE TABLE `digested_submissions` (
 	`form` integer NOT NULL,
 	`submission` text NOT NULL,
@@ -225,6 +231,7 @@ CREATE TABLE `receivers` (
 	`pending_count` integer DEFAULT 0 NOT NULL,
 	`delivered_count` integer DEFAULT 0 NOT NULL,
 	`failed_count` integer DEFAULT 0 NOT NULL,
+	`skipped_count` integer DEFAULT 0 NOT NULL,
 	`old_secrets` text DEFAULT '[]' NOT NULL,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -233,6 +240,17 @@ CREATE UNIQUE INDEX `receivers_id_unique` ON `receivers` (`id`);--> statement-br
 CREATE INDEX `receivers_of_form` ON `receivers` (`form`,`number`);--> statement-breakpoint
 CREATE INDEX `receivers_in_use` ON `receivers` (`form`,`number`) WHERE "receivers"."removed_at" is null;--> statement-breakpoint
 CREATE INDEX `receivers_of_address` ON `receivers` (lower("target"),`form`) WHERE "receivers"."kind" = 'email';--> statement-breakpoint
+CREATE TABLE `replies` (
+	`id` text PRIMARY KEY NOT NULL,
+	`person` text NOT NULL,
+	`form` integer,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `replies_to_person` ON `replies` (`person`,`id`);--> statement-breakpoint
+CREATE INDEX `replies_of_form` ON `replies` (`form`,`at`);--> statement-breakpoint
+CREATE INDEX `replies_that_end` ON `replies` (`at`,`id`);--> statement-breakpoint
 CREATE TABLE `second_factors` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -25,6 +25,35 @@ export const toStoredAddress = (text: string): string => {
   return address.toLowerCase() === text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) ? text : address
 }
 
+/**
+ * The address of a visitor who can be answered, or null. A name without a full stop, or an IP address, may be a machine in
+ * the operator's network. Programs own some mailboxes: they would answer the answer, or tell an administrator of it.
+ */
+export const toAnswerableAddress = (text: string): string | null => {
+  const address = toMailAddress(text.trim())
+  if (address === null || !/\.[a-z][a-z0-9-]*[a-z0-9]$/.test(address)) return null
+  const [name = ''] = splitPerson(address)
+  return ofPrograms.includes(name.replaceAll(/[._-]/g, '')) ? null : address
+}
+
+const ofPrograms = ['mailerdaemon', 'postmaster', 'noreply', 'donotreply']
+
+/**
+ * The person behind an address, as an address: in lower case, and without what can be added to it at will, which is a tag
+ * (`ada+shop@…`), and at Gmail full stops. It is only for counting. A server that knows no tags may have two people there.
+ *
+ * @param address as `toMailAddress` returns it
+ */
+export const toPerson = (address: string): string => splitPerson(address).join('@')
+
+const splitPerson = (address: string): [name: string, domain: string] => {
+  const lower = address.toLowerCase()
+  const at = lower.lastIndexOf('@')
+  const [name = ''] = /^.[^+]*/.exec(lower.slice(0, at)) ?? []
+  const domain = lower.slice(at + 1)
+  return /^g(oogle)?mail\.com$/.test(domain) ? [name.replaceAll('.', ''), 'gmail.com'] : [name, domain]
+}
+
 // `Dot-string` and `Domain` of RFC 5321 section 4.1.2. No label is tried twice, however long the text is.
 const isName = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const isDomain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/

@@ -15,6 +15,7 @@ export const defaultSettings = {
   notify: [],
   digestZone: 'UTC',
   attachFiles: false,
+  reply: null,
   honeypot: '_gotcha',
   challenge: false,
   blockedTerms: [],

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { skipReasons } from '../db/tables.ts'
 import { deliveryStates } from '../deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { createdAt, creationTime } from '../id.ts'
@@ -23,7 +24,7 @@ const DeliveriesQuerySchema = Type.Object(
   ignoringOthers,
 )
 
-const kinds = ['webhook', 'email', 'digest', 'added'] satisfies Delivery['kind'][]
+const kinds = ['webhook', 'email', 'digest', 'added', 'reply'] satisfies Delivery['kind'][]
 
 export const DeliverySchema = Type.Object({
   id: Type.String({ description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' }),
@@ -38,7 +39,7 @@ export const DeliverySchema = Type.Object({
     enum: [...kinds],
     description:
       'How: `webhook`; `email`; `digest`, an e-mail about several submissions; `added`, an e-mail to an address that was ' +
-      'added to `notify`',
+      'added to `notify`; `reply`, the answer to a visitor',
     example: 'webhook',
   }),
   target: Type.String({ description: 'URL or e-mail address', example: 'https://example.com/hooks/formbox' }),
@@ -55,6 +56,18 @@ export const DeliverySchema = Type.Object({
     nullable: true,
     description: 'Why the last attempt failed; null if it did not',
     example: 'The receiver answered 502',
+  }),
+  reason: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    enum: [...skipReasons, null],
+    description:
+      'Why a visitor was not answered; null unless `state` is `skipped`. `notify`: the address is told of submissions. ' +
+      '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
+      '`form_address`, `server_address`: it got an answer from this form, or three from this server, within 24 hours. ' +
+      '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `spam`: the submission was ' +
+      'marked as spam.',
+    example: null,
   }),
   nextAttemptAt: Type.Unsafe<string | null>({
     type: 'string',
@@ -87,7 +100,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
     tags,
     summary: 'List the deliveries of a form',
     description:
-      'One delivery for each submission and receiver, newest submission first. Delivered ones are deleted after 30 days, ' +
+      'One delivery for each submission and receiver, newest submission first. Delivered and skipped ones are deleted after 30 days, ' +
       'failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
     query: checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
       page: toPage(given),
@@ -110,7 +123,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
     summary: 'Try a delivery again',
     description:
       'Starts another attempt at once, even if the delivery has succeeded. A failed delivery gets one more attempt. The ' +
-      'answer does not wait for it.',
+      'answer does not wait for it. A visitor gets no second answer, and none beyond the limits.',
     answer: SuccessSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),
@@ -132,7 +145,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
   }),
 ]
 
-const toJson = ({ id, submission, kind, target, state, attempts, lastAttempts, dueAt }: Delivery) => ({
+const toJson = ({ id, submission, kind, target, state, attempts, lastAttempts, reason, dueAt }: Delivery) => ({
   id,
   submissionId: submission,
   kind,
@@ -141,6 +154,7 @@ const toJson = ({ id, submission, kind, target, state, attempts, lastAttempts, d
   attempts,
   lastStatus: lastAttempts.at(-1)?.status ?? null,
   lastError: lastAttempts.at(-1)?.error ?? null,
+  reason,
   // 0 is at once: since it was written down.
   nextAttemptAt: state === 'pending' ? new Date(dueAt || creationTime(id)).toISOString() : null,
   createdAt: createdAt(id),

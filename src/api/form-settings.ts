@@ -22,7 +22,7 @@ import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { FieldNames, ignoringOthers, NotifyEntries, NullableInteger } from './schema-types.ts'
+import { FieldNames, ignoringOthers, NotifyEntries, NullableInteger, Reply } from './schema-types.ts'
 import { AllowedOrigin, FileType, HoneypotName, NullableMoment, NullableText, Text, TimeZone } from './text-types.ts'
 
 const tags = ['Settings']
@@ -180,6 +180,20 @@ const fields = {
       'mails only list them.',
     example: false,
     error: 'must be true or false',
+  }),
+  reply: Reply({
+    preset: defaultSettings.reply,
+    description:
+      'The mail that answers a visitor, or null. It goes to the address in the field `field`, if that is one valid address; ' +
+      'never for spam, imports and repeats, nor to an address in `notify`. In `subject` and `text`, `{name}` stands for ' +
+      'the field of this name, `{title}` for the title of the form, and `{reference}` for the first 8 characters of the ' +
+      'submission’s `id`. Of a visitor’s values, only short ones appear: at most 60 characters in one line, without a link, ' +
+      '`@` or `www.`. With `copy`, what was sent is added; that needs `challenge` and `allowedOrigins`. A form gives an ' +
+      'address one answer within 24 hours, and 30 answers within an hour and 300 within 24 hours in all; all forms of the ' +
+      'server give an address three. Others are in the list of deliveries, as `skipped`. On a server without ' +
+      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
+    // What is tried out of the sample works on every server.
+    example: null,
   }),
   honeypot: HoneypotName({
     preset: defaultSettings.honeypot,

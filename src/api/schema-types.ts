@@ -1,6 +1,7 @@
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { addressOf, type NotifyEntry, type SentEntry } from '../forms/notify-entries.ts'
+import { isReply, type ReplySettings, replyInWords, replySubjectRule, replyTextRule } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../outbox/condition.ts'
@@ -196,6 +197,32 @@ TypeRegistry.Set('HeaderValues', (_, value) => isObject(value) && isTexts(Object
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+interface ReplyOptions {
+  readonly preset: ReplySettings | null
+  readonly description: string
+  readonly example: ReplySettings | null
+}
+
+/** The mail that answers a visitor, or null. */
+export const Reply = (options: ReplyOptions) =>
+  Type.Unsafe<ReplySettings | null>({
+    type: 'object',
+    nullable: true,
+    ...options,
+    documented: {
+      required: ['field', 'subject', 'text'],
+      properties: {
+        field: { type: 'string', minLength: 1, maxLength: maxNameBytes - 2, pattern: textPattern },
+        subject: { type: 'string', ...replySubjectRule, pattern: visiblePattern },
+        text: { type: 'string', ...replyTextRule, pattern: visiblePattern },
+        copy: { type: 'boolean', description: 'False if it is absent' },
+      },
+    },
+    [Kind]: 'Reply',
+    error: `must be null, or ${replyInWords}`,
+  })
+TypeRegistry.Set('Reply', (_, value) => value === null || isReply(value))
 
 // Values in a query are text.
 

@@ -400,7 +400,10 @@ export const sheets = sqliteTable(
   (table) => [index('sheets_of_form').on(table.form, table.id)],
 )
 
-/** The receivers of a form's submissions: each webhook, and each e-mail address of the setting `notify`. */
+/**
+ * The receivers of a form's submissions: each webhook, each e-mail address of the setting `notify`, and one for all
+ * visitors whom the form answers.
+ */
 export const receivers = sqliteTable(
   'receivers',
   {
@@ -409,8 +412,8 @@ export const receivers = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
-    kind: text({ enum: ['webhook', 'email'] }).notNull(),
-    /** The URL or the address. */
+    kind: text({ enum: ['webhook', 'email', 'reply'] }).notNull(),
+    /** The URL or the address. Empty for visitors: each delivery has its own. */
     target: text().notNull(),
     /** The secret part of the URL, in whose place `target` has `•••`; null if it has none. */
     urlToken: text('url_token'),
@@ -443,6 +446,7 @@ export const receivers = sqliteTable(
     pendingCount: integer('pending_count').notNull().default(0),
     deliveredCount: integer('delivered_count').notNull().default(0),
     failedCount: integer('failed_count').notNull().default(0),
+    skippedCount: integer('skipped_count').notNull().default(0),
     /** JSON array of the secrets before the current one that sign as well, newest first (see outbox/webhook-secret.ts). */
     oldSecrets: text('old_secrets').notNull().default('[]'),
   },
@@ -459,6 +463,18 @@ export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
   return sql`lower(${address})`
 }
 
+/** Why a visitor is not answered. */
+export const skipReasons = [
+  'notify',
+  'stopped',
+  'refused',
+  'form_address',
+  'server_address',
+  'form_hour',
+  'form_day',
+  'spam',
+] as const
+
 /**
  * The outbox: the messages for receivers, written in the transaction that stores the submission. An identifier begins with
  * the time of the submission's, so a form's deliveries are in the order of their submissions.
@@ -470,14 +486,14 @@ export const deliveries = sqliteTable(
     id: text().notNull(),
     /** Its number. No foreign key: SQLite would look through all deliveries when a receiver is deleted. */
     receiver: integer().notNull(),
-    kind: text({ enum: ['webhook', 'email', 'digest', 'added'] }).notNull(),
+    kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'reply'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
     /** Of a digest: how many submissions it is about. */
     count: integer(),
     /** The visitor's own subject for the e-mail. */
     subject: text(),
-    state: text({ enum: ['pending', 'delivered', 'failed'] })
+    state: text({ enum: ['pending', 'delivered', 'failed', 'skipped'] })
       .notNull()
       .default('pending'),
     /** Attempts begun. */
@@ -488,6 +504,12 @@ export const deliveries = sqliteTable(
     dueAt: integer('due_at').notNull().default(0),
     /** The machine that attempts it, or null. */
     claimedBy: text('claimed_by'),
+    /** Of an answer to a visitor: the address. */
+    target: text(),
+    /** The first millisecond at which no attempt begins any more; null if only their number ends them. */
+    endsAt: integer('ends_at'),
+    /** Why an answer was skipped (see outbox/replies.ts). */
+    reason: text({ enum: skipReasons }),
   },
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),
@@ -496,6 +518,29 @@ export const deliveries = sqliteTable(
     index('deliveries_claimed').on(table.claimedBy).where(isNotNull(table.claimedBy)),
     index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
     index('deliveries_failed_to').on(table.receiver, table.id).where(sql`${table.state} = 'failed'`),
+    index('deliveries_skipped').on(table.form, table.id).where(sql`${table.state} = 'skipped'`),
+  ],
+)
+
+/**
+ * Answers to visitors of the last 24 hours, by which the next ones are limited. A row stays when the submission or the
+ * form is deleted: otherwise that would make room.
+ */
+export const replies = sqliteTable(
+  'replies',
+  {
+    /** Of the delivery. */
+    id: text().primaryKey(),
+    /** See `hashOfPerson` in outbox/known-addresses.ts. */
+    person: text().notNull(),
+    /** Null if it was deleted: its number may be given to another one. */
+    form: integer().references(() => forms.number, { onDelete: 'set null' }),
+    at: integer().notNull(),
+  },
+  (table) => [
+    index('replies_to_person').on(table.person, table.id),
+    index('replies_of_form').on(table.form, table.at),
+    index('replies_that_end').on(table.at, table.id),
   ],
 )
 
@@ -608,23 +653,28 @@ export const jobLeases = sqliteTable('job_leases', {
 })
 
 /**
- * E-mail addresses that got a mail within a day that they were added to a form of somebody else, and those whose readers
- * want no mail of this server (see outbox/addresses.ts).
+ * E-mail addresses that got a mail within a day that they were added to a form of somebody else, those whose readers
+ * want no mail of this server, and those that a mail server refused for good (see outbox/known-addresses.ts).
  */
 export const addresses = sqliteTable(
   'addresses',
   {
-    /** In lower case. */
-    address: text().primaryKey(),
+    /** SHA-256 in hexadecimal: who wants no mail need not be named for that. */
+    hash: text().primaryKey(),
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
     /** When its reader stopped all mail; null for who did not. */
     stoppedAt: integer('stopped_at'),
+    /** When a mail server refused an answer to it for good; null if none did lately. */
+    refusedAt: integer('refused_at'),
   },
   (table) => [
     index('addresses_of_user').on(table.toldBy, table.toldAt),
-    index('addresses_that_end').on(table.toldAt, table.address).where(isNull(table.stoppedAt)),
+    index('addresses_that_end')
+      .on(table.toldAt, table.hash)
+      .where(sql`${table.stoppedAt} is null and ${table.refusedAt} is null`),
+    index('addresses_refused').on(table.refusedAt, table.hash).where(isNotNull(table.refusedAt)),
   ],
 )
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle
 import type { Db } from '../db/open.ts'
 import { deliveries, digestedSubmissions, param, receivers } from '../db/tables.ts'
 
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Deliveries of a form, given by its number, with their receivers. */
@@ -17,7 +17,8 @@ export const deliveryReads = (db: Db) => {
     dueAt: deliveries.dueAt,
     log: deliveries.log,
     receiverId: receivers.id,
-    target: receivers.target,
+    target: sql<string>`coalesce(${deliveries.target}, ${receivers.target})`,
+    reason: deliveries.reason,
     description: receivers.description,
     isReceiverEnabled: receivers.isEnabled,
     receiverFailed: receivers.failedCount,
@@ -35,10 +36,14 @@ export const deliveryReads = (db: Db) => {
       .limit(param('limit'))
       .offset(param('offset'))
       .prepare()
-  const isListed = sql`${deliveries.state} in (${param('first')}, ${param('second')}, ${param('third')})`
+  const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map(param)
+  const isListed = sql`${deliveries.state} in (${first}, ${second}, ${third}, ${fourth})`
   const some = inSomeStates(isListed)
-  // Has an index, since a few may be among a million. What is pending is among the newest.
-  const failed = inSomeStates(sql`${deliveries.state} = 'failed'`)
+  // These have an index, since a few may be among a million. What is pending is among the newest.
+  const rare = {
+    failed: inSomeStates(sql`${deliveries.state} = 'failed'`),
+    skipped: inSomeStates(sql`${deliveries.state} = 'skipped'`),
+  }
   const ofSubmission = rows()
     .where(
       and(
@@ -62,6 +67,7 @@ export const deliveryReads = (db: Db) => {
       pending: sql<number>`coalesce(sum(${receivers.pendingCount}), 0)`,
       delivered: sql<number>`coalesce(sum(${receivers.deliveredCount}), 0)`,
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
+      skipped: sql<number>`coalesce(sum(${receivers.skippedCount}), 0)`,
     })
     .from(receivers)
     .where(ofReceiversForm)
@@ -72,7 +78,8 @@ export const deliveryReads = (db: Db) => {
       failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
     })
     .from(receivers)
-    .where(and(ofReceiversForm, isNull(receivers.removedAt)))
+    // A visitor who mistypes an address is no alarm for the owner.
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), sql`${receivers.kind} <> 'reply'`))
     .prepare()
 
   const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
@@ -101,13 +108,14 @@ export const deliveryReads = (db: Db) => {
       return worst && (worst.failed > 0 ? lastFailed : lastTried).get({ receiver: worst.number })
     },
     inStates(states: readonly DeliveryState[], rest: { form: number; limit: number; offset: number }) {
-      const [first, second = first, third = first] = states
-      return first === 'failed' && second === first ? failed.all(rest) : some.all({ first, second, third, ...rest })
+      const [first, second = first, third = first, fourth = first] = states
+      if (states.length === 1 && (first === 'failed' || first === 'skipped')) return rare[first].all(rest)
+      return some.all({ first, second, third, fourth, ...rest })
     },
     ofSubmission,
     digests,
     failures,
     counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>
-      count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0 },
+      count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0, skipped: 0 },
   }
 }

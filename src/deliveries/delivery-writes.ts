@@ -4,6 +4,14 @@ import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { accessIn } from '../forms/ownership.ts'
 import { receiverReader } from '../outbox/receivers.ts'
+import {
+  type Reply,
+  repliesPerDay,
+  repliesPerHour,
+  repliesToPerson,
+  replyLimits,
+  replyMilliseconds,
+} from '../outbox/replies.ts'
 
 interface OfForm {
   readonly userId: string
@@ -12,6 +20,8 @@ interface OfForm {
 
 interface OfDelivery extends OfForm {
   readonly id: string
+  /** Unix milliseconds. */
+  readonly now: number
 }
 
 type OfDeliveries = OfForm & Omit<RetrySlice, 'form'>
@@ -20,12 +30,16 @@ export type DeliveryWrites = ReturnType<typeof deliveryWrites>
 
 export const deliveryWrites = (db: Db) => {
   const { findFormTo } = accessIn(db)
+  const replies = replyLimits(db)
   const retryAll = retryAllSlice(db)
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
     .select({
       receiver: deliveries.receiver,
+      kind: deliveries.kind,
       state: deliveries.state,
+      target: deliveries.target,
+      reason: deliveries.reason,
       isEnabled: receivers.isEnabled,
       removedAt: receivers.removedAt,
     })
@@ -33,25 +47,39 @@ export const deliveryWrites = (db: Db) => {
     .innerJoin(receivers, eq(receivers.number, deliveries.receiver))
     .where(byKey)
     .prepare()
-  const makeDue = db.update(deliveries).set({ state: sql`'pending'`, dueAt: sql`0` }).where(byKey).prepare()
+  const makeDue = db
+    .update(deliveries)
+    .set({ state: sql`'pending'`, dueAt: sql`0`, endsAt: sql`${param('endsAt')}`, reason: sql`null` })
+    .where(byKey)
+    .prepare()
   const count = db
     .update(receivers)
     .set({
       pendingCount: sql`${receivers.pendingCount} + 1`,
       deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
       failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
     })
     .where(eq(receivers.number, param('receiver')))
     .prepare()
 
+  /** Why a visitor must not be answered now by hand; null if nothing is against it. */
+  const toRefusal = ({ state, reason }: NonNullable<ReturnType<typeof find.get>>, reply: Reply): string | null => {
+    if (state === 'delivered') return 'must not be an answer that was delivered: a visitor gets one'
+    if (reason === 'notify') return refusals.notify
+    const refusal = state === 'pending' ? null : replies.refusal(reply)
+    return refusal && refusals[refusal]
+  }
+
   return {
     /**
-     * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more.
+     * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more. An
+     * answer to a visitor has to be within the limits, and is given once.
      *
      * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if its
      *   receiver gets none
      */
-    retryDelivery({ userId, formId, id }: OfDelivery): void {
+    retryDelivery({ userId, formId, id, now }: OfDelivery): void {
       const { number: formNumber } = findFormTo('deliver', userId, formId)
       const found = find.get({ form: formNumber, id })
       if (!found) throw notFound('Delivery')
@@ -59,13 +87,16 @@ export const deliveryWrites = (db: Db) => {
         throw invalid({ field: 'deliveryId', message: 'must be a delivery to a receiver that the form still has' })
       if (!found.isEnabled)
         throw invalid({ field: 'deliveryId', message: 'must be a delivery to a webhook that is switched on' })
-      makeDue.run({ form: formNumber, id })
-      if (found.state === 'pending') return
-      count.run({
-        receiver: found.receiver,
-        delivered: Number(found.state === 'delivered'),
-        failed: Number(found.state === 'failed'),
-      })
+      const { receiver, state, target: address } = found
+      if (address !== null) {
+        const refused = toRefusal(found, { form: formNumber, id, address, at: now })
+        if (refused !== null) throw invalid({ field: 'deliveryId', message: refused })
+      }
+      makeDue.run({ form: formNumber, id, endsAt: address === null ? null : now + replyMilliseconds })
+      if (state === 'pending') return
+      if (address !== null) replies.count({ form: formNumber, id, address, at: now })
+      const was = (one: typeof state) => Number(state === one)
+      count.run({ receiver, delivered: was('delivered'), failed: was('failed'), skipped: was('skipped') })
     },
 
     /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form */
@@ -73,6 +104,15 @@ export const deliveryWrites = (db: Db) => {
       retryAll({ form: findFormTo('deliver', userId, formId).number, ...slice }),
   }
 }
+
+const refusals = {
+  notify: 'must not be an answer to an address that is told of the submissions',
+  stopped: 'must not be an answer to somebody who wants no mail from this server',
+  form_address: 'must not be a second answer of this form to one address within 24 hours',
+  server_address: `must not be more than ${repliesToPerson} answers to one address within 24 hours`,
+  form_hour: `must not be more than ${repliesPerHour} answers of this form within an hour`,
+  form_day: `must not be more than ${repliesPerDay} answers of this form within 24 hours`,
+} as const
 
 interface RetrySlice {
   /** Number of the form. */
@@ -101,7 +141,7 @@ export interface Retried {
 
 /**
  * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
- * Rows of receivers that are switched off stay as they are. New submissions still come first: they are due since 0.
+ * Rows of receivers that are switched off stay as they are, and so do answers that have failed: most have a wrong address. New submissions still come first: they are due since 0.
  */
 const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
   const receiversOf = receiverReader(db)
@@ -110,10 +150,10 @@ const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
   return ({ form, now, after, maxRows }) => {
     const enabled = receiversOf(form).filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
     let rest = maxRows
-    for (const { number: receiver } of enabled) {
+    for (const { number: receiver, kind } of enabled) {
       // What fails again meanwhile is not retried twice.
       const id = receiver === after.receiver ? after.id : ''
-      const again = failed.all({ receiver, id, limit: rest })
+      const again = kind === 'reply' ? [] : failed.all({ receiver, id, limit: rest })
       const later = waiting.all({ receiver, now, limit: rest - again.length })
       for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
       count.run({ receiver, by: again.length })

@@ -15,7 +15,7 @@ export type DeliveryStore = ReturnType<typeof openDeliveryStore>
 export interface Delivery
   extends Pick<
     typeof deliveries.$inferSelect,
-    'id' | 'kind' | 'submission' | 'count' | 'state' | 'attempts' | 'dueAt'
+    'id' | 'kind' | 'submission' | 'count' | 'state' | 'attempts' | 'dueAt' | 'reason'
   > {
   /** Identifier of the receiver. */
   readonly receiverId: string
@@ -76,7 +76,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       return { total, deliveries: inStates(states, { form: formNumber, limit, offset }).map(toDelivery) }
     },
 
-    /** Counts the form's failed deliveries, and its receivers that fail. */
+    /** Counts the form's failed deliveries, and its receivers that fail. Visitors are none. */
     findFailures: ({ number }: Pick<Form, 'number'>): Failures => failures.get({ form: number }) ?? noFailures,
 
     /** How many deliveries the form has in each state. */
@@ -104,9 +104,9 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
         ),
       ),
 
-    /** @throws AppError `invalid` if the receiver was switched off or taken away */
+    /** @throws AppError `invalid` if the receiver was switched off or taken away, or must not get it */
     async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
-      await writer.run('retryDelivery', { userId, formId, id })
+      await writer.run('retryDelivery', { userId, formId, id, now: now() })
       onDue()
     },
 

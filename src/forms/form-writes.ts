@@ -2,13 +2,14 @@ import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
-import { addressWrites } from '../outbox/addresses.ts'
+import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
+import { replyReceiverWrites } from '../outbox/replies.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
 import { refuseNeverOpen } from './opening.ts'
 import { accessIn, liveForm } from './ownership.ts'
-import { changeSettings, parseSettings, type SettingsChanges } from './settings.ts'
+import { changeSettings, parseSettings, refuseOpenCopy, type SettingsChanges } from './settings.ts'
 
 export interface NewForm {
   readonly title: string
@@ -59,8 +60,9 @@ export type FormWrites = ReturnType<typeof formWrites>
 export const formWrites = (db: Db) => {
   const { findFormTo, findFormsTo } = accessIn(db)
   const { copyFieldNames } = fieldNameWrites(db)
-  const { setAddresses, copyAddresses, postponeDigests, ...marks } = addressWrites(db)
+  const { setAddresses, copyAddresses, postponeDigests, ...marks } = notifyWrites(db)
   const copyWebhooks = webhookCopier(db)
+  const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
   const { insert, update, updateSettings, markDeleted, count, formOfReceiver, formsOfAddress } = formStatements(db)
 
@@ -94,8 +96,9 @@ export const formWrites = (db: Db) => {
       const { title, description, returnUrl, fieldNames, settings } = form
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
-      const { notify } = parseSettings(settings)
+      const { notify, reply } = parseSettings(settings)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
+      if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       count.run({ userId, by: 1 })
       return undefined
@@ -128,9 +131,11 @@ export const formWrites = (db: Db) => {
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return
       refuseNeverOpen(changed)
+      refuseOpenCopy(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
+      if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)
     },
 
     /**

@@ -1,6 +1,7 @@
 import { type AppError, invalid } from '../errors.ts'
 import { isText, type TextRule, textInWords } from '../text-rules.ts'
 import { takenNames } from './control-fields.ts'
+import { areFieldNames } from './field-names.ts'
 import type { NotifyEntry } from './notify-entries.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
@@ -40,6 +41,8 @@ export interface FormSettings {
   readonly digestZone: string
   /** Whether such a mail has the files attached, as long as they are small. */
   readonly attachFiles: boolean
+  /** The mail that answers a visitor; null for none. */
+  readonly reply: ReplySettings | null
   /** Name of the field that people do not see, so that only robots fill it in. */
   readonly honeypot: string
   /** Whether a submission must come with a proof of work. */
@@ -54,6 +57,16 @@ export interface FormSettings {
   readonly retentionDays: number | null
   /** Submissions a minute from one client address; null for as many as the operator allows. */
   readonly submitLimit: number | null
+}
+
+/** The mail that answers a visitor. Its texts may have placeholders (see mail/reply.ts). */
+export interface ReplySettings {
+  /** Name of the field with the visitor's address. */
+  readonly field: string
+  readonly subject: string
+  readonly text: string
+  /** Whether it has what was sent. */
+  readonly copy: boolean
 }
 
 /** An absent or undefined setting keeps its value. */
@@ -80,6 +93,8 @@ export const maxColumns = 8
 export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
 
 export const maxAddresses = 10
+export const replySubjectRule: TextRule = { minLength: 1, maxLength: 200 }
+export const replyTextRule: TextRule = { minLength: 1, maxLength: 5000 }
 
 export const honeypotRule: TextRule = { minLength: 1, maxLength: 64 }
 
@@ -97,14 +112,54 @@ export const maxSpamDays = 365
 export const maxRetentionDays = 3650
 export const maxSubmitLimit = 1_000_000
 
-/** There are addresses for e-mails, but the server has nowhere to send them. */
-export const noMailServer = (): AppError =>
+/** Whether it can be the setting, once `copy` has its default. */
+export const isReply = (value: unknown): value is ReplySettings => {
+  if (typeof value !== 'object' || value === null) return false
+  const { field, subject, text, copy = false } = value as Partial<Record<keyof ReplySettings, unknown>>
+  return (
+    isReplyField(field) &&
+    typeof subject === 'string' &&
+    isText(replySubjectRule, subject) &&
+    !/[\n\r]/.test(subject) &&
+    typeof text === 'string' &&
+    isText(replyTextRule, text) &&
+    typeof copy === 'boolean'
+  )
+}
+
+const isReplyField = (name: unknown): name is string => typeof name === 'string' && name !== '' && areFieldNames([name])
+
+export const replyInWords =
+  'an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), `text` (1 to 5000 ' +
+  'characters) and, if you like, `copy` (true or false)'
+
+/** Somebody is to get e-mails, but the server has nowhere to send them. */
+export const noMailServer = (field: 'notify' | 'reply' = 'notify'): AppError =>
   invalid({
-    field: 'notify',
-    message:
-      'must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set',
-    path: '/notify',
+    field,
+    message: `must be ${field === 'notify' ? 'empty' : 'null'}: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
+    path: `/${field}`,
   })
+
+/**
+ * A copy of what was sent goes to an address that anybody may have typed. So whoever sends has to show a proof of work, and
+ * to come from a page of the owner.
+ *
+ * @param changes what the error names
+ * @throws AppError `invalid`
+ */
+export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSettings, changes: SettingsChanges): void => {
+  if (!reply?.copy || (challenge && allowedOrigins.length > 0)) return
+  if (changes.reply)
+    throw invalid({
+      field: 'reply.copy',
+      message: 'must be false unless `challenge` is true and `allowedOrigins` is not empty',
+      path: '/reply/copy',
+    })
+  const field = challenge ? 'allowedOrigins' : 'challenge'
+  const message = `must ${challenge ? 'not be empty' : 'be true'} while \`reply\` sends visitors a copy`
+  throw invalid({ field, message, path: `/${field}` })
+}
 
 /** @throws AppError `invalid` */
 export const refuseLongTerms = (terms: readonly string[]): void => {
@@ -149,6 +204,7 @@ export const defaultSettings: FormSettings = {
   notify: [],
   digestZone: 'UTC',
   attachFiles: false,
+  reply: null,
   honeypot: '_gotcha',
   challenge: false,
   blockedTerms: [],

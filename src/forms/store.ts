@@ -18,6 +18,7 @@ import {
   noMailServer,
   parseSettings,
   pickSettings,
+  type ReplySettings,
   refuseLongTerms,
   type SettingsChanges,
   toFileType,
@@ -102,10 +103,11 @@ export const openFormStore = (options: Options) => {
 
   const toSettingsChanges = (userId: string, id: string, values: SentChanges): SettingsChanges => {
     if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
+    if (values.reply && !canMail) throw noMailServer('reply')
     if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
     if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
     if (values.maxFileBytes) refuseAboveFileLimit(userId, id, values.maxFileBytes)
-    const { allowedOrigins, closesAt, digestZone, fileTypes, notify, opensAt } = values
+    const { allowedOrigins, closesAt, digestZone, fileTypes, notify, opensAt, reply } = values
     return pickSettings({
       ...values,
       notify: notify?.map(toStoredEntry),
@@ -114,6 +116,7 @@ export const openFormStore = (options: Options) => {
       ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
       ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
       ...(digestZone !== undefined && { digestZone: toTimeZone(digestZone) ?? digestZone }),
+      ...(reply && { reply: toReply(reply) }),
     })
   }
 
@@ -259,6 +262,14 @@ const formsASlice = 100
 const toOrigins = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
 ]
+
+/** Without other members that a client sent. */
+const toReply = ({ field, subject, text, copy = false }: ReplySettings): ReplySettings => ({
+  field,
+  subject,
+  text,
+  copy,
+})
 
 /** Each in lower case, once. */
 const toFileTypes = (texts: readonly string[]): readonly string[] => [

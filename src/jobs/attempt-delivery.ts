@@ -4,15 +4,18 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { type FileReads, fileReads, type StoredFile } from '../files/file-reads.ts'
 import { inboxOf } from '../forms/lists.ts'
-import { parseSettings } from '../forms/settings.ts'
+import { addressOf } from '../forms/notify-entries.ts'
+import { parseSettings, type ReplySettings } from '../forms/settings.ts'
 import { createdAt, creationTime } from '../id.ts'
 import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
+import { replyMail, siteOf } from '../mail/reply.ts'
 import { maxListed } from '../mail/shown-fields.ts'
-import { unsubscribeLink } from '../mail/unsubscribe.ts'
+import { everyForm, unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { digestReader } from '../outbox/digests.ts'
+import { addressReads } from '../outbox/known-addresses.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { fileLink } from '../outgoing/file-link.ts'
@@ -72,6 +75,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
   const readDigest = digestedReader(reader)
+  const { isStopped } = addressReads(reader.db)
 
   const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { claimed, receiver, form, data = '{}' } = delivery
@@ -104,10 +108,14 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
   }
 
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
-    const { kind, submission } = claimed
+    const { kind, submission, target, endsAt, attempts, logged } = claimed
     const found = find(claimed.receiver)
-    if (found && !found.receiver.isEnabled) return switchedOff
-    const isOfSubmission = kind === 'webhook' || kind === 'email'
+    const isOff = kind === 'reply' && found && parseSettings(found.form.settings).reply === null
+    if (isOff || found?.receiver.isEnabled === false) return switchedOff
+    if (target !== null && isStopped(target)) return stopped
+    if (endsAt !== null && now() >= endsAt) return tooLate
+    if (kind === 'reply' && attempts - 1 - logged >= maxLost) return lostTooOften
+    const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
     const data = about ? readText(...about) : undefined
     const digest = found && kind === 'digest' ? await readDigest(found.form.number, claimed) : undefined
@@ -154,6 +162,21 @@ const gone: Attempted = {
 /** Since it was claimed. The secret of one that was taken away is gone. */
 const switchedOff: Attempted = { result: 'refused', status: null, error: 'The receiver was switched off.', answer: '' }
 
+/** The visitor wants no mail, and said so after the delivery was written down. */
+const stopped: Attempted = { result: 'skipped', skipReason: 'stopped', status: null, error: null, answer: '' }
+
+/** The server was off. */
+const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not sent within 24 hours.', answer: '' }
+
+/** Attempts to answer a visitor that may have no known end: the mail may have been sent each time. */
+const maxLost = 2
+const lostTooOften: Attempted = {
+  result: 'refused',
+  status: null,
+  error: 'Formbox was ended twice while it sent the mail, which may have arrived.',
+  answer: '',
+}
+
 /** The setting was there when the address was added. */
 const noMailServer: Attempted = {
   result: 'later',
@@ -177,6 +200,7 @@ const maxAttemptsAttached = 3
 const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
     const { claimed, form, receiver, data = '{}', digest } = delivery
+    if (claimed.kind === 'reply') return toReply(delivery, key)
     const { id, kind, submission, subject } = claimed
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
@@ -192,9 +216,23 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
     return submissionMail({ ...about, link, submission: { id: submission, data, subject }, fileIds, ...attached })
   }
 
+  /** As the settings are now. The setting is there as long as its receiver is. */
+  const toReply = ({ claimed, form, data = '{}' }: Delivery, key: Uint8Array): Mail => {
+    const { id, submission } = claimed
+    const to = claimed.target ?? ''
+    const { reply, notify, allowedOrigins } = parseSettings(form.settings)
+    return replyMail({
+      ...{ id, to, title: form.title, submission: { id: submission ?? '', data } },
+      reply: reply as ReplySettings,
+      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
+      site: siteOf(allowedOrigins, publicUrl),
+      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }),
+    })
+  }
+
   /** The files of a submission as attachments, or why they are none; neither if the form does not want them. */
   const attach = ({ claimed, form, files: sent }: Delivery): Attached => {
-    if (sent.length === 0 || !parseSettings(form.settings).attachFiles) return {}
+    if (sent.length === 0 || claimed.kind === 'reply' || !parseSettings(form.settings).attachFiles) return {}
     if (sent.reduce((sum, { size }) => sum + size, 0) > maxAttachedBytes)
       return { notAttached: 'they have more than 7 MiB together' }
     if (claimed.attempts > maxAttemptsAttached)

@@ -4,19 +4,24 @@ import { cannot } from '../operator-errors.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { Attempt, Finished } from '../outbox/finish.ts'
 import type { OutboxWrites } from '../outbox/outbox-writes.ts'
+import type { SkipReason } from '../outbox/replies.ts'
 import { delayAfter } from '../outbox/schedule.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 /** The result of an attempt. */
 export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
-  /** `refused`: no further attempt would do better. */
-  readonly result: 'delivered' | 'later' | 'refused'
+  /** `refused`: no further attempt would do better. `skipped`: there was none, and is to be none. */
+  readonly result: 'delivered' | 'later' | 'refused' | 'skipped'
+  /** Why it was skipped. */
+  readonly skipReason?: SkipReason
   /** How long the receiver asked to wait. */
   readonly retryAfterMilliseconds?: number | null
   /** Why the receiver is to be switched off. */
   readonly disabledReason?: string | null
   /** Nothing reaches this host at all, because the server is set up wrongly. The attempt does not count. */
   readonly isOurFault?: boolean
+  /** The mail server of a visitor will never take a mail to this address. */
+  readonly isAddressRefused?: boolean
   /** The error with details for the operator only, in place of `error`. */
   readonly operatorError?: string | null
 }
@@ -174,7 +179,7 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
 }
 
 const toFinished = (
-  { form, id, attempts }: Claimed,
+  { form, id, attempts, endsAt }: Claimed,
   {
     result,
     status,
@@ -183,18 +188,24 @@ const toFinished = (
     retryAfterMilliseconds = null,
     disabledReason = null,
     isOurFault = false,
+    isAddressRefused = false,
+    skipReason = 'stopped',
   }: Attempted,
   { at, milliseconds, now, isBrokenOff }: { at: number; milliseconds: number; now: number; isBrokenOff: boolean },
 ): Finished => {
   const delay = delayAfter(attempts, Math.random(), retryAfterMilliseconds)
-  const uncounted = { dueAt: now + pauseMilliseconds, isUncounted: true } as const
+  const next = isOurFault
+    ? { dueAt: now + pauseMilliseconds, isUncounted: true }
+    : delay !== null && { dueAt: now + delay }
+  const isLast = !next || (endsAt !== null && next.dueAt >= endsAt)
   const outcomes = {
     delivered: 'delivered',
     refused: 'failed',
-    later: isBrokenOff ? 'brokenOff' : isOurFault ? uncounted : delay === null ? 'failed' : { dueAt: now + delay },
+    skipped: { skipped: skipReason },
+    later: isBrokenOff ? 'brokenOff' : isLast ? 'failed' : next,
   } as const
   const log = { at, milliseconds, status, error, answer }
-  return { form, id, attempt: attempts, outcome: outcomes[result], disabledReason, log }
+  return { form, id, attempt: attempts, outcome: outcomes[result], isAddressRefused, disabledReason, log }
 }
 
 /** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */

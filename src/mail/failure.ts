@@ -16,6 +16,8 @@ export interface Outcome {
   readonly answer: string
   /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
   readonly isOurFault: boolean
+  /** Whether no mail will ever be taken for this address. */
+  readonly isAddressRefused?: boolean
 }
 
 /** The answer of this mail server, as text that can be shown. */
@@ -30,7 +32,7 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, { hostAndPort, host })
   const ofOwner = responseCode ? ofOperator : ofError(found, server, hidden)
-  const { result = 'later', isOurFault = false } = ofOperator
+  const { result = 'later', isOurFault = false, isAddressRefused = false } = ofOperator
   return {
     result,
     status: responseCode,
@@ -38,6 +40,7 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
     operatorError: ofOperator.error,
     answer: toAnswer(response, server),
     isOurFault,
+    isAddressRefused,
   }
 }
 
@@ -77,7 +80,7 @@ interface Names {
   readonly host: string
 }
 
-type Found = { readonly error: string } & Partial<Pick<Outcome, 'result' | 'isOurFault'>>
+type Found = { readonly error: string } & Partial<Pick<Outcome, 'result' | 'isOurFault' | 'isAddressRefused'>>
 
 const ourFault = (error: string): Found => ({ error, isOurFault: true })
 
@@ -102,7 +105,8 @@ const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerE
   if (isPermanent && (detail === '3.4' || isSize.test(response))) return tooLarge
   if (detail === '2.2' || (responseCode === 552 && !detail.startsWith('7.'))) return { error: 'The mailbox is full' }
   if (!isPermanent || responseCode === 503) return { error: 'The mail server asks to try again later' }
-  if (command === 'RCPT TO') return { error: 'The mail server refused the address', result: 'refused' }
+  if (command === 'RCPT TO')
+    return { error: 'The mail server refused the address', result: 'refused', isAddressRefused: true }
   return { error: 'The mail server refused the mail', result: 'refused' }
 }
 

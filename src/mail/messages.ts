@@ -127,7 +127,7 @@ const maxStrangersTitle = 60
  * `example.com` alike, some also of look-alikes of the full stop. None of them takes a space for a part of a link, while
  * an invisible character is often ignored, by the program or by the browser that it opens.
  */
-const withoutLinks = (text: string): string =>
+export const withoutLinks = (text: string): string =>
   text.replaceAll(/([.:/\\@\u2024\u3002\uff0e\uff61\uff1a\uff0f\uff20])(?![\s.:/])/g, '$1 ')
 
 interface Test {
@@ -159,7 +159,7 @@ const about = ({ id, to, form, link, stop }: About, replyTo: string | null, lett
   replyTo,
   messageId: id,
   headers: { ...unsubscribeHeaders(stop), ...listHeader(form.id, link) },
-  ...toParts({ ...letter, stop }),
+  ...toParts({ ...letter, stop: { label: 'Stop these mails', url: stop } }),
 })
 
 /** RFC 2919: filters of mail programs recognise all mails of a form by it. An IPv6 address would not be valid there. */

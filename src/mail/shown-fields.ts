@@ -17,14 +17,15 @@ export interface ShownField {
   /** Null if nothing was sent; empty if there are only files. */
   readonly text: string | null
   readonly isCode: boolean
-  readonly files: readonly { readonly name: string; readonly facts: string; readonly url: string }[]
+  readonly files: readonly { readonly name: string; readonly facts: string; readonly url: string | null }[]
   /** Where the rest of it is. */
   readonly rest: Link | null
 }
 
+/** Without a URL for a reader who must not see more. */
 interface Link {
   readonly label: string
-  readonly url: string
+  readonly url: string | null
 }
 
 /** What a mail shows, and where the rest is. */
@@ -173,8 +174,8 @@ const bytesOfField = ({ name, text, files, rest }: ShownField): number =>
   markupBytes +
   bytesOf(name) +
   bytesOf(text ?? '') +
-  files.reduce((sum, file) => sum + markupBytes + bytesOf(file.name) + file.url.length, 0) +
-  (rest ? markupBytes + rest.url.length : 0)
+  files.reduce((sum, file) => sum + markupBytes + bytesOf(file.name) + (file.url?.length ?? 0), 0) +
+  (rest ? markupBytes + (rest.url?.length ?? 0) : 0)
 
 /** Submissions that a digest shows. */
 export const maxListed = 50

@@ -1,6 +1,9 @@
 import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 
+/** In place of a receiver: the mail was of none, and its link stops all mail of the server. */
+export const everyForm = 'everyform'
+
 /** The reader of a mail. */
 export interface Reader {
   /** Identifier of the receiver: the address in the settings of one form. */

@@ -91,7 +91,7 @@ export interface DeliveryMetrics {
 
 const attemptBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 45]
 
-/** Counts attempts to deliver since the start. There are four kinds and three results. */
+/** Counts attempts to deliver since the start. There are five kinds and four results. */
 export const createDeliveryMetrics = (): DeliveryMetrics => {
   const byKind = new Map<string, DeliverySeries & { readonly results: Map<Attempted['result'], number> }>()
   return {

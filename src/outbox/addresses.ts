@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
-import { addresses, deliveries, forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
+import { deliveries, forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
 import { derivedId, timePrefix } from '../id.ts'
 import { digestWrites } from './digests.ts'
+import { addressReads, addressWrites } from './known-addresses.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
 
 interface Form {
@@ -26,10 +27,11 @@ export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
 }
 
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
-export const addressWrites = (db: Db) => {
+export const notifyWrites = (db: Db) => {
   const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
     statements(db)
-  const { find, mailedBy, markMailed, unmarkMailed, markStopped, unmarkStopped } = addressStatements(db)
+  const { isStopped, toldAt, toldOf } = addressReads(db)
+  const { markTold, unmarkTold, stopAddress, allowAddress } = addressWrites(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
   const mayAdd = receiverLimit(db)
@@ -61,25 +63,22 @@ export const addressWrites = (db: Db) => {
   const removeMail = (number: number, target: string, now: number): void => {
     if (hasBegun.get({ number }) || changesOf(removeAdded.run({ number })) === 0) return
     countPending.run({ number, by: -1 })
-    const address = target.toLowerCase()
-    const other = findOther.get({ number, address })
-    if (!other) unmarkMailed.run({ address })
-    else if ((find.get({ address })?.stoppedAt ?? null) === null) addMail({ number: other.form }, other, now)
+    const other = findOther.get({ number, address: target.toLowerCase() })
+    if (!other) unmarkTold(target)
+    else if (!isStopped(target)) addMail({ number: other.form }, other, now)
   }
 
   /** Returns those of new addresses that are to get this mail, in lower case. */
   const toBeMailed = ({ userId }: Form, added: readonly string[], now: number): string[] => {
     const own = ownerOf.get({ userId })?.email
-    const known = added
-      .map((address) => address.toLowerCase())
-      .map((address) => ({ address, ...find.get({ address }) }))
-    const stopped = known.find(({ stoppedAt = null }) => stoppedAt !== null)
-    if (stopped) throw isStopped(stopped.address)
-    const mailed = known.filter(({ address, toldAt = 0 }) => address !== own && !isWithinADay(toldAt, now))
-    const lately = mailedBy.all({ userId, from: now - dayMilliseconds, to: now + dayMilliseconds })
+    const addresses = added.map((address) => address.toLowerCase())
+    const stopped = addresses.find(isStopped)
+    if (stopped) throw wantsNoMail(stopped)
+    const mailed = addresses.filter((address) => address !== own && !isWithinADay(toldAt(address), now))
+    const lately = toldOf(userId, { from: now - dayMilliseconds, to: now + dayMilliseconds })
     const tooMany = lately.length + mailed.length - maxAddedADay
-    if (mailed.length > 0 && tooMany > 0) throw tooManyAdded((lately[tooMany - 1]?.toldAt ?? now) + dayMilliseconds)
-    return mailed.map(({ address }) => address)
+    if (mailed.length > 0 && tooMany > 0) throw tooManyAdded((lately[tooMany - 1] ?? now) + dayMilliseconds)
+    return mailed
   }
 
   return {
@@ -111,7 +110,7 @@ export const addressWrites = (db: Db) => {
         const address = addressee.address.toLowerCase()
         if (!mailed.includes(address)) continue
         addMail(form, receiver, now)
-        markMailed.run({ address, now, userId: form.userId })
+        markTold(address, now, form.userId)
       }
       recount(form.number)
     },
@@ -128,39 +127,17 @@ export const addressWrites = (db: Db) => {
         if (digest === 'day' && digestId !== null) postpone(form.number, digestId, now, dueAt)
     },
 
-    /** Lets nobody add an address. @param address in lower case */
-    stopAddress: (address: string, now: number): void => void markStopped.run({ address, now }),
-
-    /** Takes that back. */
-    allowAddress: (address: string): void => void unmarkStopped.run({ address }),
+    stopAddress,
+    allowAddress,
   }
 }
 
 /** Also by a clock that was set back since. */
 const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < dayMilliseconds
 
-/** Removes some of the addresses whose mail was more than a day ago. Returns how many these are. */
-export const oldAddressRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
-  const remover = (isOver: SQL) => {
-    const ended = db
-      .select({ address: addresses.address })
-      .from(addresses)
-      .where(and(isNull(addresses.stoppedAt), isOver))
-      .orderBy(asc(addresses.toldAt), asc(addresses.address))
-      .limit(param('limit'))
-    return db.delete(addresses).where(inArray(addresses.address, ended)).prepare()
-  }
-  const removeEarlier = remover(lte(addresses.toldAt, param('until')))
-  // The clock was far ahead.
-  const removeLater = remover(gte(addresses.toldAt, param('from')))
-  return (now, limit) =>
-    changesOf(removeEarlier.run({ until: now - dayMilliseconds, limit })) +
-    changesOf(removeLater.run({ from: now + dayMilliseconds, limit }))
-}
-
 const refused = (message: string): AppError => invalid({ field: 'notify', message, path: '/notify' })
 
-const isStopped = (address: string): AppError =>
+const wantsNoMail = (address: string): AppError =>
   refused(`must not have ${address}, whose reader wants no mail from this server`)
 
 /** @param at when the next one can be added */
@@ -260,41 +237,4 @@ const statements = (db: Db) => {
     .where(byNumber)
     .prepare()
   return { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore }
-}
-
-const addressStatements = (db: Db) => {
-  const byAddress = eq(addresses.address, param('address'))
-  const find = db
-    .select({ toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt })
-    .from(addresses)
-    .where(byAddress)
-    .prepare()
-  const mailedBy = db
-    .select({ toldAt: addresses.toldAt })
-    .from(addresses)
-    .where(
-      and(
-        eq(addresses.toldBy, param('userId')),
-        gt(addresses.toldAt, param('from')),
-        lt(addresses.toldAt, param('to')),
-      ),
-    )
-    .orderBy(asc(addresses.toldAt))
-    .prepare()
-  const markMailed = db
-    .insert(addresses)
-    .values({ address: param('address'), toldAt: param('now'), toldBy: param('userId') })
-    .onConflictDoUpdate({
-      target: addresses.address,
-      set: { toldAt: sql`${param('now')}`, toldBy: sql`${param('userId')}` },
-    })
-    .prepare()
-  const unmarkMailed = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byAddress).prepare()
-  const markStopped = db
-    .insert(addresses)
-    .values({ address: param('address'), toldAt: sql`0`, stoppedAt: param('now') })
-    .onConflictDoUpdate({ target: addresses.address, set: { stoppedAt: sql`${param('now')}` } })
-    .prepare()
-  const unmarkStopped = db.update(addresses).set({ stoppedAt: sql`null` }).where(byAddress).prepare()
-  return { find, mailedBy, markMailed, unmarkMailed, markStopped, unmarkStopped }
 }

@@ -5,13 +5,11 @@ import { hourMilliseconds } from '../durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../id.ts'
 import type { Decision } from './condition.ts'
 import { digestWrites } from './digests.ts'
+import { type Answerable, replyEnqueuer } from './replies.ts'
 
-export interface EnqueuedSubmission {
-  readonly id: string
+export interface EnqueuedSubmission extends Answerable {
   /** The visitor's own subject for the e-mail. */
   readonly subject?: string | null | undefined
-  /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
-  readonly at?: number
   /** Absent if no receiver of the form has a condition. */
   readonly decision?: Decision | undefined
   /** When a digest of the day that it is in is due; absent if no address of its form got any when it was sent. */
@@ -29,6 +27,7 @@ export const enqueuer = (db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)
   const digests = digestWrites(db)
   const addForWebhooks = webhookEnqueuer(db)
+  const addReplies = replyEnqueuer(db)
 
   /** Adds nothing if there is a mail about it already. */
   const addMail = (
@@ -82,14 +81,18 @@ export const enqueuer = (db: Db) => {
     }
     const meantFor = ({ only }: ReceiverState) =>
       submissions.filter(({ decision }) => only === null || decision?.holding.includes(only))
+    const addresses = all.filter(({ kind }) => kind === 'email')
+    const visitors = all.find(({ kind }) => kind === 'reply')
+    if (visitors) {
+      const notified = addresses.map(({ target }) => target)
+      addReplies(formNumber, visitors.number, notified, submissions)
+    }
     const changed = [
       ...addFor(always, submissions),
       ...sometimes.flatMap((webhook) => addFor([webhook], meantFor(webhook))),
-      ...all
-        .filter(({ kind }) => kind === 'email')
-        .map((address) =>
-          meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
-        ),
+      ...addresses.map((address) =>
+        meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
+      ),
     ]
     for (const { number, added, hourStart, hourCount, digestId } of changed)
       saveState.run({ number, added, hourStart, hourCount, digestId })
@@ -106,7 +109,7 @@ const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>
 interface ReceiverState
   extends Pick<
     typeof receivers.$inferSelect,
-    'number' | 'id' | 'kind' | 'only' | 'digest' | 'hourStart' | 'hourCount' | 'digestId'
+    'number' | 'id' | 'kind' | 'target' | 'only' | 'digest' | 'hourStart' | 'hourCount' | 'digestId'
   > {
   /** Deliveries that were added for it. */
   readonly added: number
@@ -118,6 +121,7 @@ const statements = (db: Db) => {
       number: receivers.number,
       id: receivers.id,
       kind: receivers.kind,
+      target: receivers.target,
       only: receivers.only,
       digest: receivers.digest,
       hourStart: receivers.hourStart,
@@ -187,6 +191,9 @@ const statement = (db: Db) => {
       log: sql`'[]'`.as('log'),
       dueAt: sql`0`.as('due_at'),
       claimedBy: none.as('claimed_by'),
+      target: none.as('target'),
+      endsAt: none.as('ends_at'),
+      reason: none.as('reason'),
     })
     // Submission by submission: rows that are inserted in the order of their keys take half the time.
     .from(sql`json_each(${param('submissions')}) as added cross join json_each(${param('numbers')}) as webhook`)

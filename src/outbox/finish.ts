@@ -1,7 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
+import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
+import type { SkipReason } from './replies.ts'
 import { patienceMilliseconds } from './schedule.ts'
 
 /**
@@ -13,32 +15,49 @@ export interface Finished {
   readonly id: string
   /** The number of the attempt, so that one that counted as lost changes nothing when it ends after all. */
   readonly attempt: number
-  readonly outcome: 'delivered' | 'failed' | { readonly dueAt: number; readonly isUncounted?: boolean } | 'brokenOff'
+  readonly outcome:
+    | 'delivered'
+    | 'failed'
+    | 'brokenOff'
+    | { readonly dueAt: number; readonly isUncounted?: boolean }
+    | { readonly skipped: SkipReason }
   readonly log: Attempt
+  /** Whether the mail server of a visitor will never take a mail to this address. */
+  readonly isAddressRefused?: boolean
   /** Why the receiver is to be switched off; null if it is not. */
   readonly disabledReason: string | null
 }
 
 /** Ends attempts. A delivery that is gone, or that another machine has claimed since, is left alone. */
 export const finisher = (db: Db) => {
-  const { find, end, undo, succeeded, stillFailing } = statements(db)
+  const { find, end, undo, skip, skipped, succeeded, stillFailing } = statements(db)
   const { disable } = receiverSwitch(db)
+  const { markRefused, unmarkRefused } = addressWrites(db)
 
-  const finish = ({ form, id, attempt, outcome, log, disabledReason }: Finished): void => {
+  const finish = ({ form, id, attempt, outcome, log, isAddressRefused, disabledReason }: Finished): void => {
     const found = find.get({ form, id, attempt })
     if (!found) return
-    const { receiver: number, state: before } = found
+    const { receiver: number, state: before, target } = found
     if (outcome === 'brokenOff') {
       if (before === 'pending') undo.run({ form, id })
       return
     }
-    // One that failed already was given up meanwhile (see `giveUpSlice`).
-    const state = typeof outcome === 'string' ? outcome : before
+    if (typeof outcome === 'object' && 'skipped' in outcome) {
+      if (before !== 'pending') return
+      skip.run({ form, id, reason: outcome.skipped })
+      skipped.run({ number })
+      return
+    }
+    // One that failed already was given up meanwhile (see `giveUpSlice`), and one that was skipped became spam.
+    const state = typeof outcome === 'string' && (outcome === 'delivered' || before === 'pending') ? outcome : before
     const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
     const uncounted = Number(typeof outcome === 'object' && outcome.isUncounted === true)
     end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted })
+    if (target !== null && isAddressRefused) markRefused(target, log.at)
     if (state === 'delivered') {
-      succeeded.run({ number, pending: Number(before === 'pending'), failed: Number(before === 'failed') })
+      if (target !== null) unmarkRefused(target)
+      const was = (one: typeof before) => Number(before === one)
+      succeeded.run({ number, pending: was('pending'), failed: was('failed'), skipped: was('skipped') })
       return
     }
     const isGivenUp = state === 'failed' && before === 'pending'
@@ -57,7 +76,12 @@ export const finisher = (db: Db) => {
 const statements = (db: Db) => {
   const delivery = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
-    .select({ receiver: deliveries.receiver, state: deliveries.state, log: deliveries.log })
+    .select({
+      receiver: deliveries.receiver,
+      state: deliveries.state,
+      log: deliveries.log,
+      target: deliveries.target,
+    })
     .from(deliveries)
     .where(and(delivery, eq(deliveries.attempts, param('attempt')), sql`${deliveries.state} <> 'delivered'`))
     .prepare()
@@ -77,13 +101,32 @@ const statements = (db: Db) => {
     .set({ dueAt: sql`0`, attempts: sql`${deliveries.attempts} - 1`, claimedBy: sql`null` })
     .where(delivery)
     .prepare()
+  const skip = db
+    .update(deliveries)
+    .set({
+      state: sql`'skipped'`,
+      reason: sql`${param('reason')}`,
+      attempts: sql`${deliveries.attempts} - 1`,
+      claimedBy: sql`null`,
+    })
+    .where(delivery)
+    .prepare()
   const byNumber = eq(receivers.number, param('number'))
+  const skipped = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} - 1`,
+      skippedCount: sql`${receivers.skippedCount} + 1`,
+    })
+    .where(byNumber)
+    .prepare()
   const succeeded = db
     .update(receivers)
     .set({
       failingSince: sql`null`,
       pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
       failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
       deliveredCount: sql`${receivers.deliveredCount} + 1`,
     })
     .where(byNumber)
@@ -98,7 +141,7 @@ const statements = (db: Db) => {
     .where(byNumber)
     .returning({ kind: receivers.kind, isEnabled: receivers.isEnabled, failingSince: receivers.failingSince })
     .prepare()
-  return { find, end, undo, succeeded, stillFailing }
+  return { find, end, undo, skip, skipped, succeeded, stillFailing }
 }
 
 /** One attempt to deliver, after its end. */

@@ -1,10 +1,12 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
-import { oldAddressRemoval } from './addresses.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
+import { oldAddressRemoval } from './known-addresses.ts'
+import { deliveryCount } from './receivers.ts'
 import { deliveryRemoval } from './removal.ts'
+import { oldReplyRemoval } from './replies.ts'
 
 /** How far the removal of old deliveries has come. */
 export interface SweepPosition {
@@ -32,6 +34,7 @@ export const outboxWrites = (db: Db) => {
   const finish = finisher(db)
   const removal = deliveryRemoval(db)
   const removeAddresses = oldAddressRemoval(db)
+  const removeReplies = oldReplyRemoval(db)
   const release = db
     .update(deliveries)
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
@@ -46,13 +49,7 @@ export const outboxWrites = (db: Db) => {
     .prepare()
   const removeUnused = db
     .delete(receivers)
-    .where(
-      and(
-        eq(receivers.form, param('form')),
-        sql`${receivers.removedAt} is not null`,
-        sql`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount} = 0`,
-      ),
-    )
+    .where(and(eq(receivers.form, param('form')), sql`${receivers.removedAt} is not null`, sql`${deliveryCount} = 0`))
     .prepare()
 
   return {
@@ -66,11 +63,11 @@ export const outboxWrites = (db: Db) => {
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
     /**
-     * Removes a part of the old deliveries of all forms, and of the addresses that were added long ago. Returns where to continue;
-     * null after the last form.
+     * Removes a part of the old deliveries of all forms, of the addresses that were added long ago, and of the answers that
+     * count no more. Returns where to continue; null after the last form.
      */
     removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
-      if (removeAddresses(now, maxRows) >= maxRows) return { form: start, from }
+      if (removeAddresses(now, maxRows) + removeReplies(now, maxRows) >= maxRows) return { form: start, from }
       const found = formsFrom.all({ form: start, limit: maxForms })
       let rest = maxRows
       for (const { form } of found) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
-import { addresses, deliveries, forms, param, receivers } from '../db/tables.ts'
+import { addresses, deliveries, forms, param, receivers, replies } from '../db/tables.ts'
 import { derivedId } from '../id.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
@@ -8,6 +8,9 @@ import { derivedSecret } from './webhook-secret.ts'
 export const mailHost = 'mail'
 
 export type Receiver = typeof receivers.$inferSelect
+
+/** All deliveries of a receiver. */
+export const deliveryCount = sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount} + ${receivers.skippedCount}`
 
 /**
  * Switches receivers on and off. What writes `is_enabled` or `only` calls `recount`: a form with a count of 0 does not look
@@ -34,7 +37,7 @@ export const receiverSwitch = (db: Db) => {
     .where(byNumber)
     .returning({
       form: receivers.form,
-      deliveries: sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount}`,
+      deliveries: deliveryCount,
     })
     .prepare()
   const forget = db.delete(receivers).where(byNumber).prepare()
@@ -152,9 +155,10 @@ export const webhookCopier = (db: Db) => {
 export const outboxReads = (db: Db) => {
   const hasReceiver = hasRows(db, receivers)
   const hasAddress = hasRows(db, addresses)
+  const hasReply = hasRows(db, replies)
   return {
     hasPending: hasRows(db, deliveries, sql`${deliveries.state} = 'pending'`),
-    /** True also for addresses that got a mail that they were added. */
-    hasReceivers: (): boolean => hasReceiver() || hasAddress(),
+    /** True also for what is known of addresses, and for answers that are counted. */
+    hasReceivers: (): boolean => hasReceiver() || hasAddress() || hasReply(),
   }
 }

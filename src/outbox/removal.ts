@@ -8,14 +8,29 @@ type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
 /** Deletes deliveries, and keeps the counts of their receivers. */
 export const deliveryRemoval = (db: Db) => {
-  const { hasReceivers, ofSubmission, pendingOfSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers } =
-    statements(db)
+  const {
+    hasReceivers,
+    ofSubmission,
+    skipReply,
+    pendingOfSubmission,
+    old,
+    oldestOfForm,
+    removeOne,
+    uncount,
+    removeReceivers,
+  } = statements(db)
   const digests = digestWrites(db)
 
   const count = (removed: readonly Removed[]): void => {
     for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
       const by = (state: Removed['state']) => rows.filter((row) => row.state === state).length
-      uncount.run({ receiver, pending: by('pending'), delivered: by('delivered'), failed: by('failed') })
+      uncount.run({
+        receiver,
+        pending: by('pending'),
+        delivered: by('delivered'),
+        failed: by('failed'),
+        skipped: by('skipped'),
+      })
     }
   }
 
@@ -30,11 +45,17 @@ export const deliveryRemoval = (db: Db) => {
       }
     },
 
-    /** The pending ones of a submission that is spam now. Finished ones stay. */
+    /**
+     * The pending ones of a submission that is spam now. Finished ones stay. So does an answer to the visitor, which may be
+     * under way: it is skipped.
+     */
     pendingOfSubmission(formNumber: number, id: string): void {
       if (!hasReceivers.get({ form: formNumber })) return
       const from = commonStart(id)
-      count(pendingOfSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
+      const about = { form: formNumber, id, from, to: from + afterEveryId }
+      for (const { receiver } of skipReply.all(about))
+        uncount.run({ receiver, pending: 1, delivered: 0, failed: 0, skipped: -1 })
+      count(pendingOfSubmission.all(about))
       count(digests.leavePending(formNumber, id))
     },
 
@@ -66,7 +87,7 @@ export const deliveryRemoval = (db: Db) => {
       const { form, from, deliveredBefore, failedBefore, maxRows } = input
       const rows = old.all({ form, from, to: deliveredBefore, limit: maxRows })
       const isOld = ({ id, state }: (typeof rows)[number]): boolean =>
-        state === 'delivered' ? id < deliveredBefore : state === 'failed' && id < failedBefore
+        state !== 'pending' && id < (state === 'failed' ? failedBefore : deliveredBefore)
       const removed: typeof rows = []
       let left = maxRows
       for (const row of rows.filter(isOld)) {
@@ -103,6 +124,12 @@ const statements = (db: Db) => {
     sql`${deliveries.kind} <> 'digest'`,
   )
   const ofSubmission = db.delete(deliveries).where(aboutSubmission).returning(removed).prepare()
+  const skipReply = db
+    .update(deliveries)
+    .set({ state: sql`'skipped'`, reason: sql`'spam'` })
+    .where(and(aboutSubmission, sql`${deliveries.kind} = 'reply' and ${deliveries.state} = 'pending'`))
+    .returning({ receiver: deliveries.receiver })
+    .prepare()
   const pendingOfSubmission = db
     .delete(deliveries)
     .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
@@ -133,6 +160,7 @@ const statements = (db: Db) => {
       pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
       deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
       failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
     })
     .where(eq(receivers.number, param('receiver')))
     .prepare()
@@ -140,5 +168,15 @@ const statements = (db: Db) => {
     .delete(receivers)
     .where(eq(receivers.form, param('form')))
     .prepare()
-  return { hasReceivers, ofSubmission, pendingOfSubmission, old, oldestOfForm, removeOne, uncount, removeReceivers }
+  return {
+    hasReceivers,
+    ofSubmission,
+    skipReply,
+    pendingOfSubmission,
+    old,
+    oldestOfForm,
+    removeOne,
+    uncount,
+    removeReceivers,
+  }
 }

@@ -78,7 +78,12 @@ ${isReceiverEnabled && retryForm(formId, delivery, back, title)}</li>
 /** The notice after a retry. */
 export const retriedText = 'It is being sent now. Reload the page to see what came back.'
 
-const retryLabels = { pending: 'Try now', failed: 'Try again', delivered: 'Send again' } as const
+const retryLabels = {
+  pending: 'Try now',
+  failed: 'Try again',
+  delivered: 'Send again',
+  skipped: 'Send all the same',
+} as const
 
 /** The receiver of a delivery. */
 export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {

@@ -2,7 +2,7 @@ import type { FormStore } from '../forms/store.ts'
 import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import { findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
+import { everyForm, findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
@@ -25,12 +25,24 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
       return reader ? toAnswer(reader, `/unsubscribe/${token}`) : badLink()
     }
 
+  /** For all forms of this server, also those to which somebody adds the address later. */
+  const stopAll = async ({ address }: Reader, path: string): Promise<Response> => {
+    await forms.stopAddress(address)
+    return answer(
+      'No more mails',
+      html`<p><bdi>${address}</bdi> gets no more mails from this server, and nobody can add it to a form.</p>
+<form method="post" action="${path}/allow"><button>Allow mails again</button></form>`,
+    )
+  }
+
   return {
     /** Asks first: programs that look for dangerous links open every link in a mail. */
     show: forReader(question),
 
     /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
-    stop: forReader(async ({ receiver, address }, path) => {
+    stop: forReader(async (reader, path) => {
+      const { receiver, address } = reader
+      if (receiver === everyForm) return stopAll(reader, path)
       const title = await forms.removeAddress(receiver)
       const form = title === undefined ? 'this form' : html`submissions to <bdi>${title}</bdi>`
       return answer(
@@ -40,21 +52,13 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
       )
     }),
 
-    /** For all forms of this server, also those to which somebody adds the address later. */
-    stopAll: forReader(async ({ address }, path) => {
-      await forms.stopAddress(address)
-      return answer(
-        'No more mails',
-        html`<p><bdi>${address}</bdi> gets no more mails from this server, and nobody can add it to a form.</p>
-<form method="post" action="${path}/allow"><button>Allow mails again</button></form>`,
-      )
-    }),
+    stopAll: forReader(stopAll),
 
     allow: forReader(async ({ address }) => {
       await forms.allowAddress(address)
       return answer(
         'Mails are allowed again',
-        html`<p>Owners of forms can add <bdi>${address}</bdi> again. Until one of them does, it gets no mails.</p>`,
+        html`<p>Owners of forms can add <bdi>${address}</bdi> again, and forms can answer it. Until then, it gets no mails.</p>`,
       )
     }),
   }
@@ -72,7 +76,23 @@ ${body}
 const badLink = (): Response =>
   messagePage(404, 'This link does not work', ['Copy the whole link from the mail, to the last character.'])
 
-const question = ({ address }: Reader, path: string): Response =>
+const question = (reader: Reader, path: string): Response =>
+  reader.receiver === everyForm ? questionOfAll(reader) : questionOfForm(reader, path)
+
+/** The mail answered somebody who had sent a form. */
+const questionOfAll = ({ address }: Reader): Response =>
+  frame({
+    title: 'Stop all mail · Formbox',
+    body: html`<div class="card">
+<h1>Stop all mail from this server?</h1>
+<p><bdi>${address}</bdi> will get no more mail from any form of this server, and nobody can add it to a form.</p>
+<form class="actions" method="post">
+<button class="primary">Stop all mail</button>
+</form>
+</div>`,
+  })
+
+const questionOfForm = ({ address }: Reader, path: string): Response =>
   frame({
     title: 'Stop mails · Formbox',
     body: html`<div class="card">

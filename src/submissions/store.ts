@@ -14,6 +14,7 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempot
 import type { ListPage } from '../list-page.ts'
 import { decide } from '../outbox/condition.ts'
 import { nextSevenAt } from '../time-zone.ts'
+import { answeredAddress, answeredLate } from './answerable.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
@@ -101,9 +102,11 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const { data, names: fieldNames } = toData(sent.fields)
       const parsed = parseSettings(settings)
       const reason = judge(parsed, sent)
-      const { subject } = sent.control
+      const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
-      const submission = { formId, id, data, reason, fieldNames, subject, digestAt, challenge, request, files }
+      const { subject } = sent.control
+      const about = { subject, digestAt, replyTo }
+      const submission = { formId, id, data, reason, fieldNames, ...about, challenge, request, files }
       const send = (current: string | null) => {
         const decision = reason ? undefined : decide(current, sent.fields)
         return writer.run('createSubmission', { ...submission, decision }, data.length)
@@ -252,10 +255,13 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
       const form = findFormTo('edit', userId, formId)
       const at = now()
-      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parseSettings(form.settings), at) }
+      const parsed = parseSettings(form.settings)
+      const fields = () => fieldsIn(readText(listOf(form, 'spam'), id) ?? '{}')
+      const replyTo = answeredLate(parsed, { id, fields }, at)
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo }
       const send = (current: string | null) => {
-        const fields = current === null ? [] : fieldsIn(readText(listOf(form, 'spam'), id) ?? '')
-        return writer.run('acceptSpam', { ...accepted, decision: decide(current, fields) })
+        const decision = decide(current, current === null ? [] : fields())
+        return writer.run('acceptSpam', { ...accepted, decision })
       }
       let outcome = await send(form.conditions)
       while (typeof outcome === 'object') outcome = await send(outcome.conditions)

@@ -15,6 +15,7 @@ import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from 
 import type { Decision, Undecided } from '../outbox/condition.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
+import { replyResumer } from '../outbox/replies.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
@@ -38,6 +39,8 @@ export interface NewSubmission {
   readonly subject?: string | null | undefined
   /** When a digest is due that it begins. Absent if no address of its form gets any. */
   readonly digestAt?: number | undefined
+  /** The visitor's address, if the form answers visitors. */
+  readonly replyTo?: string | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
@@ -67,6 +70,7 @@ export const submissionWrites = (db: Db) => {
   const { findFormTo } = accessIn(db)
   const { addFieldNames } = fieldNameWrites(db)
   const enqueue = enqueuer(db)
+  const resumeReply = replyResumer(db)
   const deliveries = deliveryRemoval(db)
   const readText = textReader(db)
   const spend = challengeSpender(db)
@@ -126,9 +130,11 @@ export const submissionWrites = (db: Db) => {
     /**
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
      * where it was. Returns true if there are deliveries.
+     *
+     * @param input.replyTo the visitor's address, if the form is to answer it
      */
-    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt'>): boolean | Undecided {
-      const { userId, formId, id, now, decision, digestAt } = accepted
+    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): boolean | Undecided {
+      const { userId, formId, id, now, decision, digestAt, replyTo } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
@@ -137,7 +143,10 @@ export const submissionWrites = (db: Db) => {
       const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
-      enqueue(form.number, [{ id, at: now, decision, digestAt }])
+      // One that was in the inbox before was answered then, or was not to be, as one that was imported.
+      const wasInInbox = reason === 'marked'
+      enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo }])
+      if (wasInInbox && replyTo !== undefined) resumeReply(form.number, id, now)
       return true
     },
 

@@ -61,6 +61,7 @@ const commandsOn = (folder: string) => {
       id,
       data: JSON.stringify({ [name]: text }),
       fieldNames: [name],
+      ...replyTo(),
       ...challenge(),
       ...request(),
       ...(chance(0.3) && { decision: decision() }),
@@ -71,6 +72,7 @@ const commandsOn = (folder: string) => {
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
   const decision = () => pick([{ conditions: JSON.stringify([only]), holding: pick([[], [only]]) }, undefined])
+  const replyTo = () => chance(0.5) && { replyTo: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']) }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
@@ -91,7 +93,7 @@ const commandsOn = (folder: string) => {
     () => [['createSubmission', submission()]],
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['markSpam', ofSubmission()]],
-    () => [['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt() }]],
+    () => [['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt(), ...replyTo() }]],
     () => [['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']) }]],
     () => {
       const { userId, id } = ofForm()
@@ -105,11 +107,13 @@ const commandsOn = (folder: string) => {
     () => [['releaseClaims', { node: pick(['a', 'b']) }]],
     () => {
       const { form, id, attempts } = pick(deliveries)
-      const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }])
+      const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }, { skipped: 'stopped' }])
       const disabledReason = pick([null, null, null, 'The receiver answered 410'])
-      return [['finishDeliveries', [{ form, id, attempt: attempts + below(2), outcome, log: log(), disabledReason }]]]
+      const isAddressRefused = chance(0.2)
+      const finished = { form, id, attempt: attempts + below(2), outcome, log: log(), isAddressRefused, disabledReason }
+      return [['finishDeliveries', [finished]]]
     },
-    () => [['retryDelivery', pick(deliveries)]],
+    () => [['retryDelivery', { ...pick(deliveries), now: now() }]],
     () => {
       const { userId, formId, id } = pick(deliveries)
       const after = { receiver: below(9), id: pick(['', id]) }
@@ -295,6 +299,9 @@ const changes = (): object =>
     { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },
     { digestZone: pick(['UTC', 'Asia/Kathmandu']) },
     { notify: [] },
+    { reply: { field: 'name 1', subject: 's', text: 't', copy: chance(0.2) } },
+    { reply: null },
+    { challenge: chance(0.5), allowedOrigins: pick([[], ['https://example.com']]) },
     { spamDays: 2 },
     { retentionDays: 30 },
   ])

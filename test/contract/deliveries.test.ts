@@ -53,7 +53,7 @@ describe('GET /api/v1/forms/:formId/deliveries', () => {
     const { list, delivered, failed, pending, nextAttemptAt } = await withDeliveries()
     const { status, body } = await list()
     expect(status).toBe(200)
-    const shared = { kind: 'webhook', target: url, createdAt: isTime, nextAttemptAt: null }
+    const shared = { kind: 'webhook', target: url, createdAt: isTime, reason: null, nextAttemptAt: null }
     expect(body).toEqual({
       deliveries: [
         {
@@ -118,7 +118,7 @@ describe('GET /api/v1/forms/:formId/deliveries', () => {
       const { list } = await withDeliveries()
       const { status, body } = await list(`?state=${encodeURIComponent(state)}`)
       expect(status).toBe(400)
-      const message = 'state: must be one or several of pending, delivered, failed, with commas between them'
+      const message = 'state: must be one or several of pending, delivered, failed, skipped, with commas between them'
       expect(body.issues).toEqual([{ message }])
     },
   )

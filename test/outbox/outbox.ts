@@ -22,6 +22,9 @@ export interface DeliveryRow {
   readonly log: string
   readonly due_at: number
   readonly claimed_by: string | null
+  readonly target: string | null
+  readonly ends_at: number | null
+  readonly reason: string | null
 }
 
 export const openOutbox = () => {
@@ -92,7 +95,8 @@ export const openOutbox = () => {
         `SELECT r.number FROM receivers r WHERE
           r.pending_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'pending') OR
           r.delivered_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'delivered') OR
-          r.failed_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'failed')`,
+          r.failed_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'failed') OR
+          r.skipped_count <> (SELECT count(*) FROM deliveries d WHERE d.receiver = r.number AND d.state = 'skipped')`,
       ).length === 0,
   }
 }

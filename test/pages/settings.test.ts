@@ -542,7 +542,7 @@ describe('/forms/:formId/settings', () => {
       expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
     }
     writeTo(server.folder, ({ $client }) => {
-      const told = $client.query('INSERT INTO addresses (address, told_at, told_by) VALUES (?, ?, ?)')
+      const told = $client.query('INSERT INTO addresses (hash, told_at, told_by) VALUES (?, ?, ?)')
       for (let i = 0; i < 50; i++) told.run(`${i}@example.org`, Date.now(), ada.api.id)
     })
     const tooMany = await save('new@example.com')

@@ -20,6 +20,7 @@ const beginning = (): string[] => {
   const now = Date.now()
   const ids = (count: number) => Array.from({ length: count }, () => newId(now))
   const row = (...commands: [name: string, input: object][]) => JSON.stringify(commands)
+  const reply = { field: 'number', subject: 'Thank you', text: 'We answer soon.', copy: false }
   const url = { url: 'https://example.com/', host: 'example.com:443', format: 'standard', description: null }
   return ids(2).flatMap((userId) => {
     const forms = ids(3)
@@ -33,14 +34,15 @@ const beginning = (): string[] => {
         .map((formId) =>
           row(
             ['createWebhook', { userId, formId, ...url, id: newId(now), secret: `whsec_${'A'.repeat(44)}` }],
-            ['updateFormSettings', { userId, id: formId, now, changes: { notify: ['Ada@example.com'] } }],
+            ['updateFormSettings', { userId, id: formId, now, changes: { notify: ['Ada@example.com'], reply } }],
           ),
         ),
       ...forms.map((formId) =>
         row(
           ...ids(70).map((id, position): [string, object] => {
             const data = JSON.stringify({ number: position, text: 'x'.repeat(position % 30 === 7 ? 70_000 : 1) })
-            return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'] }]
+            const replyTo = position % 3 === 0 ? `visitor${position % 11}@example.org` : undefined
+            return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'], replyTo }]
           }),
           ...ids(3).map((id): [string, object] => [
             'createSubmission',

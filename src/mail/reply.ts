@@ -1,0 +1,127 @@
+import type { ReplySettings } from '../forms/settings.ts'
+import { shownLine } from '../short-text.ts'
+import { fieldsIn, fieldText, type SubmittedField } from '../submissions/sent-fields.ts'
+import { toParts } from './letter.ts'
+import type { Mail } from './mailer.ts'
+import { withoutLinks } from './messages.ts'
+import { showFields } from './shown-fields.ts'
+import { unsubscribeHeaders } from './unsubscribe.ts'
+
+interface Answer {
+  /** Identifies the mail, the same for each attempt. */
+  readonly id: string
+  readonly to: string
+  /** Whom an answer to the answer reaches; null for the sender. */
+  readonly replyTo: string | null
+  readonly reply: ReplySettings
+  readonly title: string
+  /** `data` is the text of a JSON object. */
+  readonly submission: { readonly id: string; readonly data: string }
+  /** Where the address was entered: a host, or several in words. */
+  readonly site: string
+  /** The result of `unsubscribeLink`. */
+  readonly stop: string
+}
+
+/**
+ * Makes the mail that answers a visitor. Nobody has proved that the address is the visitor's own. So what a stranger typed
+ * appears only where `harmlessText` lets it, or as a copy without links.
+ */
+export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
+  const fields = fieldsIn(submission.data)
+  const fill = (text: string): string =>
+    text.replaceAll(placeholders, (_, name: string) => {
+      if (name === 'title') return shownLine(title)
+      if (name === 'reference') return submission.id.slice(0, referenceCharacters)
+      const field = fields.find((one) => one.name === name)
+      return field ? harmlessText(fieldText(field.json)) : ''
+    })
+  return {
+    to,
+    replyTo,
+    messageId: id,
+    headers: {
+      'Auto-Submitted': 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+      ...unsubscribeHeaders(stop),
+    },
+    ...toParts({
+      subject: shownLine(fill(reply.subject), maxSubjectCharacters) || shownLine(title),
+      title: null,
+      lines: [],
+      body: fill(reply.text.replaceAll(/\r\n?/g, '\n')),
+      ...(reply.copy && { fields: copyOf(fields) }),
+      button: null,
+      footer: [
+        `You get this mail because somebody entered your address in a form on ${site}.`,
+        'If that was not you, you need not do anything.',
+      ],
+      stop: { label: 'Stop all mail from this server', url: stop },
+    }),
+  }
+}
+
+const placeholders = /\{([^{}\n]+)\}/g
+const referenceCharacters = 8
+const maxSubjectCharacters = 200
+
+/** The most of a visitor's text that appears in a mail of somebody else's. */
+const maxCharacters = 60
+
+/**
+ * A visitor's text if it is short and leads nowhere, otherwise nothing. Mail programs make links of much that has no
+ * `http`, and they ignore invisible characters in between. Marks of direction could show a text as another one.
+ */
+export const harmlessText = (text: string): string => {
+  const line = text.trim()
+  if ([...line.slice(0, 3 * maxCharacters)].length > maxCharacters || odd.test(line) || hasLink(line)) return ''
+  return line
+}
+
+/** Line breaks, control characters, and all that marks a direction. */
+const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/**
+ * Whether some mail program may make a link of a part of the text: an address of a page or of a person, a name of a host
+ * (a full stop before two letters or digits, of which one is a letter), an IP address, or what follows a scheme. It is
+ * looked at as browsers write it, which know other full stops, and wide letters.
+ */
+const hasLink = (text: string): boolean => links.test(asBrowsersWrite(text))
+
+const asBrowsersWrite = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll('\u3002', '.')
+
+const links =
+  /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:(?=\S)/iu
+
+/**
+ * The site on which an address was entered, in words. What the browser said could be made up, so it is the pages that may
+ * send, or else this server.
+ */
+export const siteOf = (allowedOrigins: readonly string[], publicUrl: string): string => {
+  const hosts = allowedOrigins.map((origin) => origin.replace(/^https?:\/\/(\*\.)?/, ''))
+  return hosts.length === 0 || hosts.length > maxHosts ? new URL(publicUrl).host : hosts.join(' or ')
+}
+
+const maxHosts = 3
+
+/** What was sent, as its reader may see it: without links to the owner's pages, and without those of the sender. */
+const copyOf = (fields: readonly SubmittedField[]) => {
+  const { shown, rest } = showFields(fields, '', [])
+  return {
+    shown: shown.map(({ name, text, files, isCode }) => ({
+      isCode,
+      name: withBrokenLinks(name),
+      text: text === null ? null : withBrokenLinks(text),
+      files: files.map((file) => ({ ...file, name: withBrokenLinks(file.name), url: null })),
+      rest: null,
+    })),
+    rest: rest && { label: rest.label, url: null },
+  }
+}
+
+const withBrokenLinks = (text: string): string =>
+  text.replaceAll(/\S+/g, (word) => (hasLink(word) ? withoutLinks(asBrowsersWrite(word)) : word))

@@ -1,0 +1,127 @@
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { changesOf, type Db } from '../db/open.ts'
+import { addresses, param } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
+import { sha256 } from '../hash.ts'
+import { toPerson } from '../mail-address.ts'
+
+/** Names an address in the table. @param address in any case, in ASCII */
+const hashOf = (address: string): string => sha256(address.toLowerCase(), 'hex')
+
+/** The same for whoever has it, whatever tag is in it: a tag must not pass limits, nor undo that somebody wants no mail. */
+export const hashOfPerson = (address: string): string => hashOf(toPerson(address))
+
+const byHash = eq(addresses.hash, param('hash'))
+
+/** What is known of addresses. */
+export const addressReads = (db: Db) => {
+  const columns = { toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt, refusedAt: addresses.refusedAt }
+  const find = db.select(columns).from(addresses).where(byHash).prepare()
+  const told = db
+    .select({ toldAt: addresses.toldAt })
+    .from(addresses)
+    .where(
+      and(
+        eq(addresses.toldBy, param('userId')),
+        gt(addresses.toldAt, param('from')),
+        lt(addresses.toldAt, param('to')),
+      ),
+    )
+    .orderBy(asc(addresses.toldAt))
+    .prepare()
+
+  return {
+    /** When it got a mail that it was added to a form, in Unix milliseconds; 0 for long ago or never. */
+    toldAt: (address: string): number => find.get({ hash: hashOf(address) })?.toldAt ?? 0,
+
+    /** The times of such mails of a user's forms in between, oldest first. */
+    toldOf: (userId: string | null, range: { readonly from: number; readonly to: number }): number[] =>
+      told.all({ userId, ...range }).map(({ toldAt }) => toldAt),
+
+    /** Whether its reader wants no mail of this server. */
+    isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
+
+    /** Whether a mail server has refused an answer to just this address lately. */
+    isRefused: (address: string): boolean => (find.get({ hash: hashOf(address) })?.refusedAt ?? null) !== null,
+  }
+}
+
+export const addressWrites = (db: Db) => {
+  const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', userId: SQL | null) => {
+    const set = { [column]: sql`${param('now')}`, ...(userId && { toldBy: userId }) }
+    return db
+      .insert(addresses)
+      .values({ hash: param('hash'), toldAt: sql`0`, ...set })
+      .onConflictDoUpdate({ target: addresses.hash, set })
+      .prepare()
+  }
+  const told = insert('toldAt', sql`${param('userId')}`)
+  const stopped = insert('stoppedAt', null)
+  const refused = insert('refusedAt', null)
+  const untold = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byHash).prepare()
+  const allowed = db.update(addresses).set({ stoppedAt: sql`null` }).where(byHash).prepare()
+  const taken = db
+    .update(addresses)
+    .set({ refusedAt: sql`null` })
+    .where(and(byHash, isNotNull(addresses.refusedAt)))
+    .prepare()
+
+  return {
+    /** It gets a mail that it was added to a form of this user. */
+    markTold: (address: string, now: number, userId: string | null): void =>
+      void told.run({ hash: hashOf(address), now, userId }),
+
+    /** Takes that back. */
+    unmarkTold: (address: string): void => void untold.run({ hash: hashOf(address) }),
+
+    /** Lets nobody add an address, nor answer it. */
+    stopAddress: (address: string, now: number): void => void stopped.run({ hash: hashOfPerson(address), now }),
+
+    /** Takes that back. */
+    allowAddress: (address: string): void => void allowed.run({ hash: hashOfPerson(address) }),
+
+    /**
+     * A mail server has refused it for good. That counts for this spelling alone: a stranger who makes up tags that
+     * somebody's server refuses must not keep answers from the address itself.
+     */
+    markRefused: (address: string, now: number): void => void refused.run({ hash: hashOf(address), now }),
+
+    /** A mail server has taken it after all. */
+    unmarkRefused: (address: string): void => void taken.run({ hash: hashOf(address) }),
+  }
+}
+
+/** After this long, an address that was refused gets answers again. */
+const refusedMilliseconds = 90 * dayMilliseconds
+
+/** Removes some of the addresses of which nothing needs to be known any more. Returns how many rows it changed. */
+export const oldAddressRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
+  const isForgettable = and(isNull(addresses.stoppedAt), isNull(addresses.refusedAt))
+  const remover = (isOver: SQL) => {
+    const ended = db
+      .select({ hash: addresses.hash })
+      .from(addresses)
+      .where(and(isForgettable, isOver))
+      .orderBy(asc(addresses.toldAt), asc(addresses.hash))
+      .limit(param('limit'))
+    return db.delete(addresses).where(inArray(addresses.hash, ended)).prepare()
+  }
+  const removeEarlier = remover(lte(addresses.toldAt, param('until')))
+  // The clock was far ahead.
+  const removeLater = remover(gte(addresses.toldAt, param('from')))
+  const endedRefusals = db
+    .select({ hash: addresses.hash })
+    .from(addresses)
+    .where(lte(addresses.refusedAt, param('until')))
+    .orderBy(asc(addresses.refusedAt), asc(addresses.hash))
+    .limit(param('limit'))
+  const endRefusals = db
+    .update(addresses)
+    .set({ refusedAt: sql`null` })
+    .where(inArray(addresses.hash, endedRefusals))
+    .prepare()
+  return (now, limit) =>
+    changesOf(endRefusals.run({ until: now - refusedMilliseconds, limit })) +
+    changesOf(removeEarlier.run({ until: now - dayMilliseconds, limit })) +
+    changesOf(removeLater.run({ from: now + dayMilliseconds, limit }))
+}

@@ -1,0 +1,267 @@
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { changesOf, type Db } from '../db/open.ts'
+import { deliveries, param, receivers, replies, type skipReasons } from '../db/tables.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
+import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../id.ts'
+import { addressReads, hashOfPerson } from './known-addresses.ts'
+import { mailHost, receiverSwitch } from './receivers.ts'
+
+/** Why a visitor is not answered: the address is in `notify`, its reader or its mail server wants none, or a limit. */
+export type SkipReason = (typeof skipReasons)[number]
+
+/** The reasons that the file knows of. */
+type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam'>
+
+/** Answers that a form may give within an hour, and within a day. Anybody can send a form any address. */
+export const repliesPerHour = 30
+export const repliesPerDay = 300
+/** Answers that one person gets within a day from all forms of a server. From one form it is one. */
+export const repliesToPerson = 3
+
+/** No attempt begins this long after an answer was due: an automatic answer that comes later only confuses. */
+export const replyMilliseconds = dayMilliseconds
+
+/** An answer to a visitor. */
+export interface Reply {
+  /** Number of the form. */
+  readonly form: number
+  /** Of the delivery. */
+  readonly id: string
+  readonly address: string
+  /** When it is to be sent, in Unix milliseconds. */
+  readonly at: number
+}
+
+/** Counts answers in the file, so that limits hold on all machines and after a restart. */
+export const replyLimits = (db: Db) => {
+  const { ofPerson, nthOfForm, insert } = countStatements(db)
+  const { isStopped, isRefused } = addressReads(db)
+  const around = (at: number, milliseconds: number) => ({ from: at - milliseconds, to: at + milliseconds })
+
+  /** Why an answer must not be sent now; null if it may. One that was counted before does not count against itself. */
+  const refusal = ({ form, id, address, at }: Reply): Refusal | null => {
+    if (isStopped(address)) return 'stopped'
+    // Also by a clock that was set back since.
+    const lately = ofPerson.all({ person: hashOfPerson(address), id, ...around(at, dayMilliseconds) })
+    if (lately.some((earlier) => earlier.form === form)) return 'form_address'
+    if (lately.length >= repliesToPerson) return 'server_address'
+    if (nthOfForm.get({ form, id, ...around(at, hourMilliseconds), before: repliesPerHour - 1 })) return 'form_hour'
+    if (nthOfForm.get({ form, id, ...around(at, dayMilliseconds), before: repliesPerDay - 1 })) return 'form_day'
+    return null
+  }
+
+  return {
+    refusal,
+    isRefused,
+    count: ({ form, id, address, at }: Reply): void => void insert.run({ form, id, person: hashOfPerson(address), at }),
+  }
+}
+
+/** A submission whose visitor can be answered. */
+export interface Answerable {
+  readonly id: string
+  /** Where the answer goes, as `toMailAddress` returns it; absent for nobody. */
+  readonly replyTo?: string | undefined
+  /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
+  readonly at?: number
+}
+
+/**
+ * Adds a delivery for each visitor, once for each submission: also for those who are not answered, which says why. Must
+ * run in the transaction that stores the submissions.
+ */
+export const replyEnqueuer = (db: Db) => {
+  const { refusal, isRefused, count } = replyLimits(db)
+  const { insert, counted } = enqueueStatements(db)
+
+  const toReason = (reply: Reply, notified: readonly string[]): SkipReason | null => {
+    if (notified.some((address) => address.toLowerCase() === reply.address.toLowerCase())) return 'notify'
+    return isRefused(reply.address) ? 'refused' : refusal(reply)
+  }
+
+  /** @param notified the addresses that are told of the form's submissions */
+  return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
+    let [pending, skipped] = [0, 0]
+    for (const { id: submission, replyTo: address, at = creationTime(submission) } of submissions) {
+      if (address === undefined) continue
+      const reply = { form, id: numberedId(submission, receiver), address, at }
+      const reason = toReason(reply, notified)
+      const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]
+      if (changesOf(insert.run({ ...reply, receiver, submission, state, endsAt, reason })) === 0) continue
+      if (reason === null) count(reply)
+      if (reason === null) pending++
+      else skipped++
+    }
+    if (pending !== 0 || skipped !== 0) counted.run({ receiver, pending, skipped })
+  }
+}
+
+/**
+ * Takes up again the answer to a submission that was marked as spam before it was given, and is none. Returns whether it is
+ * pending.
+ */
+export const replyResumer = (db: Db) => {
+  const { refusal, count } = replyLimits(db)
+  const { findBrokenOff, resume, setReason, counted } = resumeStatements(db)
+
+  return (form: number, submission: string, at: number): boolean => {
+    const from = commonStart(submission)
+    const found = findBrokenOff.get({ form, submission, from, to: from + afterEveryId })
+    if (!found) return false
+    const { id, receiver, target: address } = found
+    const reply = { form, id, address: address ?? '', at }
+    const reason = refusal(reply)
+    if (reason !== null) {
+      setReason.run({ form, id, reason })
+      return false
+    }
+    resume.run({ form, id, endsAt: at + replyMilliseconds })
+    counted.run({ receiver, pending: 1, skipped: -1 })
+    count(reply)
+    return true
+  }
+}
+
+/** Whether the visitors of a form are answered is a receiver. */
+export const replyReceiverWrites = (db: Db) => {
+  const { find, insert, restore } = receiverStatements(db)
+  const { remove, recount } = receiverSwitch(db)
+
+  /** @param now Unix milliseconds */
+  return (form: { readonly number: number; readonly id: string }, isOn: boolean, now: number): void => {
+    const found = find.get({ form: form.number })
+    if (!isOn && found) remove(found.number, now)
+    if (!isOn) return
+    if (found) restore.run({ number: found.number })
+    else insert.run({ form: form.number, id: derivedId(form.id, 'reply') })
+    recount(form.number)
+  }
+}
+
+/** Removes some of those that count no more. Returns how many. */
+export const oldReplyRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
+  const remover = (isOver: SQL) => {
+    const ended = db
+      .select({ id: replies.id })
+      .from(replies)
+      .where(isOver)
+      .orderBy(asc(replies.at), asc(replies.id))
+      .limit(param('limit'))
+    return db.delete(replies).where(inArray(replies.id, ended)).prepare()
+  }
+  const removeEarlier = remover(lte(replies.at, param('until')))
+  // The clock was far ahead.
+  const removeLater = remover(gte(replies.at, param('from')))
+  return (now, limit) =>
+    changesOf(removeEarlier.run({ until: now - dayMilliseconds, limit })) +
+    changesOf(removeLater.run({ from: now + dayMilliseconds, limit }))
+}
+
+const countStatements = (db: Db) => {
+  const isLately = and(ne(replies.id, param('id')), gt(replies.at, param('from')), lt(replies.at, param('to')))
+  const ofPerson = db
+    .select({ form: replies.form })
+    .from(replies)
+    .where(and(eq(replies.person, param('person')), isLately))
+    .orderBy(asc(replies.id))
+    .prepare()
+  const nthOfForm = db
+    .select({ id: replies.id })
+    .from(replies)
+    .where(and(eq(replies.form, param('form')), isLately))
+    .orderBy(desc(replies.at))
+    .limit(1)
+    .offset(param('before'))
+    .prepare()
+  const insert = db
+    .insert(replies)
+    .values({ id: param('id'), person: param('person'), form: param('form'), at: param('at') })
+    .onConflictDoUpdate({ target: replies.id, set: { at: sql`${param('at')}` } })
+    .prepare()
+  return { ofPerson, nthOfForm, insert }
+}
+
+const enqueueStatements = (db: Db) => {
+  const insert = db
+    .insert(deliveries)
+    .values({
+      form: param('form'),
+      id: param('id'),
+      receiver: param('receiver'),
+      kind: sql`'reply'`,
+      submission: param('submission'),
+      state: param('state'),
+      target: param('address'),
+      endsAt: param('endsAt'),
+      reason: param('reason'),
+    })
+    .onConflictDoNothing()
+    .prepare()
+  return { insert, counted: countStatement(db) }
+}
+
+const resumeStatements = (db: Db) => {
+  const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
+  const findBrokenOff = db
+    .select({ id: deliveries.id, receiver: deliveries.receiver, target: deliveries.target })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.form, param('form')),
+        gte(deliveries.id, param('from')),
+        lte(deliveries.id, param('to')),
+        eq(deliveries.submission, param('submission')),
+        sql`${deliveries.state} = 'skipped' and ${deliveries.reason} = 'spam'`,
+      ),
+    )
+    .orderBy(asc(deliveries.id))
+    .limit(1)
+    .prepare()
+  const resume = db
+    .update(deliveries)
+    .set({ state: sql`'pending'`, dueAt: sql`0`, endsAt: sql`${param('endsAt')}`, reason: sql`null` })
+    .where(byKey)
+    .prepare()
+  const setReason = db
+    .update(deliveries)
+    .set({ reason: sql`${param('reason')}` })
+    .where(byKey)
+    .prepare()
+  return { findBrokenOff, resume, setReason, counted: countStatement(db) }
+}
+
+const countStatement = (db: Db) =>
+  db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} + ${param('pending')}`,
+      skippedCount: sql`${receivers.skippedCount} + ${param('skipped')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+
+const receiverStatements = (db: Db) => {
+  const find = db
+    .select({ number: receivers.number })
+    .from(receivers)
+    .where(and(eq(receivers.form, param('form')), sql`${receivers.kind} = 'reply'`))
+    .orderBy(asc(receivers.number))
+    .limit(1)
+    .prepare()
+  const insert = db
+    .insert(receivers)
+    .values({
+      form: param('form'),
+      id: param('id'),
+      kind: sql`'reply'`,
+      target: sql`''`,
+      host: sql`${sql.raw(`'${mailHost}'`)}`,
+    })
+    .prepare()
+  const restore = db
+    .update(receivers)
+    .set({ isEnabled: sql`1`, removedAt: sql`null` })
+    .where(eq(receivers.number, param('number')))
+    .prepare()
+  return { find, insert, restore }
+}

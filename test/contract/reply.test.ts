@@ -1,0 +1,121 @@
+// The setting `reply` of a form.
+import { describe, expect, test } from 'bun:test'
+import { serverWithUser } from '../harness.ts'
+
+const mail = {
+  FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+  FORMBOX_MAIL_FROM: 'forms@example.com',
+  FORMBOX_URL: 'https://forms.example.com',
+}
+const reply = { field: 'email', subject: 'Thank you, {name}', text: 'We answer soon.' }
+const origins = { allowedOrigins: ['https://example.com'] }
+
+const setUp = async (settings: Record<string, string> = mail) => {
+  const { ada } = await serverWithUser(settings)
+  const id = await ada.createForm()
+  const change = (changes: object, form = id) => ada.call('PATCH', `/forms/${form}/settings`, changes)
+  const read = async (form = id) => (await ada.call('GET', `/forms/${form}/settings`)).body
+  return { ada, id, change, read }
+}
+
+const whole =
+  'reply: must be null, or an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), ' +
+  '`text` (1 to 5000 characters) and, if you like, `copy` (true or false)'
+
+describe('the setting `reply`', () => {
+  test('is off at first, is stored with all its members, and can be switched off', async () => {
+    const { change, read } = await setUp()
+    expect((await read()).reply).toBeNull()
+    expect((await change({ reply: { ...reply, more: 1 } })).status).toBe(200)
+    expect((await read()).reply).toEqual({ ...reply, copy: false })
+    expect((await change({ reply: null })).status).toBe(200)
+    expect((await read()).reply).toBeNull()
+  })
+
+  test('takes texts up to their limits', async () => {
+    const { change, read } = await setUp()
+    const longest = { field: 'é'.repeat(400), subject: '😀'.repeat(200), text: '😀\n'.repeat(2500), copy: false }
+    expect((await change({ reply: longest })).status).toBe(200)
+    expect((await read()).reply).toEqual(longest)
+  })
+
+  test.each<[string, unknown]>([
+    ['a text', 'yes'],
+    ['an array', []],
+    ['no members', {}],
+    ['no field', { ...reply, field: undefined }],
+    ['an empty field', { ...reply, field: '' }],
+    ['a field of 1,001 bytes', { ...reply, field: 'x'.repeat(999) }],
+    ['an empty subject', { ...reply, subject: ' ' }],
+    ['a subject of 201 characters', { ...reply, subject: 'x'.repeat(201) }],
+    ['a subject with a line break', { ...reply, subject: 'Thank you\r\nBcc: other@example.org' }],
+    ['an empty text', { ...reply, text: '\n' }],
+    ['a text of 5,001 characters', { ...reply, text: 'x'.repeat(5001) }],
+    ['NUL in the text', { ...reply, text: 'a\0b' }],
+    ['a copy that is neither true nor false', { ...reply, copy: 'yes' }],
+  ])('refuses %s, and names what it takes', async (_, value) => {
+    const { change, read } = await setUp()
+    const { status, body } = await change({ reply: value })
+    expect(status).toBe(400)
+    expect(body.issues).toEqual([{ message: whole, path: '/reply' }])
+    expect((await read()).reply).toBeNull()
+  })
+
+  test('must be null where the server sends no mail', async () => {
+    const { change } = await setUp({})
+    const { status, body } = await change({ reply })
+    expect(status).toBe(400)
+    expect(body.issues[0].message).toStartWith('reply: must be null: this server sends no e-mail')
+    expect((await change({ reply: null })).status).toBe(200)
+  })
+})
+
+describe('a copy of what was sent', () => {
+  const copying = { ...reply, copy: true }
+  const refused = 'must be false unless `challenge` is true and `allowedOrigins` is not empty'
+
+  test.each<[string, object]>([
+    ['without both', {}],
+    ['without a challenge', origins],
+    ['without origins', { challenge: true }],
+    ['with origins and a challenge that are taken away at once', { challenge: false, allowedOrigins: [] }],
+  ])('is refused %s, and nothing of the change is stored', async (_, more) => {
+    const { change, read } = await setUp()
+    const before = await read()
+    const { status, body } = await change({ reply: copying, ...more })
+    expect(status).toBe(400)
+    expect(body.issues).toEqual([{ message: `reply.copy: ${refused}`, path: '/reply/copy' }])
+    expect(await read()).toEqual(before)
+  })
+
+  test('is taken with both, and neither can be taken away then, by itself or with something else', async () => {
+    const { change, read } = await setUp()
+    expect((await change({ reply: copying, challenge: true, ...origins })).status).toBe(200)
+    const before = await read()
+    for (const [changes, message, path] of [
+      [{ challenge: false }, 'challenge: must be true while `reply` sends visitors a copy', '/challenge'],
+      [
+        { allowedOrigins: [] },
+        'allowedOrigins: must not be empty while `reply` sends visitors a copy',
+        '/allowedOrigins',
+      ],
+      [{ challenge: false, allowedOrigins: [], spamDays: 3 }, 'challenge: must be true', '/challenge'],
+    ] as const) {
+      const { status, body } = await change(changes)
+      expect(status).toBe(400)
+      expect(body.issues).toEqual([{ message: expect.stringContaining(message), path }])
+    }
+    expect(await read()).toEqual(before)
+    expect((await change({ allowedOrigins: ['https://other.example'] })).status).toBe(200)
+    expect((await change({ challenge: false, reply })).status).toBe(200)
+    expect((await change({ allowedOrigins: [] })).status).toBe(200)
+  })
+
+  test('keeps its rules in a copy of the form', async () => {
+    const { ada, id, change, read } = await setUp()
+    await change({ reply: copying, challenge: true, ...origins })
+    const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
+    expect((await read(copy)).reply).toEqual(copying)
+    expect((await change({ challenge: false }, copy)).status).toBe(400)
+  })
+})
