@@ -6,17 +6,27 @@ interface Entry {
   readonly isExecutable: boolean
 }
 
+/** In a tar archive, a name with a slash at the end is a folder, which has no bytes. */
+export interface TarEntry extends Entry {
+  /** Instead of the usual one. */
+  readonly mode?: number
+}
+
 // Written here rather than by the system's tar and zip, whose bytes differ from one machine to the next: they keep the
 // names of the owner and the order of the folder, and compress each in their own way.
 
 /** A tar archive (POSIX ustar) with gzip around it. Its bytes depend on the arguments and Bun's version alone. */
-export const toTarGz = (entries: readonly Entry[], time: number): Uint8Array => {
+export const toTarGz = (entries: readonly TarEntry[], time: number): Uint8Array<ArrayBuffer> => {
   const blocks = entries.flatMap((entry) => [
     tarHeader(entry, time),
     entry.bytes,
     new Uint8Array(-entry.bytes.length & (tarBlock - 1)),
   ])
-  const gzip = Bun.gzipSync(Buffer.concat([...blocks, new Uint8Array(2 * tarBlock)]), strongest)
+  return toGzip(Buffer.concat([...blocks, new Uint8Array(2 * tarBlock)]))
+}
+
+export const toGzip = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
+  const gzip = Bun.gzipSync(bytes, strongest)
   // Neither a time nor the system that compressed it (RFC 1952, section 2.3.1).
   gzip.set([0, 0, 0, 0], 4)
   gzip[9] = 255
@@ -27,19 +37,19 @@ export const toTarGz = (entries: readonly Entry[], time: number): Uint8Array => 
 const strongest = { library: 'libdeflate', level: 10 } as const
 const tarBlock = 512
 
-const tarHeader = (entry: Entry, time: number): Uint8Array => {
+const tarHeader = (entry: TarEntry, time: number): Uint8Array => {
   const { name, bytes } = entry
   const header = Buffer.alloc(tarBlock)
   const octal = (value: number, at: number, length: number) =>
     header.write(value.toString(8).padStart(length - 1, '0'), at)
   if (Buffer.byteLength(name) > 100) throw new Error(`${name}: a name in a tar archive has at most 100 bytes`)
   header.write(name, 0)
-  octal(modeOf(entry), 100, 8)
+  octal(entry.mode ?? modeOf(entry), 100, 8)
   octal(0, 108, 8)
   octal(0, 116, 8)
   octal(bytes.length, 124, 12)
   octal(time, 136, 12)
-  header.write('        0', 148)
+  header.write(`        ${name.endsWith('/') ? 5 : 0}`, 148)
   header.write('ustar\x0000root', 257)
   header.write('root', 297)
   header.write(

@@ -7,6 +7,7 @@ import { name, packageManager, version } from '../../package.json'
 import { toTarGz, toZip } from './archive.ts'
 import { findBundled } from './bundled.ts'
 import { readCommit } from './commit.ts'
+import { debName, toDeb } from './deb.ts'
 import { toLicenses } from './licenses.ts'
 import { readLinked } from './linked.ts'
 import { toSbom } from './sbom.ts'
@@ -34,7 +35,13 @@ const main = async (flags: readonly string[]): Promise<void> => {
     [`${stem}-licenses.txt`, licenses],
     [`${stem}-sbom.cdx.json`, `${JSON.stringify(toSbom({ commit, packages, linked: libraries }), null, 2)}\n`],
   ])
-  for (const target of targets) files.set(archiveName(target, version), await pack(target, own, licenses, commit.time))
+  for (const target of targets) {
+    files.set(archiveName(target, version), await pack(target, own, licenses, commit.time))
+    const deb = debName(target)
+    if (deb === undefined) continue
+    const executable = await Bun.file(join(built, target.name, executableName(target))).bytes()
+    files.set(deb, toDeb({ target, executable, own, licenses, deploy: join(root, 'deploy'), time: commit.time }))
+  }
   const names = [...files.keys()].sort()
   for (const each of names) writeFileSync(join(release, each), files.get(each)!)
   const sums = names.map(

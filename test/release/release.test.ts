@@ -30,6 +30,7 @@ const targets = [
 ]
 const archiveOf = (target: string): string =>
   `formbox-${version}-${target}${target.startsWith('windows') ? '.zip' : '.tar.gz'}`
+const packages = ['amd64', 'arm64'].map((architecture) => `formbox_${version}_${architecture}.deb`)
 const licenses = `formbox-${version}-licenses.txt`
 const sbom = `formbox-${version}-sbom.cdx.json`
 
@@ -51,14 +52,14 @@ const unpack = (target: string): string => {
   return folder
 }
 
-const isFileOfDeploy = (name: string): boolean => name !== 'release'
+const isFileOfDeploy = (name: string): boolean => !['debian', 'release'].includes(name)
 
 const executableOf = (target: string): string =>
   join(unpack(target), target.startsWith('windows') ? 'formbox.exe' : 'formbox')
 
 describe.skipIf(!isMade)('a release', () => {
-  test('has an archive for each kind of machine, the licences, the bill of materials and the sums of all', () => {
-    const files = [...targets.map(archiveOf), licenses, sbom].sort()
+  test('has an archive for each kind of machine, packages for Debian, the licences, the bill of materials and the sums of all', () => {
+    const files = [...targets.map(archiveOf), ...packages, licenses, sbom].sort()
     expect(readdirSync(release).sort()).toEqual(['SHA256SUMS', ...files])
     const lines = files.map((file) => {
       const sum = new Bun.CryptoHasher('sha256').update(readFileSync(join(release, file))).digest('hex')
@@ -84,6 +85,23 @@ describe.skipIf(!isMade)('a release', () => {
       if (!target.startsWith('windows')) expect(mtimeMs / 1000).toBe(Number(git('log', '-1', '--format=%ct')))
     },
   )
+
+  const lintian = Bun.which('lintian')
+  if (isMade && lintian === null) noteSkipped('The Debian packages are not examined: lintian is not on the PATH.')
+  test.skipIf(lintian === null).each(packages)('%s gives lintian nothing to say', (name) => {
+    expect(run(['lintian', '--allow-root', '--tag-display-limit=0', join(release, name)])).toBe('')
+  })
+
+  const dpkg = Bun.which('dpkg-deb')
+  if (isMade && dpkg === null) noteSkipped('The Debian packages are not unpacked: dpkg-deb is not on the PATH.')
+  test.skipIf(dpkg === null)('has packages with the executables of the archives', () => {
+    const held = ['linux-x64-baseline', 'linux-arm64'].map(executableOf)
+    for (const [i, name] of packages.entries()) {
+      const folder = temporaryFolder()
+      run(['dpkg-deb', '--extract', join(release, name), folder])
+      expect(readFileSync(join(folder, 'usr/bin/formbox')).equals(readFileSync(held[i] as string))).toBe(true)
+    }
+  })
 
   test('has executables of the kinds that they are named after, those of macOS with a signature', () => {
     const starts = targets.map((target) => [target, kindOf(readFileSync(executableOf(target)))])
