@@ -1,9 +1,10 @@
 // Starts the real service on a real data folder, for tests to talk to. If TEST_EXECUTABLE is set, that executable runs
 // instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { parseConfig } from '../src/config/config.ts'
 import { prepareDataFolder } from '../src/db/data-folder.ts'
-import { connect } from '../src/db/open.ts'
+import { type Connection, connect, type Db, dataFile } from '../src/db/open.ts'
 import { newId } from '../src/id.ts'
 import { newKey } from '../src/keys/key-fields.ts'
 import { keyWrites } from '../src/keys/key-writes.ts'
@@ -144,12 +145,25 @@ export interface User {
 
 type Target = { folder: string; fetch: (path: string, init?: RequestInit) => Promise<Response> }
 
-const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User =>
-  addKey(server, writeUser(server.folder, email), email, keyOptions)
+const addUser = (server: Target, email: string, keyOptions: Partial<KeyOptions>): User => {
+  const id = newId(Date.now())
+  // One commit for both: each test has users of its own.
+  const key = writeTo(server.folder, (db) =>
+    db.$client
+      .transaction(() => {
+        userWrites(db).createUser({ id, email, passwordHash: 'none' })
+        return insertKey(db, id, keyOptions)
+      })
+      .immediate(),
+  )
+  return toUser(server, { id, email }, key)
+}
 
 /** Creates a key for a user, and returns the user with this key. */
-export const addKey = (server: Target, userId: string, email: string, options: Partial<KeyOptions> = {}): User => {
-  const { key, keyId } = writeKey(server.folder, userId, options)
+export const addKey = (server: Target, id: string, email: string, options: Partial<KeyOptions> = {}): User =>
+  toUser(server, { id, email }, writeKey(server.folder, id, options))
+
+const toUser = (server: Target, { id, email }: Pick<User, 'id' | 'email'>, { key, keyId }: NewKey): User => {
   const call: User['call'] = async (method, path, body, headers = {}) => {
     const response = await server.fetch(`/api/v1${path}`, {
       method,
@@ -163,13 +177,13 @@ export const addKey = (server: Target, userId: string, email: string, options: P
     return toAnswer(response)
   }
   return {
-    id: userId,
+    id,
     email,
     key,
     keyId,
     call,
     createForm: async (fields = {}) => (await call('POST', '/forms', { title: 'Contact', ...fields })).body.id,
-    withKey: async (more = {}) => addKey(server, userId, email, more),
+    withKey: async (more = {}) => addKey(server, id, email, more),
   }
 }
 
@@ -190,22 +204,26 @@ export const writeUser = (folder: string, email: string, passwordHash = 'none'):
   return id
 }
 
+type NewKey = Pick<User, 'key' | 'keyId'>
+
 /** Writes a key as `formbox key create` does. */
-export const writeKey = (folder: string, userId: string, options: Partial<KeyOptions> = {}) => {
+export const writeKey = (folder: string, userId: string, options: Partial<KeyOptions> = {}): NewKey =>
+  writeTo(folder, (db) => insertKey(db, userId, options))
+
+const insertKey = (db: Db, userId: string, options: Partial<KeyOptions>): NewKey => {
   const { value: key, hash, start } = newKey()
   const keyId = newId(Date.now())
   const { isReadOnly = false, expiresAt = null, forms = null } = options
-  const row = { id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt, forms }
-  writeTo(folder, (db) => keyWrites(db).createKey(row))
+  keyWrites(db).createKey({ id: keyId, userId, name: 'Test', hash, start, isReadOnly, expiresAt, forms })
   return { key, keyId }
 }
 
-/** Writes as another process does, such as `formbox key create`. */
-export const writeTo = (folder: string, write: (db: ReturnType<typeof connect>) => void): void => {
-  prepareDataFolder(folder)
+/** Writes as another process does, such as `formbox key create`. Makes the data file if there is none. */
+export const writeTo = <T>(folder: string, write: (db: Connection) => T): T => {
+  if (!existsSync(dataFile(folder))) prepareDataFolder(folder)
   const db = connect(folder)
   try {
-    write(db)
+    return write(db)
   } finally {
     db.$client.close()
   }

@@ -1,4 +1,4 @@
-import { newEmail, serverWithUser } from '../harness.ts'
+import { newEmail, serverWithUser, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
 
@@ -101,6 +101,26 @@ export const requests = (of: readonly Route[]): Request[] =>
 
 export const start = async (settings: Record<string, string> = {}) => {
   const { server, ada } = await serverWithUser(settings)
+  /** With a limit, each call has a key of its own. */
+  const caller = async (): Promise<User> => (Number(settings.FORMBOX_RATE_LIMIT ?? 0) === 0 ? ada : ada.withKey())
+  let untouched: Promise<Target> | undefined
+
+  /** A form with a submission. */
+  const addTarget = async (): Promise<Target> => {
+    const form = await (await caller()).createForm()
+    const url = unreachable
+    const webhook = (await (await caller()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
+    const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
+    const { id: submission, files } = submitFiles(server, form, sent)
+    const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
+    const [file = '', spamFile = ''] = [...files, ...spamFiles]
+    const { deliveries } = (await (await caller()).call('GET', `/forms/${form}/deliveries`)).body
+    const sheet = (await (await caller()).call('POST', `/forms/${form}/sheets`, {})).body.id
+    const invited = { email: newEmail(), role: 'reader' }
+    const member = (await (await caller()).call('POST', `/forms/${form}/members`, invited)).body.id
+    return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet, member }
+  }
+
   return {
     server,
     ada,
@@ -122,25 +142,17 @@ export const start = async (settings: Record<string, string> = {}) => {
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
     },
 
-    /** A form with a submission. Each call has a key of its own, so that no limit is in the way. */
-    async addTarget(): Promise<Target> {
-      const form = await (await ada.withKey()).createForm()
-      const url = unreachable
-      const webhook = (await (await ada.withKey()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
-      const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
-      const { id: submission, files } = submitFiles(server, form, sent)
-      const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
-      const [file = '', spamFile = ''] = [...files, ...spamFiles]
-      const { deliveries } = (await (await ada.withKey()).call('GET', `/forms/${form}/deliveries`)).body
-      const sheet = (await (await ada.withKey()).call('POST', `/forms/${form}/sheets`, {})).body.id
-      const invited = { email: newEmail(), role: 'reader' }
-      const member = (await (await ada.withKey()).call('POST', `/forms/${form}/members`, invited)).body.id
-      return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet, member }
+    addTarget,
+
+    /** A target that the requests before this one have only read. */
+    targetFor({ method, isRead }: Request): Promise<Target> {
+      const target = untouched ?? addTarget()
+      untouched = isRead || method === 'GET' || method === 'HEAD' ? target : undefined
+      return target
     },
 
     async contents({ form }: Target) {
-      const fresh = async () => ada.withKey()
-      const get = async (path: string) => (await (await fresh()).call('GET', path)).body
+      const get = async (path: string) => (await (await caller()).call('GET', path)).body
       return {
         forms: await get('/forms'),
         settings: await get(`/forms/${form}/settings`),

@@ -77,10 +77,10 @@ test('the list of routes holds the operations, and these are in the OpenAPI docu
 
 describe('decision 1: success is 200', () => {
   test('on every operation, with a key that may do everything', async () => {
-    const { ada, send, addTarget } = await start()
+    const { ada, send, targetFor } = await start()
     const seen: Record<string, number> = {}
     for (const request of requests(routes))
-      seen[`${request.method} ${request.path}`] = (await send(request, await addTarget(), ada.key)).status
+      seen[`${request.method} ${request.path}`] = (await send(request, await targetFor(request), ada.key)).status
     const expected = requests(routes).map(({ method, path, route }) => [
       `${method} ${path}`,
       isUnknown(route) ? 404 : 200,
@@ -200,10 +200,10 @@ describe('other user’s form', () => {
 
 describe('decision 10: the rate limit', () => {
   test('counts one for one request of every route', async () => {
-    const { ada, send, addTarget } = await start({ FORMBOX_RATE_LIMIT: '5' })
+    const { ada, send, targetFor } = await start({ FORMBOX_RATE_LIMIT: '5' })
     for (const request of requests(routes)) {
       const { key } = await ada.withKey()
-      const { headers } = await send(request, await addTarget(), key)
+      const { headers } = await send(request, await targetFor(request), key)
       const name = `${request.method} ${request.path}`
       expect([name, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([name, '5', '4'])
     }

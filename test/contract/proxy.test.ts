@@ -2,13 +2,14 @@
 // which requests the service takes for the same client.
 import { describe, expect, test } from 'bun:test'
 import { AppError, issueLine } from '../../src/errors.ts'
-import { startServer } from '../harness.ts'
+import { serverWithUser, startServer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 
 const prepare = async (trusted: string) => {
-  const server = await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1', FORMBOX_TRUST_PROXY: trusted } })
-  const ada = await server.signUp()
+  // The limit is the form's own, so that tests with the same addresses can share a server.
+  const { server, ada } = await serverWithUser({ FORMBOX_SUBMIT_LIMIT: '100', FORMBOX_TRUST_PROXY: trusted })
   const formId = await ada.createForm()
+  await ada.call('PATCH', `/forms/${formId}/settings`, { submitLimit: 1 })
   const submit = async (headers: Record<string, string>): Promise<number> => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const response = await server.fetch(`/s/${formId}`, {
