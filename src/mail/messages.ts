@@ -50,12 +50,13 @@ export const submissionMail = (mail: OfSubmission): Mail => {
     ],
     fields: showFields(fields, link, fileIds),
     button: { label: 'Open the submission', url: link },
-    footer: [
-      `You get a mail for each submission, because your address is in the settings of this form on ${ownHost(link)}.`,
-    ],
+    footer: [footerOf(link)],
   })
   return attachments ? { ...letter, attachments } : letter
 }
+
+const footerOf = (link: string): string =>
+  `You get mails about this form, because your address is in its settings on ${ownHost(link)}.`
 
 interface Digest extends About {
   /** Unix time in milliseconds of the first submission and of the last one, and how many there are. */
@@ -97,7 +98,7 @@ export const digestMail = (mail: Digest): Mail => {
     footer: [
       isDaily
         ? `You get one mail on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
-        : `You get mails about this form, because your address is in its settings on ${ownHost(link)}.`,
+        : footerOf(link),
     ],
   })
 }

@@ -78,7 +78,7 @@ describe('the mail about a submission', () => {
         'Sent on Saturday 21 November 2026, 14:20 UTC.',
         'To answer ada@example.net, reply to this mail.',
         'Open the submission',
-        'because your address is in the settings of this form on forms.example.com',
+        'because your address is in its settings on forms.example.com',
         'Stop these mails',
         'Ada Lovelace',
         'company',
@@ -154,7 +154,7 @@ describe('the mail about a submission', () => {
       'Contact',
       'Sent on Saturday 21 November 2026, 14:20 UTC.',
       `Open the submission: ${page}`,
-      expect.stringContaining('You get a mail for each submission'),
+      expect.stringContaining('You get mails about this form'),
       `Stop these mails: ${stop}`,
     ])
     for (const line of mail.text.split('\n').filter((line) => line.includes('evil.example'))) {
