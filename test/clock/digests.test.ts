@@ -246,4 +246,26 @@ describe('an address with a daily digest', () => {
     await until(() => smtp.mails.length === 2, 'the next one has arrived')
     expect(mail(1)).toContain('      n: 3')
   })
+
+  test('with a condition gets what met it when it was sent, in a digest as in mails one by one', async () => {
+    const { ada, change, submit, goOn, smtp, mail } = await setUp('2026-11-23T12:00:00Z')
+    const only = { field: 'topic', equals: 'sales' }
+    await change({ notify: [{ address: ada.email, only, digest: 'day' }] })
+    await submit({ topic: 'Support', n: 1 })
+    await submit({ topic: 'SALES', n: 2 })
+    // What was gathered stays, and what was not does not come.
+    await change({ notify: [{ address: ada.email, only: { field: 'topic', equals: 'Support' }, digest: 'day' }] })
+    await submit({ topic: 'Sales', n: 3 })
+    await goOn('2026-11-24T07:00:00Z')
+    await until(() => smtp.mails.length === 1, 'the digest has arrived')
+    expect(mail(0)).toContain('Subject: 1 submission: Contact')
+    expect(mail(0)).toContain('      n: 2')
+    await submit({ topic: 'Sales', n: 4 })
+    await goOn('2026-11-25T07:00:00Z')
+    await change({ notify: [{ address: ada.email, only }] })
+    await submit({ topic: 'Support', n: 5 })
+    await submit({ topic: ['a', 'Sales'], n: 6 })
+    await until(() => smtp.mails.length === 2, 'the mail of one has arrived')
+    expect(mail(1).join()).toContain('n:,      6')
+  })
 })

@@ -6,7 +6,8 @@ import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/ma
 import { newId } from '../../src/id.ts'
 import { maxAttachedBytes } from '../../src/mail/attachments.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
-import { submissionMail } from '../../src/mail/messages.ts'
+import { digestMail, submissionMail } from '../../src/mail/messages.ts'
+import { maxListed } from '../../src/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
@@ -167,6 +168,34 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     expect((log().match(/: connect from/g)?.length ?? 0) - before).toBeLessThanOrEqual(4)
     const ids = (await mails('ada', 200)).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1])
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('takes a digest of the longest submissions as it is', async () => {
+    const { port, mails } = await postfix()
+    const at = Date.UTC(2026, 10, 23, 12)
+    const data = JSON.stringify({ 'Größe"<&>': `"<&>😀${'x'.repeat(5000)}`, ...Array(30).fill(`ü${'"'.repeat(900)}`) })
+    const submissions = Array.from({ length: maxListed }, (_, n) => ({ id: newId(at - n), data }))
+    const id = newId(at)
+    const digest = digestMail({
+      id,
+      to: 'digest@inbox.test',
+      form: { id, title: 'Kontakt' },
+      link: `${publicUrl}/forms/${id}`,
+      stop: unsubscribeLink(publicUrl, Buffer.from('key'), { receiver: id, address: 'digest@inbox.test' }),
+      count: 60,
+      from: at,
+      until: at,
+      submissions,
+      isDaily: true,
+      zone: 'Europe/Berlin',
+    })
+    expect(await open(`smtp://127.0.0.1:${port}`).send(digest)).toMatchObject({ result: 'delivered' })
+    const [raw = ''] = await mails('digest', 1)
+    expect(raw.length).toBeLessThan(500_000)
+    if (!hasPython) return
+    const [mail] = parseMails([raw])
+    expect(mail?.parts['text/plain']?.trimEnd()).toBe(digest.text.trimEnd())
+    expect(mail?.parts['text/html']?.trimEnd()).toBe(digest.html.trimEnd())
   })
 
   test('is trusted by formbox mail test if its certificate is', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { temporaryFolder, writeKey, writeUser } from '../harness.ts'
 import { startLoad } from '../load.ts'
+import { startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { caller, faultsOf, isLong, startProcess, tell, timeout } from './process.ts'
@@ -76,6 +77,58 @@ test(
       `${rounds} kills, ${answered.length} submissions, ${rows.length} deliveries, ${repeated} of them again because of a ` +
         `kill; the last ones ${seconds.toFixed(1)} s after the last start`,
     )
+    expect(faultsOf(folder)).toEqual([])
+  },
+  timeout,
+)
+
+test(
+  'SIGKILL while a digest is sent sends it again as the same mail, and forgets no submission',
+  async () => {
+    const folder = temporaryFolder()
+    const id = writeUser(folder, 'ada@example.com')
+    const { key } = writeKey(folder, id)
+    // The first mail arrives, but its answer does not.
+    const smtp = await startSmtp({ '.': () => (smtp.mails.length === 1 ? '' : '250 2.0.0 Ok') })
+    const settings = {
+      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'https://forms.example.com',
+    }
+    const begin = async () => {
+      const server = await startProcess({ folder, settings })
+      return { server, call: caller(server.url, key) }
+    }
+    const first = await begin()
+    const path = `/forms/${(await first.call('POST', '/forms', { title: 'Contact' })).body.id}`
+    const notify = [{ address: 'ada@example.com', digest: 'day' }]
+    await first.call('PATCH', `${path}/settings`, { notify })
+    for (let n = 0; n < 3; n++)
+      await fetch(`${first.server.url}${path.replace('/forms', '/s')}`, {
+        method: 'POST',
+        body: new URLSearchParams({ n: String(n) }),
+      })
+    const deliveries = () =>
+      rowsOf<{ id: string; kind: string; state: string; attempts: number }>(
+        folder,
+        'SELECT id, kind, state, attempts FROM deliveries',
+      )
+    const digest = deliveries()[0]?.id
+    // Instead of waiting for the morning.
+    await first.call('POST', `${path}/deliveries/${digest}/retry`)
+    await until(() => smtp.mails.length === 1, 'it is being sent', slowly)
+    first.server.kill('SIGKILL')
+    expect((await first.server.ended()).signal).toBe('SIGKILL')
+    expect(faultsOf(folder)).toEqual([])
+    const second = await begin()
+    await until(() => deliveries()[0]?.state === 'delivered', 'it is delivered', slowly)
+    expect(deliveries()).toMatchObject([{ id: digest, kind: 'digest', attempts: 2 }])
+    expect(smtp.mails).toHaveLength(2)
+    const messageIds = smtp.mails.map((mail) => /^Message-ID: (.*)\r$/im.exec(mail)?.[1])
+    expect(messageIds[0]).toBe(messageIds[1])
+    for (const mail of smtp.mails) expect(mail).toContain('Subject: 3 submissions: Contact')
+    second.server.kill('SIGKILL')
+    await second.server.ended()
     expect(faultsOf(folder)).toEqual([])
   },
   timeout,
