@@ -15,6 +15,7 @@ import { putOffSite } from './jobs/put-off-site.ts'
 import {
   giveUpFiles,
   removeDeleted,
+  removeEndedInvitations,
   removeIdempotencyKeys,
   removeOldDeliveries,
   removeOldSubmissions,
@@ -23,6 +24,7 @@ import {
 } from './jobs/remove-rows.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import type { LastUsed } from './keys/last-used.ts'
+import { openInvitationReader } from './members/invitation-writes.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 import { outboxReads } from './outbox/receivers.ts'
 import { retentionReads } from './submissions/retention.ts'
@@ -64,6 +66,7 @@ export const createJobs = (options: Options): Jobs => {
       sending,
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
+      removeEndedInvitations({ ...common, lease, hasInvitations: openInvitationReader(db) }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
       giveUpFiles({

@@ -7,6 +7,7 @@ import { fileWrites } from './files/file-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
 import { idempotencyWrites } from './idempotency/idempotency.ts'
 import { keyWrites } from './keys/key-writes.ts'
+import { invitationWrites } from './members/invitation-writes.ts'
 import { memberWrites } from './members/member-writes.ts'
 import { outboxWrites } from './outbox/outbox-writes.ts'
 import { secretWrites } from './secrets/secret-writes.ts'
@@ -37,6 +38,7 @@ export const joinWrites = (db: Connection) => ({
   ...keyWrites(db),
   ...sheetWrites(db),
   ...memberWrites(db),
+  ...invitationWrites(db),
   ...secretWrites(db),
   ...leaseWrites(db),
   ...probeWrites(db),

@@ -9,9 +9,10 @@ import { formAccess, formReader, roleReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
-import { openMemberStore } from './members/store.ts'
+import { openMemberStore, type SendInvitation } from './members/store.ts'
 import { isReachable } from './outgoing/public-address.ts'
 import { openPeopleStore } from './people/store.ts'
+import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSheetStore } from './sheets/store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
@@ -38,7 +39,10 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const { reader, now } = rest
   const findForm = reader.remembering(formReader(reader.db))
   const readRole = roleReader(reader.db)
-  const rememberedRole = reader.remembering((key) => readRole(...(key.split(' ') as [string, never])))
+  const rememberedRole = reader.remembering((key) => {
+    const [userId = '', form] = key.split(' ')
+    return readRole(userId, Number(form))
+  })
   const findRole = (userId: string, form: number) => rememberedRole(`${userId} ${form}`)
   const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
   const submissions = openSubmissionStore(shared)
@@ -62,12 +66,29 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     }),
     deliveries: openDeliveryStore(shared),
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
-    members: openMemberStore(shared),
+    members: openMemberStore({
+      ...shared,
+      sendInvitation: lazyInvitations(config, shared),
+      invitedMayOwnForms: config.invitedMayOwnForms,
+    }),
     users: openUserStore(shared),
     secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),
     sheets: openSheetStore({ ...shared, lastUsed }),
+  }
+}
+
+/** What sends mail is loaded with the first invitation. */
+const lazyInvitations = (
+  { mail, publicUrl }: Config,
+  options: Pick<StoreOptions, 'reader' | 'writer'>,
+): SendInvitation | null => {
+  if (!mail || publicUrl === null) return null
+  const signingKey = openSigningKey(options)
+  return async (invitation) => {
+    const { sendInvitation } = await import('./mail/send-invitation.ts')
+    return sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
   }
 }
 

@@ -12,6 +12,8 @@ const forEverybody = [
   'POST /setup',
   'GET /sign-in',
   'POST /sign-in',
+  'GET /invite/:token',
+  'POST /invite/:token',
   'GET /sign-in/code',
   'POST /sign-in/code',
 ]
@@ -113,6 +115,7 @@ export const servedRoutes = (): SiteRoute[] => {
     webhooks: none,
     deliveries: none,
     people: none,
+    members: none,
     secondFactors: none,
     sessions: none,
     keys: none,

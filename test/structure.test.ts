@@ -262,6 +262,7 @@ describe('src', () => {
       'idempotency/idempotency.ts: keyHash',
       'keys/key-writes.ts: hash',
       'keys/store.ts: hash',
+      'members/invitation-writes.ts: inviteHash',
       'outbox/known-addresses.ts: hash',
       'sessions/session-writes.ts: passwordHash',
       'sessions/session-writes.ts: hash',

@@ -50,21 +50,21 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     summary: 'Share a form',
     description:
       'Shares the form with the user who has this address. Without such a user, it makes an invitation: a link that works ' +
-      `once, within ${inviteDays} days, to make an account with this address. The link is never shown again. A form has at ` +
+      `once, within ${inviteDays} days, to make an account with this address. It is mailed where there is a mail server, and never shown again. A form has at ` +
       `most ${maxMembers} members and invitations. Needs the role manager.`,
     body: jsonBody(NewMemberSchema),
     hasSecret: true,
     answer: AddedMemberSchema,
     errors: writeErrors,
     async handle({ caller, params, body }) {
-      const { token, ...member } = await members.addMember(
+      const { token, isMailed, ...member } = await members.addMember(
         caller.userId,
         params.formId,
         parseEmail(body.email),
         body.role,
       )
       const inviteUrl = token === undefined ? null : `${publicUrl ?? ''}${invitePath(token)}`
-      return { ...member, createdAt: createdAt(member.id), inviteUrl }
+      return { ...member, createdAt: createdAt(member.id), inviteUrl, mailed: isMailed }
     },
   }),
 
@@ -190,6 +190,10 @@ export const AddedMemberSchema = Type.Object({
     description:
       'Of an invitation: the link to hand over; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
     example: null,
+  }),
+  mailed: Type.Boolean({
+    description: 'Whether the link was mailed too. Without a mail server it never is, nor a second time within a day.',
+    example: false,
   }),
 })
 

@@ -22,10 +22,12 @@ export interface Flag {
   readonly value?: string
   readonly help: string
   readonly isRequired?: true
+  /** Whether it can be given several times. */
+  readonly isRepeatable?: true
 }
 
-/** Values by the flag's name; a switch that was given is `true`. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
+/** Values by the flag's name; a switch that was given is `true`, and one that is repeatable is a list. */
+export type Flags = Readonly<Record<string, string | true | readonly string[] | undefined>>
 
 /** The first word of every command, each once. */
 export const firstWords = (commands: readonly Command[]): string[] => [

@@ -12,6 +12,7 @@ import { mailTest } from './mail-test.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import {
+  userAllow,
   userCreate,
   userDelete,
   userDisable,
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   userResetSecondFactor,
   userDisable,
   userEnable,
+  userAllow,
   userDelete,
   keyCreate,
   keyList,

@@ -10,7 +10,10 @@ export const parseFlags = (
   words: readonly string[],
 ): { flags: Flags; operands: readonly string[] } => {
   const options = Object.fromEntries(
-    command.flags.map(({ name, value }) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+    command.flags.map(({ name, value, isRepeatable = false }) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), multiple: isRepeatable },
+    ]),
   )
   const name = command.words.join(' ')
   const { values, positionals } = parse(name, words, options)
@@ -30,7 +33,11 @@ export const parseFlags = (
   return { flags: values as Flags, operands: positionals }
 }
 
-const parse = (command: string, args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) => {
+const parse = (
+  command: string,
+  args: readonly string[],
+  options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }>,
+) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {

@@ -1,9 +1,11 @@
+import { accessIn } from '../forms/ownership.ts'
 import { createdAt, newId } from '../id.ts'
-import { newKey, parseExpiry, parseKeyName } from '../keys/key-fields.ts'
+import { newKey, parseExpiry, parseKeyName, refuseManyForms } from '../keys/key-fields.ts'
 import { keyReads } from '../keys/store.ts'
+import { OperatorError } from '../operator-errors.ts'
 import { parseEmail } from '../users/email.ts'
 import type { Command } from './command.ts'
-import { existingUser, withDataFolder, withWrites } from './data-folder.ts'
+import { existingForm, existingUser, withDataFolder, withWrites } from './data-folder.ts'
 import { dataFlag } from './flags.ts'
 import { jsonFlag, printJson, printTable } from './output.ts'
 
@@ -15,6 +17,7 @@ export const keyCreate: Command = {
     { name: 'name', value: 'NAME', help: 'what the key is for, 1 to 100 characters', isRequired: true },
     { name: 'expires', value: 'DATE', help: 'last day (2026-12-31, in UTC) or exact time (2026-12-31T12:00:00Z)' },
     { name: 'read-only', help: 'allow read operations only' },
+    { name: 'form', value: 'ID', help: 'limit it to this form; may be repeated', isRepeatable: true },
     dataFlag,
   ],
   run: async (flags) => {
@@ -22,17 +25,24 @@ export const keyCreate: Command = {
     const name = parseKeyName(flags.name as string)
     const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires as string, Date.now())
     const { value, hash, start } = newKey()
-    await withWrites(flags, ({ db, write }) =>
-      write('createKey', {
+    const forms = (flags.form as readonly string[] | undefined) ?? null
+    if (forms) refuseManyForms(forms)
+    await withWrites(flags, ({ db, write }) => {
+      const { id: userId } = existingUser(db, email)
+      for (const id of forms ?? [])
+        if (!accessIn(db).mayDo(userId, existingForm(db, id), 'read'))
+          throw new OperatorError(`${email} may not read the form ${id}`)
+      return write('createKey', {
         id: newId(Date.now()),
-        userId: existingUser(db, email).id,
+        userId,
         name,
         hash,
         start,
         isReadOnly: flags['read-only'] === true,
         expiresAt,
-      }),
-    )
+        forms,
+      })
+    })
     process.stdout.write(`${value}\n`)
     return 0
   },
@@ -55,19 +65,21 @@ export const keyList: Command = {
           name: key.name,
           start: key.start,
           permission: permissionOf(key.isReadOnly),
+          forms: key.forms === null ? null : JSON.parse(key.forms),
           createdAt: createdAt(key.id),
           lastUsedAt: timeOf(key.lastUsedAt),
           expiresAt: timeOf(key.expiresAt),
         })),
       )
     return printTable(
-      ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'],
+      ['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'FORMS', 'CREATED', 'LAST USED', 'EXPIRES'],
       keys.map((key) => [
         key.id,
         key.email,
         key.name,
         `${key.start}…`,
         permissionOf(key.isReadOnly),
+        key.forms === null ? 'all' : String(JSON.parse(key.forms).length),
         createdAt(key.id),
         timeOf(key.lastUsedAt) ?? 'never',
         timeOf(key.expiresAt) ?? 'never',

@@ -143,6 +143,18 @@ export const userEnable: Command = {
   },
 }
 
+export const userAllow: Command = {
+  words: ['user', 'allow'],
+  operands: ['EMAIL'],
+  summary: 'let a user who was invited create forms',
+  flags: [dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    await withWrites(flags, ({ db, write }) => write('allowForms', { userId: existingUser(db, email).id }))
+    return 0
+  },
+}
+
 /**
  * Pause between two slices. A server that waits for the file retries at most every 100 ms. Without a pause it kept
  * meeting the next slice, and its writes waited for up to 2.7 s.

@@ -40,6 +40,8 @@ export interface Config {
   readonly dataFolder: string
   /** Scheme, host and port that browsers use, without a slash at the end; null if not set. */
   readonly publicUrl: string | null
+  /** Whether accounts that begin with an invitation may own forms. */
+  readonly invitedMayOwnForms: boolean
   /** API requests per minute for each key; 0 for no limit. */
   readonly rateLimit: number
   /** Submissions per minute from each client address to one form, see collect/submit-limits.ts; 0 for no limit. */
@@ -104,6 +106,7 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
     port: parse('FORMBOX_PORT', parsePort),
     dataFolder: parse('FORMBOX_DATA', parseFolder),
     publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+    invitedMayOwnForms: parse('FORMBOX_INVITED_MAY_CREATE', oneOf(['true', 'false'])) === 'true',
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
     submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
     fileLimitBytes: parse('FORMBOX_FILE_LIMIT', sizeUpTo(maxUpload)),

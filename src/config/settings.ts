@@ -8,6 +8,11 @@ export const settings = [
   { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
   { name: 'FORMBOX_DATA', default: './formbox-data', help: 'data folder, created if missing' },
   { name: 'FORMBOX_URL', default: '', help: 'public URL, such as https://forms.example.com' },
+  {
+    name: 'FORMBOX_INVITED_MAY_CREATE',
+    default: 'false',
+    help: 'may people who were invited create forms? true or false',
+  },
   { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests per minute for each key; 0 for no limit' },
   {
     name: 'FORMBOX_SUBMIT_LIMIT',

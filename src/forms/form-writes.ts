@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
+import { forbidden } from '../errors.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
@@ -64,7 +65,13 @@ export const formWrites = (db: Db) => {
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
-  const { insert, update, updateSettings, markDeleted, count, formOfReceiver, formsOfAddress } = formStatements(db)
+  const { insert, update, updateSettings, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
+    formStatements(db)
+
+  /** Somebody who was invited owns no forms until the operator allows it. A command that throws changes nothing. */
+  const refuseGuest = (userId: string): void => {
+    if (mayOwn.get({ userId })?.mayOwnForms === false) throw forbidden()
+  }
 
   const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
     const isOther = (one: NotifyEntry): boolean => addressOf(one).toLowerCase() !== address.toLowerCase()
@@ -83,6 +90,7 @@ export const formWrites = (db: Db) => {
       if (first) return first
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
+      refuseGuest(userId)
       count.run({ userId, by: input.forms.length })
       return undefined
     },
@@ -100,6 +108,7 @@ export const formWrites = (db: Db) => {
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
       if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
+      refuseGuest(userId)
       count.run({ userId, by: 1 })
       return undefined
     },
@@ -223,6 +232,11 @@ const formStatements = (db: Db) => {
     .set({ deletedAt: sql`${param('now')}` })
     .where(byNumber)
     .prepare()
+  const mayOwn = db
+    .select({ mayOwnForms: users.mayOwnForms })
+    .from(users)
+    .where(eq(users.id, param('userId')))
+    .prepare()
   const count = db
     .update(users)
     .set({ formCount: sql`${users.formCount} + ${param('by')}` })
@@ -256,5 +270,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return { insert, update, updateSettings, markDeleted, count, formOfReceiver, formsOfAddress }
+  return { insert, update, updateSettings, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress }
 }

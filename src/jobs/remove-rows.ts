@@ -5,6 +5,7 @@ import type { FileWrites } from '../files/file-writes.ts'
 import type { ListName } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
+import type { InvitationWrites } from '../members/invitation-writes.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
@@ -14,7 +15,7 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<
-    ChallengeWrites & FileWrites & IdempotencyWrites & ImportWrites & OutboxWrites & SubmissionWrites
+    ChallengeWrites & FileWrites & IdempotencyWrites & ImportWrites & InvitationWrites & OutboxWrites & SubmissionWrites
   >
 }
 
@@ -102,6 +103,19 @@ export const removeSpentChallenges = ({ hasSpent, ...common }: Challenges): Job 
     begin: (now) => (hasSpent() ? now : null),
     removeSome: async (now) =>
       (await common.writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows })) ? now : null,
+  })
+
+interface Invitations extends Common {
+  readonly hasInvitations: () => boolean
+}
+
+/** Removes invitations that nobody has accepted within seven days: once an hour. */
+export const removeEndedInvitations = ({ hasInvitations, ...common }: Invitations): Job =>
+  everyHour<number>(common, {
+    task: 'remove old invitations',
+    begin: (now) => (hasInvitations() ? now : null),
+    removeSome: async (now) =>
+      (await common.writer.run('removeEndedInvitations', { now, maxRows })) === maxRows ? now : null,
   })
 
 interface Keys extends Common {

@@ -15,6 +15,15 @@ export const parseKeyName = (text: string): string => {
   })
 }
 
+/** Forms that a key can be limited to: the list is read with the key. */
+const maxKeyForms = 100
+
+/** @throws AppError `invalid` */
+export const refuseManyForms = (ids: readonly string[]): void => {
+  if (ids.length > maxKeyForms)
+    throw invalid({ field: 'form', message: `must be at most ${maxKeyForms} forms; got ${ids.length}` })
+}
+
 /**
  * The first millisecond at which the key no longer works: the end of a day in UTC, or the moment given.
  *

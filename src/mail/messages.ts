@@ -120,6 +120,29 @@ export const addedMail = (mail: About): Mail => {
   })
 }
 
+interface InvitingMail extends About {
+  /** Address of the user who invites. */
+  readonly by: string
+}
+
+/** Makes the mail that invites somebody to a form. */
+export const invitationMail = (mail: InvitingMail): Mail => {
+  const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
+  const host = ownHost(mail.link)
+  return about(mail, null, {
+    subject: `You are invited to ${title}`,
+    title,
+    lines: [
+      `${shownLine(mail.by, 254)} shares this form on ${host} with you, so that you can read what people send.`,
+      `The link below is for your address, ${shownLine(mail.to, 254)}. It works once, within seven days.`,
+    ],
+    button: { label: 'Accept the invitation', url: mail.link },
+    footer: [
+      `If you do not know who that is, do nothing: nobody gets your address, and you get no mails about the form.`,
+    ],
+  })
+}
+
 /** Anybody who can create a form may send its title to any address. */
 const maxStrangersTitle = 60
 

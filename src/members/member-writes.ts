@@ -4,6 +4,7 @@ import { members, param, users } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { accessIn, type MemberRole } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
+import { notifyWrites } from '../outbox/addresses.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
 
 /** Members and open invitations that a form may have. */
@@ -29,7 +30,12 @@ interface NewMember extends OfMember {
   /** Of the invitation that it becomes if nobody has the address. */
   readonly inviteHash: string
   readonly inviteEndsAt: number
+  /** The address to which the server can mail it, in ASCII; null if it cannot. */
+  readonly mailTo: string | null
 }
+
+/** What became of sharing a form: of an invitation, whether it may be mailed. */
+export type Added = { readonly state: 'member' } | { readonly state: 'invited'; readonly mayMail: boolean }
 
 export type Member = typeof members.$inferSelect
 
@@ -40,16 +46,16 @@ export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
   const { ofForm, findOwner, findAccount, insert, setRole, remove, find } = statements(db)
   const unread = unreadWrites(db)
+  const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
 
   return {
     /**
      * Shares a form with the user who has this address, or invites them.
      *
-     * @returns which of both it was
      * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
      */
-    addMember({ userId, formId, now, ...member }: NewMember): 'member' | 'invited' {
+    addMember({ userId, formId, now, mailTo, ...member }: NewMember): Added {
       const form = findFormTo('share', userId, formId)
       const { email, role } = member
       const present = ofForm.all({ form: form.number })
@@ -63,7 +69,8 @@ export const memberWrites = (db: Db) => {
       insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
       if (account) unread.keepRead(form.number, [account.id])
       note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
-      return account ? 'member' : 'invited'
+      if (account) return { state: 'member' }
+      return { state: 'invited', mayMail: mailTo !== null && countInvitation(userId, mailTo, now) }
     },
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {

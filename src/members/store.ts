@@ -8,6 +8,8 @@ import { type Form, type FormAccess, liveForm, type MemberRole } from '../forms/
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
+import { toMailAddress } from '../mail-address.ts'
+import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
 export type MemberStore = ReturnType<typeof openMemberStore>
@@ -35,9 +37,26 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly access: FormAccess
-  readonly writer: Writer<MemberWrites>
+  readonly writer: Writer<MemberWrites & InvitationWrites>
   readonly now: () => number
+  /** Null if the server has no mail server. */
+  readonly sendInvitation: SendInvitation | null
+  /** Whether those who are invited may own forms. */
+  readonly invitedMayOwnForms: boolean
 }
+
+/** A mail with the link of an invitation. */
+export interface InvitationMail {
+  readonly id: string
+  readonly to: string
+  readonly form: Pick<Form, 'id' | 'title'>
+  readonly token: string
+  /** Address of the user who invites. */
+  readonly by: string
+}
+
+/** Resolves to whether a mail server has taken it. */
+export type SendInvitation = (mail: InvitationMail) => Promise<boolean>
 
 /** The path of an invitation's link. */
 export const invitePath = (token: string): string => `/invite/${token}`
@@ -46,9 +65,11 @@ export const invitePath = (token: string): string => `/invite/${token}`
 export const inviteDays = 7
 
 /** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
-export const openMemberStore = ({ reader, findForm, access, writer, now }: Options) => {
+export const openMemberStore = (options: Options) => {
+  const { reader, findForm, access, writer, now, sendInvitation, invitedMayOwnForms } = options
   const { findFormTo, roleOf } = access
   const { ofForm, ownerOf, sharedWith, countShared, anyShared } = statements(reader.db)
+  const readInvitation = invitationReader(reader.db)
 
   /** Newest first. */
   const sharedAmong = (userId: string, ids: ReadonlySet<string>): SharedForm[] =>
@@ -77,7 +98,7 @@ export const openMemberStore = ({ reader, findForm, access, writer, now }: Optio
      * Shares a form with the user who has this address, or invites them.
      *
      * @param email in lower case
-     * @returns its identifier, and of an invitation the token, which is not stored
+     * @returns of an invitation, also the token, which is not stored, and whether it was mailed
      * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
      */
     async addMember(userId: string, formId: string, email: string, role: MemberRole) {
@@ -85,8 +106,35 @@ export const openMemberStore = ({ reader, findForm, access, writer, now }: Optio
       const id = newId(at)
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
       const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
-      const state = await writer.run('addMember', { userId, formId, id, email, role, now: at, ...invitation })
-      return { id, email, role, state, token: state === 'invited' ? token : undefined }
+      const mailTo = sendInvitation && toMailAddress(email)
+      const member = { id, email, role, ...invitation, mailTo }
+      const added = await writer.run('addMember', { userId, formId, now: at, ...member })
+      if (added.state === 'member') return { id, email, role, state: added.state, token: undefined, isMailed: false }
+      const form = findForm(formId)
+      const by = ownerOf.get({ userId })?.email ?? ''
+      const isMailed = added.mayMail && form && (await sendInvitation?.({ id, to: email, form, token, by }))
+      return { id, email, role, state: added.state, token, isMailed: isMailed === true }
+    },
+
+    /** The invitation of a link; undefined if it does not work, any more. */
+    findInvitation: (token: string): Invitation | undefined =>
+      /^[\w-]{32}$/.test(token) ? readInvitation({ hash: sha256(token, 'hex'), now: now() }) : undefined,
+
+    /** @throws AppError `not_found` if it does not work any more, `forbidden` if it is for another address */
+    acceptInvitation: (token: string, userId: string): Promise<void> =>
+      writer.run('acceptInvitation', { hash: sha256(token, 'hex'), now: now(), userId }),
+
+    /**
+     * Makes an account with the address of an invitation, and accepts it.
+     *
+     * @returns the identifier of the user
+     * @throws AppError `not_found` if it does not work any more, `invalid` if somebody has such an account by now
+     */
+    async createInvitedUser(token: string, passwordHash: string): Promise<string> {
+      const at = now()
+      const user = { id: newId(at), passwordHash, mayOwnForms: invitedMayOwnForms }
+      await writer.run('createInvitedUser', { hash: sha256(token, 'hex'), now: at, ...user })
+      return user.id
     },
 
     updateMember: (userId: string, formId: string, id: string, role: MemberRole): Promise<void> =>

@@ -127,6 +127,20 @@ export const notifyWrites = (db: Db) => {
         if (digest === 'day' && digestId !== null) postpone(form.number, digestId, now, dueAt)
     },
 
+    /**
+     * Counts a mail that invites somebody, as if their address were added to a form, unless it would be one too many.
+     *
+     * @param address in ASCII
+     * @returns whether it may be sent
+     */
+    countInvitation(userId: string, address: string, now: number): boolean {
+      if (isStopped(address) || isWithinADay(toldAt(address), now)) return false
+      if (toldOf(userId, { from: now - dayMilliseconds, to: now + dayMilliseconds }).length >= maxAddedADay)
+        return false
+      markTold(address, now, userId)
+      return true
+    },
+
     stopAddress,
     allowAddress,
   }

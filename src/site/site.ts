@@ -11,6 +11,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import type { KeyStore } from '../keys/store.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import { openDevices } from '../sessions/devices.ts'
 import { openPendingSignIns } from '../sessions/pending-sign-ins.ts'
@@ -33,6 +34,7 @@ import { embedHandlers } from './embed.ts'
 import { exportsHandlers } from './exports.ts'
 import { formListHandlers } from './form-list.ts'
 import { formSettingsHandlers } from './form-settings.ts'
+import { invitationHandlers } from './invitation.ts'
 import { keysHandlers } from './keys.ts'
 import { linkedFileHandlers } from './linked-file.ts'
 import { liveHandlers } from './live.ts'
@@ -62,6 +64,7 @@ interface Options {
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly people: PeopleStore
+  readonly members: MemberStore
   readonly secondFactors: SecondFactorStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
@@ -94,6 +97,7 @@ export const site = (options: Options) => {
   }
   const setup = setupHandlers(shared)
   const signIn = signInHandlers(shared)
+  const invitation = invitationHandlers(shared)
   const unsubscribe = unsubscribeHandlers(shared)
   const linkedFile = linkedFileHandlers(shared)
   const account = accountHandlers(shared)
@@ -124,6 +128,8 @@ export const site = (options: Options) => {
     .post('/sign-in', visitorAction(signIn.signIn), unread)
     .get('/sign-in/code', visitorPage(signIn.startAgain))
     .post('/sign-in/code', visitorAction(signIn.sendCode), unread)
+    .get('/invite/:token', visitorPage(invitation.show))
+    .post('/invite/:token', visitorAction(invitation.accept), unread)
     .get('/unsubscribe/:token', visitorPage(unsubscribe.show))
     .post('/unsubscribe/:token', linkAction(unsubscribe.stop), unread)
     .post('/unsubscribe/:token/all', linkAction(unsubscribe.stopAll), unread)

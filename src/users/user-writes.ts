@@ -85,6 +85,11 @@ export const userWrites = (db: Db) => ({
     db.update(users).set({ disabledAt: null }).where(eq(users.id, userId)).run()
   },
 
+  /** Lets a user who began with an invitation own forms. */
+  allowForms({ userId }: { userId: string }): void {
+    db.update(users).set({ mayOwnForms: true }).where(eq(users.id, userId)).run()
+  },
+
   /** Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices. */
   deleteUser({ userId, now }: { userId: string; now: number }): void {
     const own = and(eq(forms.userId, userId), liveForm)

@@ -247,7 +247,11 @@ const commandsOn = (folder: string) => {
     () => {
       const { userId, id: formId, now: at } = ofForm()
       const email = pick([`m${below(9)}@example.com`, ...users.map((one) => one.email)])
-      const invitation = { inviteHash: newId(0), inviteEndsAt: at + pick([0, day]) }
+      const invitation = {
+        inviteHash: `i${below(40)}${newId(0)}`,
+        inviteEndsAt: at + pick([0, day]),
+        mailTo: pick([null, email]),
+      }
       const member = { id: `m${below(40)}`, email, role: pick(['reader', 'editor', 'manager']), ...invitation }
       return [['addMember', { userId, formId, now: at, ...member }]]
     },
@@ -258,6 +262,22 @@ const commandsOn = (folder: string) => {
     () => {
       const { userId, id: formId, now: at } = ofForm()
       return [['removeMember', { userId, formId, now: at, id: `m${below(40)}` }]]
+    },
+    () => {
+      // What is found and accepted is an invitation that the rows before it have made.
+      const { userId, id: formId, now: at } = ofForm()
+      const hash = newId(0)
+      const email = `${newId(0)}@example.com`
+      const member = { id: newId(0), email, role: 'reader', inviteHash: hash, inviteEndsAt: at + day, mailTo: email }
+      const user = { id: newId(0), passwordHash: 'none', mayOwnForms: chance(0.5) }
+      return [
+        ['addMember', { userId, formId, now: at, ...member }],
+        chance(0.5)
+          ? ['createInvitedUser', { hash, now: at, ...user }]
+          : ['acceptInvitation', { hash, now: at, ...ofUser() }],
+        ['allowForms', ofUser()],
+        ['removeEndedInvitations', { now: now(), maxRows: 1 + below(5) }],
+      ]
     },
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],

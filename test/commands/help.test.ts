@@ -50,8 +50,13 @@ describe('formbox --help', () => {
     ['user reset-2fa EMAIL', ['user', 'reset-2fa'], data],
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
+    ['user allow EMAIL', ['user', 'allow'], data],
     ['user delete EMAIL', ['user', 'delete'], ['--yes', ...data]],
-    ['key create', ['key', 'create'], ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', ...data]],
+    [
+      'key create',
+      ['key', 'create'],
+      ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', '--form ID', ...data],
+    ],
     ['key list', ['key', 'list'], ['--user EMAIL', '--json', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
     [
@@ -89,9 +94,9 @@ describe('formbox --help', () => {
 
 describe('the help of half a command', () => {
   test.each([
-    ['user', ['user', '--help'], 7],
-    ['user', ['user', '-h'], 7],
-    ['user', ['help', 'user'], 7],
+    ['user', ['user', '--help'], 8],
+    ['user', ['user', '-h'], 8],
+    ['user', ['help', 'user'], 8],
     ['key', ['key', '--help'], 3],
   ])('tells what can follow %s: formbox %j', async (group, words, count) => {
     const { exitCode, stdout, stderr } = await formbox(words)

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { hashKey } from '../../src/keys/key-fields.ts'
-import { temporaryFolder } from '../harness.ts'
+import { startServer, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'
 
@@ -129,13 +129,14 @@ describe('formbox key list', () => {
         .map((line) => line.split(/ {2,}/))
 
     const all = await cells()
-    expect(all[0]).toEqual(['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'CREATED', 'LAST USED', 'EXPIRES'])
+    expect(all[0]).toEqual(['ID', 'USER', 'NAME', 'KEY', 'PERMISSION', 'FORMS', 'CREATED', 'LAST USED', 'EXPIRES'])
     expect(all[1]).toMatchObject([
       adas?.id,
       'ada@example.com',
       adas?.name,
       `${adas?.start}…`,
       'read-only',
+      'all',
       expect.any(String),
       'never',
       'never',
@@ -146,6 +147,7 @@ describe('formbox key list', () => {
       'Bob',
       `${bobs?.start}…`,
       'full',
+      'all',
       expect.any(String),
       'never',
       '2100-01-02T00:00:00.000Z',
@@ -157,7 +159,7 @@ describe('formbox key list', () => {
     const common = { createdAt: expect.stringMatching(/^20\S+Z$/), lastUsedAt: null }
     const { id, name, start } = adas ?? {}
     expect(JSON.parse(stdout)).toEqual([
-      { ...common, id, user: 'ada@example.com', name, start, permission: 'read-only', expiresAt: null },
+      { ...common, id, user: 'ada@example.com', name, start, permission: 'read-only', forms: null, expiresAt: null },
       {
         ...common,
         id: bobs?.id,
@@ -165,6 +167,7 @@ describe('formbox key list', () => {
         name: 'Bob',
         start: bobs?.start,
         permission: 'full',
+        forms: null,
         expiresAt: '2100-01-02T00:00:00.000Z',
       },
     ])
@@ -231,5 +234,32 @@ describe('while a server runs on the same folder', () => {
     server.kill('SIGTERM')
     expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
     expect(rowsOf(join(server.folder, 'data'), 'SELECT title FROM forms')).toEqual([{ title: 'F' }])
+  })
+})
+
+describe('formbox key create --form', () => {
+  test('limits a key to these forms, which the user may read', async () => {
+    const server = await startServer()
+    const { folder } = server
+    const [ada, bob] = [await server.signUp(), await server.signUp()]
+    const [first, second, others] = [await ada.createForm(), await ada.createForm(), await bob.createForm()]
+    const create = (...ids: string[]) => {
+      const forms = ids.flatMap((id) => ['--form', id])
+      return formbox(['key', 'create', '--user', ada.email, '--name', 'x', ...forms, '--data', folder])
+    }
+    const { exitCode, stdout } = await create(first, second)
+    expect(exitCode).toBe(0)
+    const statusOf = async (id: string) =>
+      (await server.fetch(`/api/v1/forms/${id}`, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status
+    expect([await statusOf(first), await statusOf(second), await statusOf(others)]).toEqual([200, 200, 403])
+    expect(await statusOf(await ada.createForm())).toBe(403)
+    expect(await create(others)).toMatchObject({
+      exitCode: 1,
+      stderr: `formbox: ${ada.email} may not read the form ${others}\n`,
+    })
+    expect((await create('nowhere')).exitCode).toBe(1)
+    expect((await create(...Array<string>(101).fill(first))).stderr).toContain('must be at most 100 forms; got 101')
+    const listed = JSON.parse((await formbox(['key', 'list', '--json', '--user', ada.email, '--data', folder])).stdout)
+    expect(listed.map(({ forms }: { forms: string[] | null }) => forms)).toEqual([null, [first, second]])
   })
 })

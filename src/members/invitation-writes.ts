@@ -1,0 +1,120 @@
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { changesOf, type Db } from '../db/open.ts'
+import { forms, members, param, users } from '../db/tables.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
+import { liveForm } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
+import { unreadWrites } from '../submissions/unread-writes.ts'
+import { userReads } from '../users/user-reads.ts'
+
+interface Accepted {
+  /** SHA-256 of the token in hexadecimal. */
+  readonly hash: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** A user who is created with an invitation. The address is that of the invitation. */
+interface Invited extends Accepted {
+  /** Of the user. */
+  readonly id: string
+  readonly passwordHash: string
+  readonly mayOwnForms: boolean
+}
+
+export type InvitationWrites = ReturnType<typeof invitationWrites>
+
+/** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
+export const invitationWrites = (db: Db) => {
+  const { findUser, findUserById } = userReads(db)
+  const { accept, remove, removeEnded } = statements(db)
+  const find = invitationReader(db)
+  const unread = unreadWrites(db)
+  const note = trailWrites(db)
+
+  const findLive = (accepted: Accepted): Invitation => {
+    const invitation = find(accepted)
+    if (!invitation) throw notFound('Invitation')
+    return invitation
+  }
+
+  /** Somebody may have handed the form to the user meanwhile. */
+  const join = ({ id, form, ownerId, email, role }: Invitation, userId: string, now: number): void => {
+    if (ownerId === userId) return void remove.run({ id })
+    accept.run({ id, userId })
+    unread.keepRead(form, [userId])
+    note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
+  }
+
+  return {
+    /** @throws AppError `forbidden` if the invitation is for another address */
+    acceptInvitation({ userId, ...accepted }: Accepted & { readonly userId: string }): void {
+      const invitation = findLive(accepted)
+      if (findUserById(userId)?.email !== invitation.email) throw forbidden()
+      join(invitation, userId, accepted.now)
+    },
+
+    /** @throws AppError `invalid` if somebody has an account with the address by now */
+    createInvitedUser({ id, passwordHash, mayOwnForms, ...accepted }: Invited): void {
+      const invitation = findLive(accepted)
+      const { email } = invitation
+      if (findUser(email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+      db.insert(users).values({ id, email, passwordHash, mayOwnForms }).run()
+      join(invitation, id, accepted.now)
+    },
+
+    /** Removes some of the invitations that have come to nothing. Returns how many these are. */
+    removeEndedInvitations: (input: { now: number; maxRows: number }): number =>
+      changesOf(removeEnded.run({ now: input.now, limit: input.maxRows })),
+  }
+}
+
+export type Invitation = NonNullable<ReturnType<ReturnType<typeof invitationReader>>>
+
+/** Finds an invitation that still works, to a form that is still there. */
+export const invitationReader = (db: Db) => {
+  const byHash = db
+    .select({
+      id: members.id,
+      form: members.form,
+      formId: forms.id,
+      title: forms.title,
+      ownerId: forms.userId,
+      email: members.email,
+      role: members.role,
+    })
+    .from(members)
+    .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
+    .where(and(eq(members.inviteHash, param('hash')), gt(members.inviteEndsAt, param('now'))))
+    .prepare()
+  return ({ hash, now }: Accepted) => byHash.get({ hash, now })
+}
+
+/** Whether there are invitations. */
+export const openInvitationReader = (db: Db): (() => boolean) => {
+  const any = db
+    .select({ id: members.id })
+    .from(members)
+    .where(sql`${members.inviteEndsAt} is not null`)
+    .limit(1)
+    .prepare()
+  return () => any.get() !== undefined
+}
+
+const statements = (db: Db) => {
+  const byId = eq(members.id, param('id'))
+  const accept = db
+    .update(members)
+    .set({ userId: sql`${param('userId')}`, inviteHash: sql`null`, inviteEndsAt: sql`null` })
+    .where(byId)
+    .prepare()
+  const remove = db.delete(members).where(byId).prepare()
+  const ended = db
+    .select({ id: members.id })
+    .from(members)
+    .where(lte(members.inviteEndsAt, param('now')))
+    .orderBy(asc(members.inviteEndsAt), asc(members.id))
+    .limit(param('limit'))
+  const removeEnded = db.delete(members).where(inArray(members.id, ended)).prepare()
+  return { accept, remove, removeEnded }
+}

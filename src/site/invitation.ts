@@ -1,0 +1,150 @@
+import { AppError } from '../errors.ts'
+import { type FieldErrors, field } from '../html/field.ts'
+import { brand, frame, pageTitle } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Invitation } from '../members/invitation-writes.ts'
+import { invitePath, type MemberStore } from '../members/store.ts'
+import { checkPassword, hashPassword } from '../users/passwords.ts'
+import type { UserStore } from '../users/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { formPath } from './form-frame.ts'
+import { parseInputs } from './parse-inputs.ts'
+import { roleSentence } from './role-words.ts'
+import type { Sent, Visit } from './visit.ts'
+
+interface Options {
+  readonly members: MemberStore
+  readonly users: Pick<UserStore, 'findUser'>
+  readonly sessions: BrowserSessions
+}
+
+interface InvitationParams {
+  readonly token: string
+}
+
+/** `/invite/:token`: lets somebody who was invited make an account, or take the form into theirs. */
+export const invitationHandlers = ({ members, users, sessions }: Options) => {
+  const page = (request: Request, token: string, invitation: Invitation, rest: Partial<Shown> = {}): Response =>
+    invitationPage({
+      token,
+      invitation,
+      signedInAs: sessions.find(request)?.email,
+      hasAccount: users.findUser(invitation.email) !== undefined,
+      ...rest,
+    })
+
+  return {
+    show({ request, params: { token } }: Visit<InvitationParams>): Response {
+      const invitation = members.findInvitation(token)
+      return invitation ? page(request, token, invitation) : gonePage()
+    },
+
+    async accept({ request, params: { token }, form }: Sent<InvitationParams>): Promise<Response> {
+      const invitation = members.findInvitation(token)
+      if (!invitation) return gonePage()
+      const session = sessions.find(request)
+      if (session) {
+        if (session.email !== invitation.email) return page(request, token, invitation, { status: 403 })
+        return orGone(async () => {
+          await members.acceptInvitation(token, session.userId)
+          return redirect(formPath(invitation.formId))
+        })
+      }
+      if (users.findUser(invitation.email)) return page(request, token, invitation)
+      const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
+      if ('errors' in inputs) return page(request, token, invitation, { status: 400, errors: inputs.errors })
+      const passwordHash = await hashPassword(inputs.values.password)
+      return orGone(async () => {
+        const userId = await members.createInvitedUser(token, passwordHash)
+        return redirect(formPath(invitation.formId), ...(await sessions.start(request, { userId, passwordHash })))
+      })
+    },
+  }
+}
+
+/** Somebody took it back, or it was accepted in another window. */
+const orGone = async (work: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return gonePage()
+    throw error
+  }
+}
+
+interface Shown {
+  readonly status?: number
+  readonly token: string
+  readonly invitation: Invitation
+  /** Address of the user whose session the browser has. */
+  readonly signedInAs: string | undefined
+  /** Whether somebody has an account with the address of the invitation. */
+  readonly hasAccount: boolean
+  readonly errors?: FieldErrors
+}
+
+const invitationPage = (shown: Shown): Response => {
+  const { status = 200, invitation } = shown
+  return frame({
+    status,
+    title: pageTitle('Invitation', status),
+    headers,
+    body: html`${brand}
+<div class="card">
+<h1>You are invited</h1>
+<p class="lead">Somebody shares the form <b><bdi>${invitation.title}</bdi></b> with you, ${invitation.email}. ${roleSentence(invitation.role)}</p>
+${nextStep(shown)}
+</div>`,
+  })
+}
+
+const nextStep = ({ token, invitation, signedInAs, hasAccount, errors = {} }: Shown): Html => {
+  const { email } = invitation
+  const path = invitePath(token)
+  if (signedInAs === email)
+    return html`<form method="post" action="${path}">
+<button class="primary full">Open the form</button>
+</form>`
+  if (signedInAs !== undefined)
+    return html`<p>You are signed in as ${signedInAs}. Sign out, and open this link again.</p>
+<form method="post" action="/sign-out">
+<button class="full">Sign out</button>
+</form>`
+  if (hasAccount)
+    return html`<p>You have an account here already.</p>
+<p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
+  return html`<form method="post" action="${path}">
+<div class="field">
+<label for="email">E-mail address</label>
+<input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">
+<p class="hint" id="email-hint">You sign in with it.</p>
+</div>
+${field({
+  name: 'password',
+  label: 'Choose a password',
+  type: 'password',
+  error: errors.password,
+  hint: 'At least 12 characters.',
+  autocomplete: 'new-password',
+  hasFocus: true,
+})}
+<button class="primary full">Create account</button>
+</form>`
+}
+
+const gonePage = (): Response =>
+  frame({
+    status: 404,
+    title: pageTitle('Invitation', 404),
+    headers,
+    body: html`${brand}
+<div class="card">
+<h1>This invitation does not work</h1>
+<p>Each works once, within seven days, unless it was taken back. Ask for another one.</p>
+<p><a href="/">Sign in</a></p>
+</div>`,
+  })
+
+// As on the page that makes the first account: the address holds the token.
+const headers = { 'referrer-policy': 'strict-origin' }

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import { memberWrites } from '../../src/members/member-writes.ts'
+import { newEmail, type Server, sharedServer, startServer, writeTo } from '../harness.ts'
+import { parseMails } from '../mail/parsed.ts'
+import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { createUser, owner, password, visit } from '../visitor.ts'
+
+type Owner = Awaited<ReturnType<typeof owner>>
+
+const invite = async (ada: Owner, formId: string, email: string, role = 'reader') => {
+  const { status, body } = await ada.api.call('POST', `/forms/${formId}/members`, { email, role })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ email, role, state: 'invited', mailed: false })
+  return { path: new URL(body.inviteUrl, 'http://x').pathname, id: body.id as string }
+}
+
+const prepare = async (settings?: Record<string, string>) => {
+  const server = await sharedServer(settings)
+  const ada = await owner(server)
+  const formId = await ada.api.createForm({ title: 'Guest list' })
+  return { server, ada, formId, email: newEmail() }
+}
+
+const membersOf = async (ada: Owner, formId: string) =>
+  (await ada.api.call('GET', `/forms/${formId}/members`)).body.members.map(
+    ({ email, role, state }: Record<string, string>) => [email, role, state],
+  )
+
+describe('an invitation', () => {
+  test('makes an account with its address, which sees the form and may own none', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    const grace = visit(server)
+    const page = await grace.get(path)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('Guest list')
+    expect(page.html).toContain(email)
+    expect(page.headers.get('referrer-policy')).toBe('strict-origin')
+    expect((await grace.post(path, { password: 'short' })).status).toBe(400)
+
+    const accepted = await grace.post(path, { password: 'a long enough one' })
+
+    expect([accepted.status, accepted.location]).toEqual([303, `/forms/${formId}`])
+    expect((await grace.get(`/forms/${formId}`)).status).toBe(200)
+    expect(await membersOf(ada, formId)).toEqual([[email, 'reader', 'member']])
+    expect((await grace.post('/forms/new', { title: 'Mine' })).status).toBe(403)
+    expect((await visit(server).signIn(email, 'a long enough one')).status).toBe(303)
+  })
+
+  test('works once', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    const answers = await Promise.all([1, 2, 3].map(() => visit(server).post(path, { password: 'a long enough one' })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404, 404])
+    expect((await visit(server).get(path)).status).toBe(404)
+    expect(rowsOf(server.folder, 'SELECT id FROM users WHERE email = ?', email)).toHaveLength(1)
+  })
+
+  test('that is taken back no longer works, also for a page that is open', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path, id } = await invite(ada, formId, email)
+    expect((await visit(server).get(path)).status).toBe(200)
+    expect((await ada.api.call('DELETE', `/forms/${formId}/members/${id}`)).status).toBe(200)
+    expect((await visit(server).get(path)).status).toBe(404)
+    expect((await visit(server).post(path, { password: 'a long enough one' })).status).toBe(404)
+    expect(rowsOf(server.folder, 'SELECT id FROM users WHERE email = ?', email)).toEqual([])
+  })
+
+  test('does not work for a form that was deleted', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    expect((await ada.api.call('DELETE', `/forms/${formId}`)).status).toBe(200)
+    expect((await visit(server).post(path, { password: 'a long enough one' })).status).toBe(404)
+  })
+
+  test('is not known by the data file: only its hash is', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    const token = path.split('/').at(-1) as string
+    const rows = rowsOf(server.folder, 'SELECT * FROM members WHERE email = ?', email)
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  test('is for its address: of several people who are signed in, one can accept it', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email, 'editor')
+    const eve = await owner(server)
+    const shown = await eve.get(path)
+    expect(shown.html).toContain(`You are signed in as ${eve.email}`)
+    expect((await eve.post(path, { password: 'a long enough one' })).status).toBe(403)
+
+    await createUser(server, email)
+    const grace = visit(server)
+    expect((await grace.get(path)).html).toContain(`href="/sign-in?next=${encodeURIComponent(path)}"`)
+    expect((await grace.post(path, { password: 'a long enough one' })).status).toBe(200)
+    expect(await membersOf(ada, formId)).toEqual([[email, 'editor', 'invited']])
+    await grace.signIn(email, password)
+    expect((await grace.post(path)).location).toBe(`/forms/${formId}`)
+    expect(await membersOf(ada, formId)).toEqual([[email, 'editor', 'member']])
+    expect((await eve.get(`/forms/${formId}`)).status).toBe(403)
+  })
+
+  test('is refused from a page of another site', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    const sent = await visit(server).post(path, { password }, { origin: 'https://evil.example' })
+    expect(sent.status).toBe(403)
+    expect((await visit(server).get(path)).status).toBe(200)
+  })
+
+  test('lets its account own forms if the operator says so', async () => {
+    const { server, ada, formId, email } = await prepare({ FORMBOX_INVITED_MAY_CREATE: 'true' })
+    const grace = visit(server)
+    await grace.post((await invite(ada, formId, email)).path, { password: 'a long enough one' })
+    expect((await grace.post('/forms/new', { title: 'Mine' })).status).toBe(303)
+  })
+
+  test('cannot be made for the owner, for a member, or twice', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const grace = await owner(server)
+    await invite(ada, formId, email)
+    const share = (to: string) => ada.api.call('POST', `/forms/${formId}/members`, { email: to, role: 'reader' })
+    expect((await share(grace.email)).body).toMatchObject({ state: 'member', inviteUrl: null })
+    for (const [to, message] of [
+      [email, 'email: must not be of somebody who is invited already'],
+      [grace.email, 'email: must not be of somebody who is a member already'],
+      [ada.email.toUpperCase(), 'email: must not be of the owner of the form'],
+      ['nobody', 'email: must be an address of at most 254 characters; got "nobody"'],
+    ] as const) {
+      const refused = await share(to)
+      expect([refused.status, refused.body.issues[0]?.message]).toEqual([400, message])
+    }
+  })
+
+  test('ends after seven days, and is then removed', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path } = await invite(ada, formId, email)
+    writeTo(server.folder, (db) => db.$client.run('UPDATE members SET invite_ends_at = 1 WHERE email = ?', [email]))
+    expect((await visit(server).get(path)).status).toBe(404)
+    expect((await visit(server).post(path, { password: 'a long enough one' })).status).toBe(404)
+    expect(await membersOf(ada, formId)).toEqual([])
+    expect((await visit(server).get((await invite(ada, formId, email)).path)).status).toBe(200)
+  })
+})
+
+describe('where there is a mail server', () => {
+  const open = async (script: Script = {}) => {
+    const smtp = await startSmtp(script)
+    const server = await startServer({
+      settings: {
+        FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+        FORMBOX_MAIL_FROM: 'forms@example.com',
+        FORMBOX_URL: 'http://forms.example.net',
+      },
+    })
+    const ada = await server.signUp()
+    const invited = async (formId: string, email: string) =>
+      (await ada.call('POST', `/forms/${formId}/members`, { email, role: 'reader' })).body
+    return { smtp, ada, invited, formId: await ada.createForm({ title: 'Party at https://evil.example' }) }
+  }
+
+  test('an invitation is mailed, once a day to an address', async () => {
+    const { smtp, ada, invited, formId } = await open()
+    const first = await invited(formId, 'grace@example.com')
+    expect(first.mailed).toBe(true)
+    expect((await invited(await ada.createForm(), 'grace@example.com')).mailed).toBe(false)
+    expect(smtp.mails).toHaveLength(1)
+    const text = parseMails(smtp.mails)[0]?.parts['text/plain']
+    expect(text).toContain(first.inviteUrl)
+    expect(text).toContain(`${ada.email} shares this form on forms.example.net with you`)
+    // Who can make a form must not send links of their own to strangers.
+    expect(text).not.toContain('https://evil.example')
+  })
+
+  test('an invitation that the mail server refuses is there to be handed over', async () => {
+    const { invited, formId } = await open({ RCPT: '550 5.1.1 no such user' })
+    const { mailed, inviteUrl } = await invited(formId, 'grace@example.com')
+    expect([mailed, inviteUrl.slice(0, 31)]).toEqual([false, 'http://forms.example.net/invite'])
+  })
+})
+
+describe('ten thousand invitations', () => {
+  const invited = (i: number) => {
+    const email = `${i}@example.com`
+    return { id: `m${i}`, email, mailTo: email, inviteHash: i.toString(16).padStart(64, '0') }
+  }
+
+  test('are refused for one form after fifty, and slow down nobody for many', async () => {
+    const server: Server = await startServer()
+    const ada = await owner(server)
+    const formId = await ada.api.createForm()
+    for (let i = 0; i < 50; i++) await invite(ada, formId, newEmail())
+    const refused = await ada.api.call('POST', `/forms/${formId}/members`, { email: newEmail(), role: 'reader' })
+    expect([refused.status, refused.body.issues[0].message]).toEqual([
+      400,
+      'formId: must be a form with fewer than 50 members and invitations',
+    ])
+
+    const forms = (
+      await ada.api.call('POST', '/forms/bulk', { forms: Array.from({ length: 199 }, () => ({ title: 'x' })) })
+    ).body.ids as string[]
+    writeTo(server.folder, (db) => {
+      const { addMember } = memberWrites(db)
+      const invitation = { userId: ada.userId, role: 'reader', inviteEndsAt: 9e15, now: 1e12 } as const
+      db.$client.transaction(() => {
+        for (const [position, form] of forms.entries())
+          for (let i = position * 50; i < (position + 1) * 50; i++)
+            addMember({ ...invitation, formId: form, ...invited(i) })
+      })()
+    })
+    // Of mails, no more than those that adding addresses to forms may cause.
+    expect(rowsOf(server.folder, 'SELECT count(*) AS count FROM addresses')).toEqual([{ count: 50 }])
+    const { path } = await invite(ada, (await ada.api.createForm()) as string, newEmail())
+    const started = performance.now()
+    for (let i = 0; i < 50; i++) expect((await visit(server).get(path)).status).toBe(200)
+    expect((performance.now() - started) / 50).toBeLessThan(50)
+  }, 60_000)
+})
