@@ -42,10 +42,12 @@ export const submissionsTable = async (shown: Shown): Promise<Html> => {
     hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
   )
   const longColumn = longestColumn(cells)
+  const more: Record<string, string> = shown.listQuery.state === 'unread' ? { of: String(shown.total) } : {}
+  const query = queryString(shown.listQuery, more)
   const markup = await inTurns(
     rows,
     (row, position) =>
-      html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, shown)}`,
+      html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, query, shown)}`,
   )
   return html`<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
@@ -97,9 +99,9 @@ const tableRow = (
   texts: readonly CellText[],
   columns: readonly string[],
   longColumn: number,
-  { formId, listQuery, total, now, isAllSelected, terms }: Shown,
+  query: string,
+  { formId, listQuery, now, isAllSelected, terms }: Shown,
 ): Html => {
-  const more: Record<string, string> = listQuery.state === 'unread' ? { of: String(total) } : {}
   const at = creationTime(row.id)
   const who = texts[0] as CellText
   const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
@@ -109,7 +111,7 @@ const tableRow = (
   const fileCount = countFiles(row, columns)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
 <td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${queryString(listQuery, more)}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="muted small">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
+<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${query}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="muted small">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn, terms))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
 </tr>
 `
