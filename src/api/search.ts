@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { Filter } from '../export/found.ts'
+import type { ListName } from '../forms/lists.ts'
+import type { Caller } from '../keys/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
-import type { SubmissionSearch } from '../submissions/search.ts'
+import type { Search, Searcher, SubmissionSearch } from '../submissions/search.ts'
 import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { readErrors } from './answer-schemas.ts'
@@ -9,7 +11,7 @@ import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
 import { Choice, ignoringOthers, QueryBoolean, QueryInteger } from './schema-types.ts'
-import { dateParameters, SearchResultSchema, searchResultJson } from './submission-json.ts'
+import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResultJson } from './submission-json.ts'
 import { Text } from './text-types.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
@@ -47,46 +49,77 @@ export const toFilter = ({ q = '', state, hasFiles }: GivenFilter): Filter => ({
   state: state ?? null,
 })
 
-const SearchQuerySchema = Type.Object(
-  {
-    ...filterParameters,
-    ...dateParameters,
-    limit,
-    cursor: Type.Optional(
-      Text({
-        maxLength: 60,
-        description: '`next` of an answer to the same query, to go on where it ended; empty to begin',
-        example: '',
-      }),
-    ),
-  },
-  ignoringOthers,
-)
+const pageParameters = {
+  ...dateParameters,
+  limit,
+  cursor: Type.Optional(
+    Text({
+      maxLength: 60,
+      description: '`next` of an answer to the same query, to go on where it ended; empty to begin',
+      example: '',
+    }),
+  ),
+}
 
-export const searchOperations = (searches: SubmissionSearch) => [
-  slowReadOperation({
-    method: 'GET',
-    isSlow: true,
-    path: '/forms/:formId/submissions/search',
-    operationId: 'searchSubmissions',
-    tags: ['Search'],
-    summary: 'Search the submissions of a form',
-    description:
-      'Newest first. Looks for parts of words in the values and the names of files, whatever the case and the accents of ' +
-      'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
-      '`next` then goes on, also if there were no submissions in the answer. One search per user and four in total can run ' +
-      'at the same time; the next one gets 429.',
-    query: checkedQuery(SearchQuerySchema, ({ startDate, endDate, limit: most, cursor, ...filter }) => ({
-      ...toFilter(filter),
-      range: parseDateRange(startDate, endDate),
-      newer: '',
-      limit: Number(most ?? limit.preset),
-      cursor: cursor || null,
-    })),
-    answer: SearchResultSchema,
-    errors: [...readErrors, 431],
-    links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),
-    handle: async ({ caller: { userId }, params, query, signal, checkAccess }) =>
-      searchResultJson(await searches.search({ userId, signal, checkAccess }, params.formId, query)),
-  }),
-]
+const SearchQuerySchema = Type.Object({ ...filterParameters, ...pageParameters }, ignoringOthers)
+
+const { state: _, ...spamParameters } = filterParameters
+const SpamSearchQuerySchema = Type.Object({ ...spamParameters, ...pageParameters }, ignoringOthers)
+
+type Given = GivenFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
+
+const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...filter }: Given): Search => ({
+  list,
+  ...toFilter(filter),
+  range: parseDateRange(startDate, endDate),
+  newer: '',
+  limit: Number(most ?? limit.preset),
+  cursor: cursor || null,
+})
+
+const described =
+  'Newest first. Looks for parts of words in the values and the names of files, whatever the case and the accents of ' +
+  'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
+  '`next` then goes on, also if there were no submissions in the answer. One search per user and four in total can run ' +
+  'at the same time; the next one gets 429.'
+
+export const searchOperations = (searches: SubmissionSearch) => {
+  const search = async ({ caller: { userId }, params, query, signal, checkAccess }: SearchCall) =>
+    searches.search({ userId, signal, checkAccess }, params.formId, query)
+  return [
+    slowReadOperation({
+      method: 'GET',
+      isSlow: true,
+      path: '/forms/:formId/submissions/search',
+      operationId: 'searchSubmissions',
+      tags: ['Search'],
+      summary: 'Search the submissions of a form',
+      description: described,
+      query: checkedQuery(SearchQuerySchema, (given) => toSearch('inbox', given)),
+      answer: SearchResultSchema,
+      errors: [...readErrors, 431],
+      links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),
+      handle: async (call) => searchResultJson(await search(call)),
+    }),
+    slowReadOperation({
+      method: 'GET',
+      isSlow: true,
+      path: '/forms/:formId/spam/search',
+      operationId: 'searchSpam',
+      tags: ['Search'],
+      summary: 'Search the spam of a form',
+      description: described,
+      query: checkedQuery(SpamSearchQuerySchema, (given) => toSearch('spam', given)),
+      answer: SpamSearchResultSchema,
+      errors: [...readErrors, 431],
+      links: linkToFirst('spam', 'getSpam', 'Gets the newest spam that was found.'),
+      handle: async (call) => searchResultJson(await search(call), 'spam'),
+    }),
+  ]
+}
+
+interface SearchCall extends Pick<Searcher, 'signal' | 'checkAccess'> {
+  readonly caller: Caller
+  readonly params: { readonly formId: string }
+  readonly query: Search
+}

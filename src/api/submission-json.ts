@@ -83,8 +83,7 @@ export const submissionsQuery = checkedQuery(SubmissionsQuerySchema, (given) => 
 
 type FoundPage = FoundSubmissions & { readonly total: number }
 
-export const SearchResultSchema = Type.Object({
-  submissions: Type.Array(Type.Ref('Submission')),
+const searchProgress = {
   searched: Type.Integer({ minimum: 0, example: 1250, description: 'How many submissions were looked at' }),
   next: Type.Unsafe<string | null>({
     type: 'string',
@@ -92,7 +91,11 @@ export const SearchResultSchema = Type.Object({
     example: null,
     description: '`cursor` of the request that goes on where this one ended; null if there are no more submissions',
   }),
-})
+}
+
+export const SearchResultSchema = Type.Object({ submissions: Type.Array(Type.Ref('Submission')), ...searchProgress })
+
+export const SpamSearchResultSchema = Type.Object({ spam: Type.Array(Type.Ref('Spam')), ...searchProgress })
 
 type Json = string | Generator<JsonPart, void>
 
@@ -111,8 +114,8 @@ export const submissionListJson = (found: FoundPage, page: ListPage): Json => {
 }
 
 /** JSON text of what a search found. */
-export const searchResultJson = (found: SearchResult): Json => {
-  const parts = longList('submissions', found, `"searched":${found.searched},"next":${JSON.stringify(found.next)}`)
+export const searchResultJson = (found: SearchResult, name: 'submissions' | 'spam' = 'submissions'): Json => {
+  const parts = longList(name, found, `"searched":${found.searched},"next":${JSON.stringify(found.next)}`)
   return found.submissions.some(isLong) ? parts : [...parts].join('')
 }
 

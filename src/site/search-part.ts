@@ -1,4 +1,5 @@
 import { AppError, issueLine } from '../errors.ts'
+import type { ListName } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { count, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -22,13 +23,14 @@ const maxFound = 100
 
 interface Options {
   readonly searches: SubmissionSearch
+  readonly list: ListName
   /** Whether the session still lasts. */
   readonly isLive: () => boolean
 }
 
 /** Searches if the list is asked for something. Returns why it cannot, and the status of the page then. */
 export const searchFor = async (
-  { searches, isLive }: Options,
+  { searches, list, isLive }: Options,
   { session, request, params, query }: UserVisit<FormParams>,
   listQuery: ListQuery,
   range: DateRange,
@@ -41,6 +43,7 @@ export const searchFor = async (
     const wanted = wantedOf(listQuery)
     const searcher = { userId: session.userId, signal: request.signal, checkAccess }
     const search = {
+      list,
       wanted,
       range,
       state: listQuery.state || null,
@@ -79,8 +82,9 @@ const soon = async (search: () => Promise<SearchResult>): Promise<SearchResult> 
 export const searchField = (
   form: Form,
   listQuery: ListQuery,
-): Html => html`<form class="search" role="search" method="get" action="${formPath(form.id)}">
-${hiddenInputs({ ...listQuery, q: '', page: 1, before: '', cursor: '' })}<input type="search" name="q" value="${listQuery.q}" aria-label="Search submissions" placeholder="Search" data-key="/" title="Words, &quot;a phrase&quot;, -not this, field:word" autocomplete="off" data-search="${isSearch(listQuery) && listPath(form.id, 'inbox', { ...wholeList, state: listQuery.state })}">
+  list: ListName = 'inbox',
+): Html => html`<form class="search" role="search" method="get" action="${listPath(form.id, list, wholeList)}">
+${hiddenInputs({ ...listQuery, q: '', page: 1, before: '', cursor: '' })}<input type="search" name="q" value="${listQuery.q}" aria-label="Search ${list === 'inbox' ? 'submissions' : 'spam'}" placeholder="Search" data-key="/" title="Words, &quot;a phrase&quot;, -not this, field:word" autocomplete="off" data-search="${isSearch(listQuery) && listPath(form.id, list, { ...wholeList, state: listQuery.state })}">
 </form>`
 
 /** Says how many were found in place of how many there are. */
@@ -92,17 +96,17 @@ export const foundCount = ({ result }: Searched, form: Form, listQuery: ListQuer
 }
 
 /** Says how far it was searched, and leads on. */
-export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
+export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
   const { searched, endedAt, next } = result
   const looked = `${count(searched)} submission${searched === 1 ? '' : 's'} searched`
   const to = next !== null && endedAt !== null && isId(endedAt)
   return html`<nav class="pages" aria-label="Search">
-<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} · <a href="${listPath(form.id, 'inbox', { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` · <a href="${listPath(form.id, 'inbox', { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
+<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} · <a href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` · <a href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
 </nav>`
 }
 
 /** Nothing found: says what was looked for, and where. */
-export const nothingFound = (searched: Searched, form: Form, listQuery: ListQuery): Html => {
+export const nothingFound = (searched: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
   const { q, state, hasFiles, startDate, endDate } = listQuery
   const what = [state, hasFiles === 'true' && 'with files', startDate + endDate !== '' && 'on these dates']
     .filter(Boolean)
@@ -110,9 +114,9 @@ export const nothingFound = (searched: Searched, form: Form, listQuery: ListQuer
   return html`<section class="card empty" aria-labelledby="empty">
 <h2 id="empty">Nothing found${searched.result.next !== null && ' yet'}</h2>
 <p>${q !== '' && html`<bdi>${q.slice(0, maxQueryLength).toWellFormed()}</bdi>`}${q !== '' && what !== '' && ' · '}${what}</p>
-<p class="next"><a class="button" href="${formPath(form.id)}">All submissions</a></p>
+<p class="next"><a class="button" href="${listPath(form.id, list, wholeList)}">All ${list === 'inbox' ? 'submissions' : 'spam'}</a></p>
 </section>
-${searchedTo(searched, form, listQuery)}`
+${searchedTo(searched, form, listQuery, list)}`
 }
 
 /** Exports what the page shows, and only that, or all that the search finds, however far it has come. */

@@ -93,7 +93,8 @@ export const submissionsHandlers = (options: Options) => {
       const listQuery = toListQuery(query)
       const range = tryRange(listQuery)
       const isLive = (): boolean => sessions.isLive(session)
-      const search = 'problem' in range ? range : await searchFor({ searches, isLive }, visit, listQuery, range)
+      const search =
+        'problem' in range ? range : await searchFor({ searches, list: 'inbox', isLive }, visit, listQuery, range)
       const refused = search && 'problem' in search ? search : undefined
       const searched = search && 'result' in search ? search : undefined
       const foundFields = searched && (await fieldsOf(searched.result))

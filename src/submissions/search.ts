@@ -2,7 +2,7 @@ import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { invalid } from '../errors.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
-import { inboxOf, type List } from '../forms/lists.ts'
+import { type List, type ListName, listOf } from '../forms/lists.ts'
 import type { FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
@@ -14,9 +14,10 @@ import { type SubmissionState, stateReader } from './states.ts'
 import { type FoundSubmissions, submissionReads } from './submission-reads.ts'
 
 export interface Search {
+  readonly list: ListName
   readonly wanted: Wanted
   readonly range: DateRange
-  /** Only those of this state; null for all. What is unread is so to the searcher. */
+  /** Only those of this state; null for all, and for spam. What is unread is so to the searcher. */
   readonly state: SubmissionState | null
   /** Only those after this identifier; empty for all. */
   readonly newer: string
@@ -78,8 +79,9 @@ export const openSubmissionSearch = ({
      *   or four others search, and what `checkAccess` throws
      */
     async search({ userId, signal, checkAccess }: Searcher, formId: string, search: Search): Promise<SearchResult> {
+      const findList = () => listOf(findFormTo('read', userId, formId), search.list)
       const form = findFormTo('read', userId, formId)
-      const list = inboxOf(form.number)
+      const list = findList()
       const cursors = cursorsOf(formId, search)
       const { state } = search
       const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
@@ -91,7 +93,8 @@ export const openSubmissionSearch = ({
           if (signal.aborted || performance.now() - startedAt > maxMilliseconds) break
           if (read > 0) {
             checkAccess()
-            findFormTo('read', userId, formId)
+            // All of the spam may have been deleted.
+            if (findList().list !== list.list) break
           }
           const took = runSlice(found.steps)
           if (took === undefined) break
@@ -100,7 +103,9 @@ export const openSubmissionSearch = ({
         }
         const { ids, searched, position } = found.state
         // Some may have been deleted since they were found.
-        const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
+        const rows = (findList().list === list.list ? ids : [])
+          .map((id) => findRow(list, id))
+          .filter((row) => row !== undefined)
         const next = position && cursors.make(position)
         return { formId, submissions: rows, readPiece: pieceReader(list), searched, endedAt: position, next }
       } finally {
@@ -111,8 +116,8 @@ export const openSubmissionSearch = ({
 }
 
 /** A cursor is the identifier that a search ended at, and a hash of the search that it belongs to. */
-const cursorsOf = (formId: string, { wanted, range, state }: Search) => {
-  const hash = sha256(JSON.stringify([formId, wanted, range, state]), 'base64url').slice(0, 16)
+const cursorsOf = (formId: string, { list, wanted, range, state }: Search) => {
+  const hash = sha256(JSON.stringify([formId, list, wanted, range, state]), 'base64url').slice(0, 16)
   return {
     make: (id: string): string => `${hash}${id}`,
     parse(cursor: string | null): string | null {

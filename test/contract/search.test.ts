@@ -45,6 +45,25 @@ describe('GET /forms/:formId/submissions/search', () => {
     expect(await found(ada, formId, { q: '' })).toHaveLength(4)
   })
 
+  test('finds spam by itself, with the reason, and nothing that was deleted with all of it', async () => {
+    const { server, ada, formId } = await prepare()
+    await server.submit(formId, { text: 'Norway' })
+    const robot = await server.submit(formId, { text: 'Buy in NORWAY', _gotcha: 'x' })
+    await server.submit(formId, { text: 'Buy in Sweden', _gotcha: 'x' })
+    const spam = (query: Query) =>
+      ada.call('GET', `/forms/${formId}/spam/search?${new URLSearchParams(query as Record<string, string>)}`)
+    expect((await spam({ q: 'norway' })).body).toEqual({
+      spam: [(await ada.call('GET', `/forms/${formId}/spam/${robot}`)).body],
+      searched: 2,
+      next: null,
+    })
+    const { next } = (await spam({ limit: 1 })).body
+    expect((await spam({ limit: 1, cursor: next })).body.spam).toMatchObject([{ id: robot, reason: 'honeypot' }])
+    expect((await search(ada, formId, { limit: 1, cursor: next })).status).toBe(400)
+    await ada.call('DELETE', `/forms/${formId}/spam/all`)
+    expect((await spam({ q: 'norway' })).body).toEqual({ spam: [], searched: 0, next: null })
+  })
+
   test('finds submissions with files, without files, and by the names of files', async () => {
     const { server, ada, formId } = await prepare()
     const form = new FormData()

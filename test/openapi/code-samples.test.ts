@@ -163,6 +163,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   getSpamFile: (_, world) => expectSaved(world, 'Buy'),
   searchSubmissions: (printed) =>
     expect(printed).toEqual({ submissions: [], searched: expect.any(Number), next: null }),
+  searchSpam: (printed) => expect(printed).toEqual({ spam: [], searched: expect.any(Number), next: null }),
   exportSubmissions: (printed) => expect(printed).toBeArray(),
   listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
   async createWebhook(printed, world) {

@@ -42,6 +42,7 @@ const operations = [
   ['get', '/forms/{formId}/submissions/{submissionId}/files/{fileId}', 'getFile', 'Files', forFile],
   ['get', '/forms/{formId}/spam/{submissionId}/files/{fileId}', 'getSpamFile', 'Files', forFile],
   ['get', '/forms/{formId}/submissions/search', 'searchSubmissions', 'Search', [...forRead, '431'].sort()],
+  ['get', '/forms/{formId}/spam/search', 'searchSpam', 'Search', [...forRead, '431'].sort()],
   ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
   ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
   ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],

@@ -16,6 +16,7 @@ const linked: Record<string, string[]> = {
   listForms: [...onForm, 'updateForms'],
   listSubmissions: ['getSubmission', 'deleteSubmission'],
   searchSubmissions: ['getSubmission'],
+  searchSpam: ['getSpam'],
   listSpam: ['getSpam', 'acceptSpam', 'deleteSpam'],
   listWebhooks: onWebhook,
   createWebhook: onWebhook,

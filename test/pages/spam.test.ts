@@ -16,6 +16,40 @@ const formWithSpam = async (...data: object[]) => {
 }
 
 describe('/forms/:formId/spam', () => {
+  test('can be searched, and keeps the search while what was found is accepted or deleted', async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const id = await ada.api.createForm()
+    const path = `/forms/${id}/spam`
+    expect((await ada.get(path)).html).not.toContain('role="search"')
+    const ids: string[] = []
+    for (const name of ['Kari', 'Grace', 'Kåre'])
+      ids.push(await server.submit(id, { name, message: 'Greetings from Tromsø', _gotcha: 'x' }))
+    const idsIn = (html: string) =>
+      [...html.matchAll(/type="checkbox" name="ids" value="(\w{28})"/g)].map(([, one]) => one)
+    expect((await ada.get(path)).html).toContain(`<form class="search" role="search" method="get" action="${path}">`)
+    const { html } = await ada.get(`${path}?q=kar+%22from+tromso%22`)
+    expect(idsIn(html)).toEqual([ids[2], ids[0]] as string[])
+    expect(html).toContain('<strong>2 found</strong>')
+    expect(html).toContain('3 submissions searched')
+    expect(html).toContain('<b><bdi><mark>Kår</mark>e</bdi></b>')
+    expect(html).toContain('Greetings <mark>from Tromsø</mark>')
+    const fields: [string, string][] = [
+      ['q', 'kar'],
+      ['ids', ids[0] as string],
+    ]
+    const question = await ada.post(path, [...fields, ['action', 'delete']])
+    expect(question.html).toContain('Delete this submission?')
+    expect(question.html).toContain('<input type="hidden" name="q" value="kar">')
+    const { location } = await ada.post(path, [...fields, ['action', 'accept']])
+    expect(location).toBe(`${path}?q=kar&done=accepted&count=1#notice`)
+    expect(idsIn((await ada.get(`${path}?q=kar`)).html)).toEqual([ids[2] as string])
+    const none = (await ada.get(`${path}?q=sweden`)).html
+    expect(none).toContain('Nothing found')
+    expect(none).toContain(`<a class="button" href="${path}">All spam</a>`)
+    expect((await ada.get(`${path}?q=${'x'.repeat(501)}`)).status).toBe(400)
+  })
+
   test('says that there is none, and for how long it would be kept', async () => {
     const { ada, spam, id } = await formWithSpam()
     await ada.api.call('PATCH', `/forms/${id}/settings`, { spamDays: 7 })

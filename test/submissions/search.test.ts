@@ -32,6 +32,7 @@ const prepare = (maxReadingMilliseconds?: number) => {
     const wanted = { terms: parseQuery(q), hasFiles: null }
     const range = { start: null, end: null }
     return search({ userId: data.userId, signal, checkAccess }, data.formId, {
+      list: 'inbox',
       wanted,
       range,
       state: null,

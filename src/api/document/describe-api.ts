@@ -31,6 +31,7 @@ import {
   SearchResultSchema,
   SpamListSchema,
   SpamSchema,
+  SpamSearchResultSchema,
   SubmissionListSchema,
   SubmissionSchema,
 } from '../submission-json.ts'
@@ -64,6 +65,7 @@ const schemas: Record<string, TSchema> = {
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
   SearchResult: SearchResultSchema,
+  SpamSearchResult: SpamSearchResultSchema,
   ExportedSubmissions: ExportedSubmissionsSchema,
   Spam: SpamSchema,
   SpamList: SpamListSchema,

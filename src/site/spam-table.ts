@@ -1,0 +1,124 @@
+import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
+import { time } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { creationTime } from '../id.ts'
+import { atMost } from '../short-text.ts'
+import { blockedTermIn } from '../submissions/judge.ts'
+import type { Term } from '../submissions/search-query.ts'
+import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import type { Reason } from '../submissions/submission-reads.ts'
+import { visible } from '../visible.ts'
+import { formPath } from './form-frame.ts'
+import { marked } from './marked.ts'
+import { type SubmissionFiles, storedFile } from './sent-files.ts'
+import { cellText } from './summary.ts'
+
+export interface SpamRow {
+  readonly id: string
+  readonly reason: Reason
+  /** See `firstWords`. */
+  readonly who: string
+  readonly words: string
+  readonly fields: readonly SubmittedField[]
+  readonly isWhole: boolean
+  readonly files: SubmissionFiles
+}
+
+interface Shown {
+  readonly form: Form
+  readonly rows: readonly SpamRow[]
+  readonly isAllSelected: boolean
+  /** What was searched for, to mark it. */
+  readonly terms: readonly Term[]
+}
+
+export const spamPath = (formId: string): string => `${formPath(formId)}/spam`
+
+/** A line for each, which opens to show what was sent. */
+export const spamTable = ({ form, rows, isAllSelected, terms }: Shown): Html =>
+  html`<table class="entries spam" role="table" aria-label="Spam">
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
+<th role="columnheader" scope="col">What was sent</th>
+<th role="columnheader" scope="col">Why it is here</th>
+<th role="columnheader" scope="col" class="when">Time</th>
+<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
+</tr></thead>
+<tbody role="rowgroup">
+${rows.map((row) => tableRow(row, form, isAllSelected, terms.filter(isAnywhere)))}</tbody>
+</table>`
+
+const isAnywhere = ({ field, isExcluded }: Term): boolean => field === null && !isExcluded
+
+const tableRow = (row: SpamRow, form: Form, isSelected: boolean, terms: readonly Term[]): Html => {
+  const { id, reason, who, words, fields, isWhole, files } = row
+  const at = time(creationTime(id))
+  const name = who || 'No name'
+  return html`<tr role="row">
+<td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
+<td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
+    who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${marked(who, terms)}</bdi></b>`
+  } <bdi class="words">${fields.length > 0 && marked(words, terms)}</bdi></span></summary>
+${allOf(fields, isWhole, files)}<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p></details></td>
+<td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
+<td role="cell" class="when">${at}</td>
+<td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
+</tr>
+`
+}
+
+const reasons: Readonly<Record<Reason, string>> = {
+  honeypot: 'Trap field filled',
+  terms: 'Blocked term',
+  links: 'Too many links',
+  marked: 'Marked by you',
+}
+
+const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {
+  const found = blockedTermIn(parseSettings(settings), fields)
+  return found !== undefined && html` <bdi class="term">${found}</bdi>`
+}
+
+/** Limits for one submission. A page has twenty, and a robot chose how much is in them. */
+const maxFields = 30
+const maxItems = 30
+const maxCharacters = 2000
+
+const allOf = (fields: readonly SubmittedField[], isWhole: boolean, files: SubmissionFiles): Html => {
+  const shown = fields.slice(0, maxFields)
+  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => isLonger(json))
+  if (fields.length === 0) return html`<p class="muted small">No fields were sent.</p>`
+  return html`<dl class="fields">
+${shown.map(
+  ({
+    name,
+    json,
+  }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json, files)}</dd></div>
+`,
+)}</dl>
+${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
+}
+
+const isLonger = (json: string): boolean =>
+  hasFiles(json) ? itemsIn(json).length > maxItems : json.length > maxCharacters
+
+const hasFiles = (json: string): boolean => /^[[{]/.test(json) && filesIn(JSON.parse(json)).length > 0
+
+const shownValue = (json: string, files: SubmissionFiles): string | Html =>
+  hasFiles(json)
+    ? html`<ul class="files">
+${itemsIn(json)
+  .slice(0, maxItems)
+  .map(
+    (item) => html`<li>${shownItem(item.json, files)}</li>
+`,
+  )}</ul>`
+    : shownText(json)
+
+const shownItem = (json: string, files: SubmissionFiles): string | Html => {
+  const value: unknown = JSON.parse(json)
+  return isFile(value) && value.file !== undefined ? storedFile(value, files) : shownText(json)
+}
+
+const shownText = (json: string): string => visible(atMost(textIn(json) ?? json, maxCharacters)).toWellFormed()
