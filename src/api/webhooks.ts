@@ -134,14 +134,16 @@ const url = WebhookUrl({
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
     'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
-    'at once, and what a name resolves to when Formbox connects. That of a webhook of Discord ends with `/slack`.',
+    'at once, and what a name resolves to when Formbox connects. That of a webhook of Discord ends with `/slack`. The ' +
+    `token of Telegram, Gotify and ntfy, and the \`sig\` of a workflow, are shown as \`${hidden}\`, which keeps them in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
 const formatOptions = {
   choices: webhookFormats,
   description:
     'Format of the requests. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
-    'the `/slack` URLs of Discord; `ntfy`: for a topic of ntfy',
+    'the `/slack` URLs of Discord; `teams`: for a workflow of Microsoft Teams; `telegram`: for `sendMessage` of a bot; ' +
+    '`ntfy`: for a topic of ntfy; `gotify`: for `/message` of Gotify',
   example: 'standard',
 } as const
 const description = NullableText({

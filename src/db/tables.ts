@@ -415,12 +415,12 @@ export const receivers = sqliteTable(
     kind: text({ enum: ['webhook', 'email', 'reply'] }).notNull(),
     /** The URL or the address. Empty for visitors: each delivery has its own. */
     target: text().notNull(),
-    /** The secret part of the URL, in whose place `target` has `•••`; null if it has none. */
+    /** The secret part of the URL, in whose place `target` has `•••`; null if it has none (see webhooks/webhook-services.ts). */
     urlToken: text('url_token'),
     /** Receivers with the same one share a limit of deliveries under way: host and port of the URL, or `mail`. */
     host: text().notNull(),
     /** Of a webhook. */
-    format: text({ enum: ['standard', 'slack', 'ntfy'] }),
+    format: text({ enum: ['standard', 'slack', 'teams', 'telegram', 'ntfy', 'gotify'] }),
     /** JSON array of the names and values of headers that a webhook gets besides, or null. The values are secrets. */
     headers: text(),
     /** The condition under which it is told, as JSON text; null if it is told of everything (see outbox/condition.ts). */

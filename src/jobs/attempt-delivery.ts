@@ -26,6 +26,7 @@ import { openSigningKey } from '../secrets/signing-key.ts'
 import { submissionReads } from '../submissions/submission-reads.ts'
 import { textReader, textWithoutFiles } from '../submissions/whole-text.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
+import { joinUrl } from '../webhooks/webhook-services.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface LoadOptions {
@@ -93,8 +94,8 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
       fileUrls,
       link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${id}`,
     })
-    const sent = { ...message, secrets: secretsIn(headers), signal }
-    const { status, error, answer, retryAfterMilliseconds } = await post(receiver.target, sent)
+    const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
+    const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
     if (status === 410)
       return { result: 'refused', status, error, answer, disabledReason: 'It answered 410: it is gone for good.' }
     return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }

@@ -1,8 +1,10 @@
 import { hmac } from '../hash.ts'
 import { keyOf } from '../outbox/webhook-secret.ts'
 import type { WebhookHeader } from '../webhooks/webhook-headers.ts'
-import type { WebhookFormat } from '../webhooks/webhook-writes.ts'
-import { ntfyMessage, slackMessage, standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
+import type { WebhookFormat } from '../webhooks/webhook-services.ts'
+import { slackMessage, teamsMessage } from './chat-messages.ts'
+import { standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
+import { gotifyMessage, ntfyMessage, telegramMessage } from './notifications.ts'
 
 interface Delivery extends WebhookEvent {
   /** The same at every attempt. */
@@ -38,7 +40,10 @@ export const webhookMessage = (
 const toMessage: Readonly<Record<WebhookFormat, (event: WebhookEvent) => WebhookMessage>> = {
   standard: standardMessage,
   slack: slackMessage,
+  teams: teamsMessage,
+  telegram: telegramMessage,
   ntfy: ntfyMessage,
+  gotify: gotifyMessage,
 }
 
 interface Signed {

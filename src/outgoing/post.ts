@@ -184,9 +184,20 @@ const beginningOf = (bytes: Uint8Array, secrets: readonly string[]): string => {
   return [...clean.trim()].slice(0, maxCharacters).join('')
 }
 
-/** The secrets in headers: their values, and the parts of those such as the token after `Bearer`. */
-export const secretsIn = (headers: readonly WebhookHeader[]): string[] =>
-  headers.flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/)]).filter((text) => text.length >= minSecret)
+/** The secrets in headers: their values, and the parts of those such as the token after `Bearer`; and that in the URL. */
+export const secretsIn = (headers: readonly WebhookHeader[], urlToken: string | null): string[] =>
+  headers
+    .flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/)])
+    .concat(urlToken === null ? [] : [urlToken, decoded(urlToken)])
+    .filter((text) => text.length >= minSecret)
+
+const decoded = (urlToken: string): string => {
+  try {
+    return decodeURIComponent(urlToken)
+  } catch {
+    return urlToken
+  }
+}
 
 /** Shorter texts are in many answers by chance. */
 const minSecret = 8

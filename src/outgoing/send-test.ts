@@ -23,7 +23,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
   const running = new Map<string, number>()
   let inAll = 0
 
-  return async (userId, { url, format, secrets, headers, form }) => {
+  return async (userId, { url, urlToken, format, secrets, headers, form }) => {
     const ofUser = running.get(userId) ?? 0
     if (ofUser >= maxOfUser || inAll >= maxInAll) throw tooManyRequests(retryAfterSeconds)
     running.set(userId, ofUser + 1)
@@ -33,7 +33,10 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
       const attemptAt = now()
       const about = { form, submission: null, attemptAt, link }
       const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })
-      const { status, error, answer, milliseconds } = await post(url, { ...message, secrets: secretsIn(headers) })
+      const { status, error, answer, milliseconds } = await post(url, {
+        ...message,
+        secrets: secretsIn(headers, urlToken),
+      })
       return { status, error, answer, milliseconds }
     } finally {
       inAll--

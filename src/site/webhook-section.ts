@@ -6,7 +6,8 @@ import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
 import { shownLine } from '../short-text.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
-import { maxWebhooks, type WebhookFormat } from '../webhooks/webhook-writes.ts'
+import type { WebhookFormat } from '../webhooks/webhook-services.ts'
+import { maxWebhooks } from '../webhooks/webhook-writes.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
 import { foldedSection, formPath } from './form-frame.ts'
 
@@ -76,13 +77,20 @@ export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'
 export const formatNames: Readonly<Record<WebhookFormat, string>> = {
   standard: 'Standard Webhooks',
   slack: 'Slack, Mattermost, Rocket.Chat or Discord',
+  teams: 'Microsoft Teams',
+  telegram: 'Telegram',
   ntfy: 'ntfy',
+  gotify: 'Gotify',
 }
 
 export const formatUses: Readonly<Record<WebhookFormat, string>> = {
   standard: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
   slack: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
+  teams: 'A card with the fields, for the URL of a workflow.',
+  telegram:
+    'A message of your bot, for https://api.telegram.org/bot, its token, and /sendMessage?chat_id= with the chat.',
   ntfy: 'A notification on your telephone, for the URL of a topic.',
+  gotify: 'A notification, for the URL of your server with /message?token= and the token of an application.',
 }
 
 const newSecret = (

@@ -7,13 +7,9 @@ import { redirect } from '../html/redirect.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import type { Session } from '../sessions/store.ts'
 import type { TestResult, Webhook, WebhookStore } from '../webhooks/store.ts'
-import {
-  correctedForDiscord,
-  parseWebhookDescription,
-  parseWebhookFormat,
-  parseWebhookUrl,
-} from '../webhooks/webhook-fields.ts'
+import { parseWebhookDescription, parseWebhookFormat, parseWebhookUrl } from '../webhooks/webhook-fields.ts'
 import { checkHeaders, parseHeaderLines } from '../webhooks/webhook-headers.ts'
+import { correctedForDiscord } from '../webhooks/webhook-services.ts'
 import { formPath, settingsPath } from './form-frame.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'

@@ -7,9 +7,10 @@ import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Condition, conditionText } from '../outbox/condition.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
-import { refuseUnreachable, refuseWrongForDiscord } from './webhook-fields.ts'
+import { refuseUnreachable } from './webhook-fields.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
-import type { WebhookFormat, WebhookWrites } from './webhook-writes.ts'
+import { joinUrl, refuseWrongForService, splitUrl, unknownToken, type WebhookFormat } from './webhook-services.ts'
+import type { WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
 
@@ -41,6 +42,8 @@ export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean 
 /** The webhook that gets a test, and the form that it names. */
 interface TestedWebhook {
   readonly url: string
+  /** The secret part of the URL. */
+  readonly urlToken: string | null
   readonly format: WebhookFormat
   readonly secrets: readonly string[]
   readonly headers: readonly WebhookHeader[]
@@ -106,9 +109,11 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       request?: IdempotentRequest,
     ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
-      refuseWrongForDiscord({ url, format })
+      refuseWrongForService({ url, format })
+      const { target, urlToken } = splitUrl({ url, format })
+      if (urlToken === undefined) throw unknownToken()
       const created = { id: newId(now()), secret: newSecret() }
-      const webhook = { userId, formId, ...created, url, host: hostAndPort(url), format, description }
+      const webhook = { userId, formId, ...created, url: target, urlToken, host: hostAndPort(url), format, description }
       const more = { only: only && conditionText(only), headers: checkHeaders(headers), request }
       const first = await writer.run('createWebhook', { ...webhook, ...more })
       const firstCreated = resultOf(first)
@@ -125,13 +130,16 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       { url, format, description, only, headers, enabled }: WebhookChanges,
     ): Promise<void> {
       if (url !== undefined) refuseUnreachable(url, isReachable)
-      if (url !== undefined || format !== undefined) {
-        const before = url !== undefined && format !== undefined ? { url, format } : toWebhook(find(userId, formId, id))
-        refuseWrongForDiscord({ url: url ?? before.url, format: format ?? before.format })
-      }
-      const host = url === undefined ? undefined : hostAndPort(url)
+      const isUrlOrFormat = url !== undefined || format !== undefined
+      const before = isUrlOrFormat ? toWebhook(find(userId, formId, id)) : undefined
+      const changed = before && { url: url ?? before.url, format: format ?? before.format }
+      if (changed) refuseWrongForService(changed)
+      // Another format may have its secret at another place.
+      const { target, urlToken } = changed ? splitUrl(changed) : {}
+      const host = target && hostAndPort(target)
       const more = { only: only && conditionText(only), headers: headers && checkHeaders(headers) }
-      await writer.run('updateWebhook', { userId, formId, id, url, host, format, description, enabled, ...more })
+      const where = { url: target, urlToken, host }
+      await writer.run('updateWebhook', { userId, formId, id, ...where, format, description, enabled, ...more })
     },
 
     /**
@@ -141,11 +149,13 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
      */
     async testWebhook(userId: string, formId: string, id: string): Promise<TestResult> {
       const receiver = find(userId, formId, id)
-      const { url, format } = toWebhook(receiver)
+      const { format } = toWebhook(receiver)
+      const url = joinUrl(receiver)
       const { title } = findFormTo('webhooks', userId, formId)
       const headers = parseHeaders(receiver.headers)
       const secrets = validSecrets(receiver, now())
-      return sendTest(userId, { url, format, secrets, headers, form: { id: formId, title } })
+      const { urlToken } = receiver
+      return sendTest(userId, { url, urlToken, format, secrets, headers, form: { id: formId, title } })
     },
 
     deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { receivers } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
-import type { WebhookFormat } from './webhook-writes.ts'
+import type { WebhookFormat } from './webhook-services.ts'
 
 export const webhookFormats = receivers.format.enumValues
 
@@ -65,35 +65,4 @@ export const refuseUnreachable = (url: string, isReachable: (address: string) =>
     message: `must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; ${hostname} is neither`,
     path: '/url',
   })
-}
-
-interface Target {
-  readonly url: string
-  readonly format: WebhookFormat
-}
-
-/** Discord takes the messages of Slack, at a path below that of the webhook which it shows, and nothing else of ours. */
-const discord = {
-  host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
-  path: /^\/api\/(?:v\d+\/)?webhooks\/[^/]+\/[^/]+/,
-}
-
-const isOfDiscord = ({ hostname, pathname }: URL): boolean => discord.host.test(hostname) && discord.path.test(pathname)
-
-/** @throws AppError `invalid` if Discord would take none of the messages */
-export const refuseWrongForDiscord = ({ url: text, format }: Target): void => {
-  const url = new URL(text)
-  if (!isOfDiscord(url)) return
-  const taken = 'to be taken by Discord'
-  if (format !== 'slack') throw invalid({ field: 'format', message: `must be slack ${taken}`, path: '/format' })
-  if (!url.pathname.endsWith('/slack'))
-    throw invalid({ field: 'url', message: `must end with /slack ${taken}`, path: '/url' })
-}
-
-/** Changes the URL that Discord shows, where somebody pastes it: the URL and the format that Discord takes. */
-export const correctedForDiscord = (target: Target): Target => {
-  const url = new URL(target.url)
-  if (!isOfDiscord(url)) return target
-  url.pathname = `${discord.path.exec(url.pathname)?.[0]}/slack`
-  return { url: url.href, format: 'slack' }
 }

@@ -7,12 +7,11 @@ import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency
 import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
-import { mergeHeaders, movedHeaders } from './webhook-headers.ts'
+import { hidden, mergeHeaders, movedHeaders } from './webhook-headers.ts'
+import { unknownToken, type WebhookFormat } from './webhook-services.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
-
-export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
 
 interface OfWebhook {
   readonly userId: string
@@ -22,7 +21,9 @@ interface OfWebhook {
 }
 
 interface NewWebhook extends OfWebhook {
+  /** With `•••` in the place of its secret part. */
   readonly url: string
+  readonly urlToken?: string | null
   /** Host and port of the URL. */
   readonly host: string
   readonly format: WebhookFormat
@@ -37,6 +38,8 @@ interface NewWebhook extends OfWebhook {
 /** An undefined field keeps its value. */
 interface Update extends OfWebhook {
   readonly url: string | undefined
+  /** Undefined with a URL that has `•••` keeps its secret part. */
+  readonly urlToken?: string | null | undefined
   readonly host: string | undefined
   readonly format: WebhookFormat | undefined
   readonly description: string | null | undefined
@@ -74,6 +77,7 @@ export const webhookWrites = (db: Db) => {
       formId,
       id,
       url,
+      urlToken = null,
       host,
       format,
       description,
@@ -93,7 +97,7 @@ export const webhookWrites = (db: Db) => {
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
         })
-      insert.run({ form: formNumber, id, url, host, format, description, only, secret, headers: merged })
+      insert.run({ form: formNumber, id, url, urlToken, host, format, description, only, secret, headers: merged })
       recount(formNumber)
       return undefined
     },
@@ -105,10 +109,14 @@ export const webhookWrites = (db: Db) => {
       const isMoved = url !== undefined && isAtOtherHost(before, { target: url, host: host ?? before.host })
       const isKept = headers === undefined ? before.headers !== null : headers.some(({ value }) => value === null)
       if (isMoved && isKept) throw movedHeaders()
+      const urlToken = input.urlToken === undefined ? before.urlToken : input.urlToken
+      if (url !== undefined && input.urlToken === undefined && (isMoved || urlToken === null) && url.includes(hidden))
+        throw unknownToken()
       const isSwitchedOn = enabled && !before.isEnabled
       update.run({
         number: before.number,
         target: url ?? before.target,
+        urlToken,
         host: host ?? before.host,
         format: format ?? before.format,
         description: description === undefined ? before.description : description,
@@ -169,6 +177,7 @@ const statements = (db: Db) => {
       id: param('id'),
       kind: sql`'webhook'`,
       target: param('url'),
+      urlToken: param('urlToken'),
       host: param('host'),
       format: param('format'),
       description: param('description'),
@@ -182,6 +191,7 @@ const statements = (db: Db) => {
     .update(receivers)
     .set({
       target: sql`${param('target')}`,
+      urlToken: sql`${param('urlToken')}`,
       host: sql`${param('host')}`,
       format: sql`${param('format')}`,
       description: sql`${param('description')}`,

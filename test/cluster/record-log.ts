@@ -120,6 +120,7 @@ const keepBusy = async (server: Server, user: User, url: string): Promise<void> 
   })
   const hook = (await user.call('POST', `${path}/webhooks`, { url })).body.id as string
   await user.call('POST', `${path}/webhooks`, { url, only: { field: 'number', equals: '7' }, headers: { 'X-A': 'b' } })
+  await user.call('POST', `${path}/webhooks`, { url: `${url}/message?token=secret`, format: 'gotify' })
   const send = (from: number, to: number, more: object = {}) =>
     Promise.all(
       Array.from({ length: to - from }, (_, i) =>

@@ -146,7 +146,8 @@ test('the words in quotation marks are on the pages of the form', async () => {
 
   const paths = ['settings', 'webhooks/new', `submissions/${submissionId}`, 'deliveries']
   const pages = await Promise.all(paths.map(async (path) => (await get(`/forms/${formId}/${path}`)).html))
-  const ofFormbox = page.replace(sectionOf(page, 'n8n'), '')
+  const ofOthers = ['n8n', 'Microsoft Teams'].map((name) => sectionOf(page, name))
+  const ofFormbox = ofOthers.reduce((rest, section) => rest.replace(section, ''), page)
   const words = [...ofFormbox.matchAll(/“([^”]+)”/g)].map(([, word = '']) => word)
   expect(words.length).toBeGreaterThan(5)
   for (const word of words) expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}<`))

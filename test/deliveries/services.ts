@@ -122,3 +122,78 @@ const decoded = (value: string): string =>
   value
     .replaceAll(/\?=\s+=\?/g, '?==?')
     .replaceAll(/=\?utf-8\?b\?([^?]*)\?=/gi, (_, word: string) => Buffer.from(word, 'base64').toString())
+
+/**
+ * `POST /bot…/sendMessage`: the chat is a parameter of the URL, the rest is JSON. A text has 1 to 4,096 characters, and its
+ * markup are entities inside it, at most 100, in UTF-16 units.
+ * https://core.telegram.org/bots/api#making-requests, https://core.telegram.org/bots/api#sendmessage
+ *
+ * @param token of the bot
+ */
+export const telegram =
+  (token: string): Service =>
+  (arrived) => {
+    if (arrived.path !== `/bot${token}/sendMessage`) return refuse(404, '{"ok":false,"error_code":404}')
+    if (!/^-?\d+$/.test(arrived.query.get('chat_id') ?? ''))
+      return refuse(400, '{"ok":false,"description":"Bad Request: chat_id is empty"}')
+    const message = jsonOf(arrived) as {
+      readonly text?: unknown
+      readonly entities?: readonly { readonly type: string; readonly offset: number; readonly length: number }[]
+    }
+    const { text, entities = [] } = message
+    if (typeof text !== 'string' || text.trim() === '') return refuse(400, 'Bad Request: message text is empty')
+    if (text.length > 4096) return refuse(400, 'Bad Request: message is too long')
+    const isInside = entities.every(({ offset, length }) => length > 0 && offset >= 0 && offset + length <= text.length)
+    if (!isInside || entities.length > 100) return refuse(400, 'Bad Request: entities are wrong')
+    const bold = entities.map(({ offset, length }) => text.slice(offset, offset + length))
+    return { status: 200, answer: '{"ok":true,"result":{"message_id":1}}', shown: { text, bold } }
+  }
+
+/**
+ * `POST /message` with the token of an application in the query or in the header `X-Gotify-Key`. The message is required,
+ * and the extras need JSON. https://gotify.net/docs/pushmsg, https://gotify.net/docs/msgextras
+ *
+ * @param token of an application
+ */
+export const gotify =
+  (token: string): Service =>
+  (arrived) => {
+    if (arrived.path !== '/message') return refuse(404, '{"error":"Not Found"}')
+    if ((arrived.query.get('token') ?? arrived.headers.get('x-gotify-key')) !== token)
+      return refuse(401, '{"error":"Unauthorized"}')
+    const { title, message, extras } = jsonOf(arrived) as Record<string, unknown>
+    if (typeof message !== 'string' || message === '') return refuse(400, '{"error":"Bad Request"}')
+    return { status: 200, answer: '{"id":25}', shown: { title, message, extras } }
+  }
+
+interface Card {
+  readonly type?: unknown
+  readonly attachments?: readonly {
+    readonly contentType?: unknown
+    readonly content?: {
+      readonly type?: unknown
+      readonly version?: unknown
+      readonly body?: readonly { readonly type: unknown; readonly inlines: readonly { readonly text: unknown }[] }[]
+      readonly actions?: readonly { readonly type: unknown; readonly url: unknown }[]
+    }
+  }[]
+}
+
+/**
+ * A workflow that begins with “When a Teams webhook request is received” posts the first attachment, which is an Adaptive
+ * Card; a message has some 28 KB. It answers 202.
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+ * https://learn.microsoft.com/connectors/teams/#microsoft-teams-webhook
+ */
+export const teams: Service = (arrived) => {
+  if (!arrived.query.get('sig')) return refuse(401, '{"error":{"code":"DirectApiAuthorizationRequired"}}')
+  if (Buffer.byteLength(arrived.body) > 28_000) return refuse(413, 'RequestEntityTooLarge')
+  const { type, attachments = [] } = jsonOf(arrived) as Card
+  const [{ contentType, content } = {}] = attachments
+  if (type !== 'message' || contentType !== 'application/vnd.microsoft.card.adaptive') return refuse(400, 'no card')
+  if (content?.type !== 'AdaptiveCard' || typeof content.version !== 'string') return refuse(400, 'no card')
+  const texts =
+    content.body?.map((block) => (block.type === 'RichTextBlock' ? block.inlines[0]?.text : undefined)) ?? []
+  if (!texts.every((text) => typeof text === 'string' && text !== '')) return refuse(400, 'no text')
+  return { status: 202, answer: '', shown: { texts, url: content.actions?.[0]?.url } }
+}

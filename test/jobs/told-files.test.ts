@@ -130,17 +130,20 @@ describe('a standard webhook', () => {
     expect(receiver.arrived[0]?.body).toContain(`"data":${text},`)
   })
 
-  test.each(['slack', 'ntfy'])('in the format %s names the files, without an address', async (format) => {
-    const { receiver, setFormat, submit, attemptAll } = await open()
-    setFormat(format)
-    submit([
-      { name: 'cv.pdf', bytes: randomBytes(1200) },
-      { name: 'b\u202efdp.exe', bytes: randomBytes(10) },
-    ])
-    expect(await attemptAll()).toMatchObject([delivered])
-    expect(receiver.arrived[0]?.body).toContain('cv.pdf (PDF, 1.2 kB), b\ufffdfdp.exe (EXE, 10 bytes)')
-    expect(receiver.arrived[0]?.body).not.toContain('/files/')
-  })
+  test.each(['slack', 'teams', 'telegram', 'ntfy', 'gotify'])(
+    'in the format %s names the files, without an address',
+    async (format) => {
+      const { receiver, setFormat, submit, attemptAll } = await open()
+      setFormat(format)
+      submit([
+        { name: 'cv.pdf', bytes: randomBytes(1200) },
+        { name: 'b\u202efdp.exe', bytes: randomBytes(10) },
+      ])
+      expect(await attemptAll()).toMatchObject([delivered])
+      expect(receiver.arrived[0]?.body).toContain('cv.pdf (PDF, 1.2 kB), b\ufffdfdp.exe (EXE, 10 bytes)')
+      expect(receiver.arrived[0]?.body).not.toContain('/files/')
+    },
+  )
 })
 
 describe.skipIf(!hasPython)('a mail', () => {

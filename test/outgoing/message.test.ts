@@ -32,16 +32,19 @@ describe('the signature', () => {
   const verify = (secret: string, { headers, body }: ReturnType<typeof webhookMessage>) =>
     new Webhook(secret).verify(body.toString(), { ...headers })
 
-  test.each(['standard', 'slack', 'ntfy'] as const)('of %s is verified by standardwebhooks', (format) => {
-    const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
-    const message = webhookMessage(format, delivery)
-    expect(message.headers['webhook-id']).toBe(delivery.id)
-    expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
-    if (format === 'standard') verify(secrets[0] as string, message)
-    // The package parses what it has verified, and only `standard` and `slack` are JSON.
-    else if (format === 'slack') expect(verify(secrets[0] as string, message)).toHaveProperty('attachments')
-    else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
-  })
+  test.each(['standard', 'slack', 'teams', 'telegram', 'ntfy', 'gotify'] as const)(
+    'of %s is verified by standardwebhooks',
+    (format) => {
+      const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
+      const message = webhookMessage(format, delivery)
+      expect(message.headers['webhook-id']).toBe(delivery.id)
+      expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
+      if (format === 'standard') verify(secrets[0] as string, message)
+      // The package parses what it has verified, and all but `ntfy` are JSON.
+      else if (format !== 'ntfy') expect(verify(secrets[0] as string, message)).toBeObject()
+      else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
+    },
+  )
 
   test('is there for each secret while one replaces another', () => {
     const [old = '', current = '', other = ''] = [newSecret(), newSecret(), newSecret()]
@@ -297,5 +300,116 @@ describe('ntfy', () => {
     expect(bytes).toBeGreaterThan(most - 4)
     expect(text).toEndWith(end)
     expect(text).not.toContain('\ufffd')
+  })
+})
+
+/** What is as long as a stranger can make it. */
+const longest: [string, object][] = [
+  ['1,000 fields', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, 'x']))],
+  [
+    'long names and values',
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${'<'.repeat(999)}`, '&'.repeat(5000)])),
+  ],
+  ['a megabyte', { a: '😀'.repeat(250_000), b: 'x' }],
+  ['a thousand lines', { a: 'x\n'.repeat(1000), b: 'y' }],
+  [
+    'characters that JSON escapes',
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, '"\\\u0007'.repeat(700)])),
+  ],
+  ['signs', Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, ' @a'.repeat(700)]))],
+  ['nothing', { '': '', ' ': ' ', a: null }],
+]
+const longTitle = { form: { ...form, title: '&😀'.repeat(127) } }
+
+describe('telegram', () => {
+  const telegram = (data: object, more = {}) => {
+    const { headers, body } = webhookMessage('telegram', { ...about(JSON.stringify(data)), ...more })
+    expect(headers['content-type']).toBe('application/json')
+    return JSON.parse(body.toString()) as {
+      text: string
+      entities: { offset: number; length: number }[]
+      link_preview_options: object
+    }
+  }
+
+  test('is one text, with its markup beside it and without previews of links', () => {
+    expect(telegram({ name: 'Ada', text: '<b>_*[x](tg://user?id=1)' })).toEqual({
+      text: `New submission: Contact\nname: Ada\ntext: <b>_*[x](tg://user?id=1)\n${link}`,
+      entities: [
+        { type: 'bold', offset: 0, length: 23 },
+        { type: 'bold', offset: 24, length: 5 },
+        { type: 'bold', offset: 34, length: 5 },
+      ] as never,
+      link_preview_options: { is_disabled: true },
+    })
+    expect(telegram({}, { submission: null, link: null }).text).toBe('Test from Formbox: Contact')
+    expect(telegram({ a: 'x' }, { link: `https://${'x'.repeat(400)}` }).text).toEndWith('a: x')
+  })
+
+  test.each(longest)('has at most 4,096 characters with %s', (_, data) => {
+    const { text, entities } = telegram(data, longTitle)
+    expect(text.length).toBeLessThanOrEqual(4096)
+    expect(text.isWellFormed()).toBe(true)
+    expect(text).toEndWith(link)
+    expect(entities.length).toBeLessThanOrEqual(100)
+    for (const { offset, length } of entities) expect(text.slice(offset, offset + length).trim()).toMatch(/:$|^New/)
+    expect(text).not.toMatch(/ @a/)
+    const names = entities.length - 1
+    const left = Object.keys(data).length - names
+    if (left > 0) expect(text).toContain(`\n… ${left === 1 ? '1 more field' : `${left} more fields`}\n`)
+  })
+})
+
+describe('gotify', () => {
+  const gotify = (data: object, more = {}) =>
+    JSON.parse(webhookMessage('gotify', { ...about(JSON.stringify(data)), ...more }).body.toString())
+
+  test('has no link where the public URL is not known, and tells of a test', () => {
+    expect(gotify({}, { submission: null, link: null })).toEqual({
+      title: 'Test from Formbox: Contact',
+      message: 'Submissions of this form will arrive here.',
+      extras: { 'client::display': { contentType: 'text/plain' } },
+    })
+  })
+
+  test.each(longest)('has at most 4,096 bytes with %s', (_, data) => {
+    const { title, message } = gotify(data, longTitle)
+    expect(title.length).toBeWithin(1, 301)
+    expect(Buffer.byteLength(message)).toBeWithin(1, 4097)
+    expect(message.isWellFormed()).toBe(true)
+    if (JSON.stringify(data).length > 5000) expect(message).toEndWith('…')
+  })
+})
+
+describe('teams', () => {
+  const teams = (data: object, more = {}) => {
+    const { body } = webhookMessage('teams', { ...about(JSON.stringify(data)), ...more })
+    const [{ content }] = JSON.parse(body.toString()).attachments
+    const texts = content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]?.text) as string[]
+    return { bytes: body.length, content, texts }
+  }
+
+  test('is a card of text without Markdown, and a link', () => {
+    const { content, texts } = teams({ '[a](https://evil.example)': '**b**\n\n- c', empty: '' })
+    expect(texts).toEqual(['New submission: Contact', '[a](https://evil.example)', '**b**', '–', '- c', 'empty', '–'])
+    for (const { type } of content.body) expect(type).toBe('RichTextBlock')
+    expect(content).toMatchObject({
+      type: 'AdaptiveCard',
+      actions: [{ type: 'Action.OpenUrl', title: 'Open the submission', url: link }],
+    })
+    expect(teams({}, { submission: null }).content.actions[0].title).toBe('Open the form')
+    expect(teams({}, { link: null }).content.actions).toEqual([])
+  })
+
+  test.each(longest)('has at most 20,000 bytes with %s', (_, data) => {
+    const { bytes, content, texts } = teams(data, longTitle)
+    expect(bytes).toBeLessThanOrEqual(20_000)
+    expect(content.body.length).toBeLessThan(200)
+    for (const text of texts) expect(text.trim().length).toBeWithin(1, 1025)
+    const names =
+      content.body.filter((block: { inlines: object[] }) => (block.inlines[0] as { weight?: string }).weight).length - 1
+    const left = Object.keys(data).length - names
+    if (left > 0) expect(texts.at(-1)).toBe(left === 1 ? '… 1 more field' : `… ${left} more fields`)
+    else expect(texts.at(-1)).not.toContain('more field')
   })
 })

@@ -52,7 +52,7 @@ describe('/forms/:formId/webhooks/new', () => {
       { url: 'http://10.0.0.1/x' },
       'Must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; 10.0',
     ],
-    ['format', { format: 'json' }, 'Must be one of standard, slack, ntfy.'],
+    ['format', { format: 'json' }, 'Must be one of standard, slack, teams, telegram, ntfy, gotify.'],
     ['only', { onlyField: 'a', onlyEquals: ' ' }, 'Must have a field and its value, each of 1 to 255 characters'],
     ['only', { onlyField: '', onlyEquals: 'a' }, 'Must have a field and its value, each of 1 to 255 characters'],
     ['description', { description: '🦊'.repeat(201) }, 'Must be at most 200 characters; got 201.'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { letGo } from '../backup/data.ts'
+import { allowed, startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { slowly, until } from '../until.ts'
@@ -31,9 +32,21 @@ describe('secrets', () => {
       const { output: key } = await run(folder, ['key', 'create', '--user', 'ada@example.com', '--name', 'Test'])
       expect(key).toStartWith('api_')
 
-      const server = await startProcess({ folder, settings: { FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' } })
+      const logging = { FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' }
+      const server = await startProcess({ folder, settings: { ...logging, ...allowed } })
       const call = caller(server.url, key)
       const formId = (await call('POST', '/forms', { title: 'Contact' })).body.id
+      const hookSecrets = ['secret-in-header', '123456:secret-in-url']
+      const receiver = startReceiver(
+        ({ path, headers }) => new Response(`no ${path} ${headers.get('x-key')}`, { status: 500 }),
+      )
+      const hook = await call('POST', `/forms/${formId}/webhooks`, {
+        url: `${receiver.url}/bot${hookSecrets[1]}/sendMessage?chat_id=1`,
+        format: 'telegram',
+        headers: { 'X-Key': hookSecrets[0] },
+      })
+      const tested = await call('POST', `/forms/${formId}/webhooks/${hook.body.id}/test`)
+      expect(tested.body).toMatchObject({ status: 500, answer: 'no /bot•••/sendMessage •••' })
       const answers = [
         await fetch(`${server.url}/api/v1/forms?api_key=${key}`),
         await fetch(`${server.url}/api/v1/forms/${key}`, { headers: { authorization: `Bearer ${key}` } }),
@@ -46,6 +59,12 @@ describe('secrets', () => {
         }),
       ]
       expect(answers.map(({ status }) => status)).toEqual([401, 404, 401, 404, 400, 200])
+      await until(() => receiver.arrived.length > 1, 'the webhook is told')
+      const deliveries = async () => JSON.stringify((await call('GET', `/forms/${formId}/deliveries`)).body)
+      await until(async () => (await deliveries()).includes('"lastStatus":500'), 'the attempt is written down')
+      for (const secret of hookSecrets)
+        for (const place of [JSON.stringify([hook.body, tested.body]), await deliveries()])
+          expect(place).not.toContain(secret)
       const texts = (await Promise.all(answers.map((answer) => answer.text()))).join('\n')
       const inFiles = readdirSync(folder)
         .map((file) => readFileSync(join(folder, file), 'latin1'))
@@ -57,7 +76,7 @@ describe('secrets', () => {
       expect(server.output().split('\n').length).toBeGreaterThan(7)
       for (const secret of [key, password, made.output])
         for (const place of [inFiles, texts, server.output(), server.errors()]) expect(place).not.toContain(secret)
-      for (const secret of ['secret-in-query', 'secret-in-body', key.slice(4)])
+      for (const secret of ['secret-in-query', 'secret-in-body', key.slice(4), ...hookSecrets])
         expect(server.output() + server.errors()).not.toContain(secret)
     },
     timeout,

@@ -106,7 +106,7 @@ const parameters = fc.record(
     done: fc.constantFrom('deleted', 'marked', 'accepted', 'retried', 'all', 'created', 'duplicated', 'tested', 'x'),
     select: fc.constantFrom('all', 'x'),
     state: fc.constantFrom('failed', 'pending', 'delivered', 'x'),
-    format: fc.constantFrom('csv', 'json', 'ndjson', 'standard', 'slack', 'ntfy', 'x'),
+    format: fc.constantFrom('csv', 'json', 'ndjson', 'standard', 'slack', 'telegram', 'gotify', 'teams', 'ntfy', 'x'),
     file: aNumber,
     saved: fc.constantFrom('general', 'x'),
     with: fc.constantFrom('challenge', 'x'),

@@ -39,6 +39,6 @@ test.each([
 ])('%p cannot', (url) => {
   expect(isWebhookUrl(url)).toBe(false)
   expect(refusalOf(() => parseWebhookUrl(url))).toBe(
-    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, such as https://example.com/hook',
+    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password',
   )
 })

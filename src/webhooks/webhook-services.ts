@@ -1,0 +1,79 @@
+import type { receivers } from '../db/tables.ts'
+import { type AppError, invalid } from '../errors.ts'
+import { hidden } from './webhook-headers.ts'
+
+export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
+
+interface Target {
+  readonly url: string
+  readonly format: WebhookFormat
+}
+
+/** Discord takes the messages of Slack, at a path below that of the webhook which it shows, and nothing else of ours. */
+const discord = {
+  host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
+  path: /^\/api\/(?:v\d+\/)?webhooks\/[^/]+\/[^/]+/,
+}
+
+const isOfDiscord = ({ hostname, pathname }: URL): boolean => discord.host.test(hostname) && discord.path.test(pathname)
+
+/** @throws AppError `invalid` if the service at this URL, or the one of the format, would take none of the messages */
+export const refuseWrongForService = ({ url: text, format }: Target): void => {
+  const url = new URL(text)
+  const { hostname, pathname, searchParams } = url
+  if (isOfDiscord(url)) {
+    const taken = 'to be taken by Discord'
+    if (format !== 'slack') throw wrongFormat(`must be slack ${taken}`)
+    if (!pathname.endsWith('/slack')) throw wrongUrl(`must end with /slack ${taken}`)
+  }
+  if (hostname === 'api.telegram.org' && format !== 'telegram')
+    throw wrongFormat('must be telegram to be taken by Telegram')
+  if (format === 'telegram' && !(/\/bot[^/]+\/sendMessage$/i.test(pathname) && searchParams.get('chat_id')))
+    throw wrongUrl(
+      'must be https://api.telegram.org/bot, the token of the bot, and /sendMessage?chat_id= with the chat',
+    )
+  if (format === 'gotify' && !pathname.endsWith('/message'))
+    throw wrongUrl('must be that of the server and /message, with ?token= and the token of an application')
+}
+
+const wrongFormat = (message: string): AppError => invalid({ field: 'format', message, path: '/format' })
+const wrongUrl = (message: string): AppError => invalid({ field: 'url', message, path: '/url' })
+
+/** Before and after the part of a URL that is a secret, by the format. */
+const secretParts: Partial<Readonly<Record<WebhookFormat, RegExp>>> = {
+  telegram: /^([^?#]*\/bot)([^/?#]+)(.*)$/i,
+  ntfy: /^([^?#]*\?(?:[^#]*?&)?auth=)([^&#]+)(.*)$/,
+  gotify: /^([^?#]*\?(?:[^#]*?&)?token=)([^&#]+)(.*)$/,
+  // The signature of a workflow: who has it may send to the channel.
+  teams: /^([^?#]*\?(?:[^#]*?&)?sig=)([^&#]+)(.*)$/,
+}
+
+/** A URL as it is shown, and the secret in it: null if there is none, undefined if `•••` stands for the one that is stored. */
+interface SplitUrl {
+  readonly target: string
+  readonly urlToken: string | null | undefined
+}
+
+/** Takes the secret out of the URL of a webhook. */
+export const splitUrl = ({ url, format }: Target): SplitUrl => {
+  const shown = url.replaceAll(encodeURIComponent(hidden), hidden)
+  if (shown.includes(hidden)) return { target: shown, urlToken: undefined }
+  const [, before, urlToken, after] = secretParts[format]?.exec(url) ?? []
+  return urlToken ? { target: `${before}${hidden}${after}`, urlToken } : { target: url, urlToken: null }
+}
+
+/** The URL to send to. */
+export const joinUrl = ({ target, urlToken }: { readonly target: string; readonly urlToken: string | null }): string =>
+  urlToken === null ? target : target.replace(hidden, () => urlToken)
+
+/** There is no secret that `•••` stands for, or it is that of another host, where who enters the URL could read it. */
+export const unknownToken = (): AppError =>
+  wrongUrl(`must have the token itself: ${hidden} stands for the one that is stored, as long as the host is the same`)
+
+/** Changes the URL that Discord shows, where somebody pastes it: the URL and the format that Discord takes. */
+export const correctedForDiscord = (target: Target): Target => {
+  const url = new URL(target.url)
+  if (!isOfDiscord(url)) return target
+  url.pathname = `${discord.path.exec(url.pathname)?.[0]}/slack`
+  return { url: url.href, format: 'slack' }
+}
