@@ -1,5 +1,5 @@
 import { parseClosedText, parseClosesAt, parseMaxSubmissions, parseOpensAt } from '../forms/form-fields.ts'
-import { closedTextRule, maxMaxSubmissions } from '../forms/opening.ts'
+import { closedTextRule, maxMaxSubmissions, mayClose } from '../forms/opening.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { count, counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -19,7 +19,11 @@ export const openingSection: SettingsSection = {
       label: 'Open',
       type: 'checkbox',
       hint: 'Within the times and the number below. Otherwise, the form is closed whatever they are.',
-      brief: ({ settings }) => (parseSettings(settings).open ? 'Open' : 'Closed'),
+      brief({ settings }) {
+        const parsed = parseSettings(settings)
+        // A form with a time may be closed at present: the times alone are always true.
+        return parsed.open ? !mayClose(parsed) && 'Open' : 'Closed'
+      },
       toText: ({ settings }) => (parseSettings(settings).open ? 'on' : ''),
       parse: (text) => text === 'on',
     },
@@ -29,7 +33,7 @@ export const openingSection: SettingsSection = {
       type: 'datetime-local',
       hint: html`${zone} Leave empty to open it at once.`,
       isOptional: true,
-      brief: ({ settings }) => inWords('from', parseSettings(settings).opensAt),
+      brief: ({ settings }) => inWords('From', parseSettings(settings).opensAt),
       toText: ({ settings }) => toInput(parseSettings(settings).opensAt),
       parse: parseOpensAt,
     },
@@ -39,7 +43,7 @@ export const openingSection: SettingsSection = {
       type: 'datetime-local',
       hint: html`${zone} Leave empty to keep it open.`,
       isOptional: true,
-      brief: ({ settings }) => inWords('until', parseSettings(settings).closesAt),
+      brief: ({ settings }) => inWords('Until', parseSettings(settings).closesAt),
       toText: ({ settings }) => toInput(parseSettings(settings).closesAt),
       parse: parseClosesAt,
     },
@@ -47,11 +51,12 @@ export const openingSection: SettingsSection = {
       name: 'maxSubmissions',
       label: 'Full with this many submissions',
       type: 'number',
-      hint: `Up to ${count(maxMaxSubmissions)}. Those in the list count, spam does not. When you delete some, there is room again. Leave empty for any number.`,
+      hint: ({ form }) =>
+        `Up to ${count(maxMaxSubmissions)}; it has ${count(form.submissionCount)} now. Spam does not count, and when you delete some, there is room again. Leave empty for any number.`,
       isOptional: true,
       brief: ({ settings }) => {
         const { maxSubmissions } = parseSettings(settings)
-        return maxSubmissions !== null && `up to ${counted(maxSubmissions, 'submission')}`
+        return maxSubmissions !== null && `Up to ${counted(maxSubmissions, 'submission')}`
       },
       toText: ({ settings }) => String(parseSettings(settings).maxSubmissions ?? ''),
       parse: parseMaxSubmissions,
@@ -62,7 +67,7 @@ export const openingSection: SettingsSection = {
       type: 'lines',
       hint: `What visitors read when they send something, such as where to write instead. Up to ${count(closedTextRule.maxLength)} characters.`,
       isOptional: true,
-      brief: ({ settings }) => parseSettings(settings).closedText !== null && 'with a text for visitors',
+      brief: ({ settings }) => parseSettings(settings).closedText !== null && 'Text for visitors',
       toText: ({ settings }) => parseSettings(settings).closedText ?? '',
       parse: parseClosedText,
     },

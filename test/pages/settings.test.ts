@@ -69,6 +69,8 @@ describe('/forms/:formId/settings', () => {
       ['Webhooks', 'None'],
       ['Copy or delete', ''],
     ])
+    await ada.api.call('PATCH', settings, { closesAt: '2020-12-24T12:00Z' })
+    expect(await lines()).toContainEqual(['Open and closed', 'Until 24 Dec 2020, 12:00 UTC'])
     await ada.api.call('PATCH', path, { returnUrl: 'https://example.com/?a="<b>' })
     await ada.api.call('POST', `${path}/webhooks`, { url: 'https://example.com/<b>', description: '<b>Calendar' })
     await ada.api.call('PATCH', settings, {
@@ -81,7 +83,7 @@ describe('/forms/:formId/settings', () => {
       ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · 1 column'],
       [
         'Open and closed',
-        'Closed · from 1 Dec 2026, 08:00 UTC · until 24 Dec 2026, 12:00 UTC · up to 1,000 submissions · with a text for visitors',
+        'Closed · From 1 Dec 2026, 08:00 UTC · Until 24 Dec 2026, 12:00 UTC · Up to 1,000 submissions · Text for visitors',
       ],
       ['Collecting', '1 origin · 2 a minute from one address · Kept for 1000 days'],
       ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
