@@ -89,6 +89,18 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     expect(await firefox.evaluate('document.activeElement.textContent')).toStartWith('All dates')
   })
 
+  test('a form closes at a time of the reader', async () => {
+    const { server, ada, firefox, path } = await openForm([])
+    const stored = async () => (await ada.api.call('GET', `${path}/settings`)).body.closesAt
+    await ada.api.call('PATCH', `${path}/settings`, { closesAt: '2100-12-01T08:00:30Z' })
+    await firefox.open(`${server.url}${path}/settings#opening`)
+    const input = "document.getElementById('closesAt')"
+    expect(await firefox.evaluate(`${input}.value`)).toBe('2100-12-01T03:00:30')
+    await firefox.evaluate(`${input}.value = '2100-06-01T09:00'`)
+    await firefox.evaluate(`setTimeout(() => document.querySelector('#opening .primary').click()), 1`)
+    await until(async () => (await stored()) === '2100-06-01T13:00:00.000Z', 'it is stored', slowly)
+  })
+
   test('a submission appears when it arrives, also after a restart of the server', async () => {
     const folder = temporaryFolder()
     const first = await startServer({ folder })

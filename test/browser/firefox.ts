@@ -81,7 +81,7 @@ const launch = async (): Promise<string> => {
   const firefox = Bun.spawn([executable as string, ...words], {
     stdout: 'ignore',
     stderr: 'pipe',
-    env: { ...process.env, HOME: profile },
+    env: { ...process.env, HOME: profile, TZ: 'America/New_York' },
   })
   afterThisTest(async () => {
     firefox.kill()
