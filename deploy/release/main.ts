@@ -42,6 +42,7 @@ const main = async (flags: readonly string[]): Promise<void> => {
     const executable = await Bun.file(join(built, target.name, executableName(target))).bytes()
     files.set(deb, toDeb({ target, executable, own, licenses, deploy: join(root, 'deploy'), time: commit.time }))
   }
+  files.set('install.sh', readFileSync(join(import.meta.dir, 'install.sh'), 'utf8').replace('@FROM@', published()))
   const names = [...files.keys()].sort()
   for (const each of names) writeFileSync(join(release, each), files.get(each)!)
   const sums = names.map(
@@ -93,6 +94,12 @@ const pack = async (target: Target, own: string, licenses: string, time: number)
     ],
     time,
   )
+}
+
+/** Where the files of this release will be. GitHub says in which repository its workflow runs; elsewhere nobody knows. */
+const published = (): string => {
+  const { GITHUB_REPOSITORY: repository } = process.env
+  return repository ? `https://github.com/${repository}/releases/download/v${version}` : '@FROM@'
 }
 
 const installing = (): string[] =>

@@ -59,7 +59,7 @@ const executableOf = (target: string): string =>
 
 describe.skipIf(!isMade)('a release', () => {
   test('has an archive for each kind of machine, packages for Debian, the licences, the bill of materials and the sums of all', () => {
-    const files = [...targets.map(archiveOf), ...packages, licenses, sbom].sort()
+    const files = [...targets.map(archiveOf), ...packages, 'install.sh', licenses, sbom].sort()
     expect(readdirSync(release).sort()).toEqual(['SHA256SUMS', ...files])
     const lines = files.map((file) => {
       const sum = new Bun.CryptoHasher('sha256').update(readFileSync(join(release, file))).digest('hex')
@@ -101,6 +101,13 @@ describe.skipIf(!isMade)('a release', () => {
       run(['dpkg-deb', '--extract', join(release, name), folder])
       expect(readFileSync(join(folder, 'usr/bin/formbox')).equals(readFileSync(held[i] as string))).toBe(true)
     }
+  })
+
+  test.skipIf(process.platform !== 'linux')('is installed by its script', () => {
+    const target = temporaryFolder()
+    const environment = { PATH: process.env.PATH ?? '', FORMBOX_FROM: release }
+    const { exitCode } = Bun.spawnSync(['sh', join(release, 'install.sh'), target], { env: environment })
+    expect([exitCode, run([join(target, 'formbox'), '--version']).trim()]).toEqual([0, version])
   })
 
   test('has executables of the kinds that they are named after, those of macOS with a signature', () => {

@@ -1,0 +1,133 @@
+// deploy/release/install.sh in the shells that it is made for, with a release whose executable is a stand-in.
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toTarGz } from '../../deploy/release/archive.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { noteSkipped } from '../skips.ts'
+
+const script = join(import.meta.dir, '../../deploy/release/install.sh')
+const kinds = ['linux-x64', 'linux-x64-baseline', 'linux-arm64']
+
+/** The files of a release of this version. */
+const release = (version: string, says = `formbox ${version}`): string => {
+  const folder = temporaryFolder()
+  const executable = new TextEncoder().encode(`#!/bin/sh\necho ${says}\n`)
+  const sums = kinds.map((kind) => {
+    const stem = `formbox-${version}-${kind}`
+    const archive = toTarGz([{ name: `${stem}/formbox`, bytes: executable, isExecutable: true }], 1_763_800_000)
+    writeFileSync(join(folder, `${stem}.tar.gz`), archive)
+    return `${new Bun.CryptoHasher('sha256').update(archive).digest('hex')}  ${stem}.tar.gz\n`
+  })
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''))
+  return folder
+}
+
+/** A shell, and the folder with all the programs that the script finds. */
+interface Shell {
+  readonly name: string
+  readonly whyNot: string | null
+  readonly command: () => { readonly words: readonly string[]; readonly path: string }
+}
+
+const busybox = Bun.which('busybox')
+const shells: readonly Shell[] = [
+  {
+    name: 'dash',
+    whyNot: Bun.which('dash') ? null : 'dash is not on the PATH',
+    command: () => ({ words: ['dash'], path: process.env.PATH ?? '' }),
+  },
+  {
+    name: 'BusyBox',
+    whyNot: busybox ? null : 'busybox is not on the PATH',
+    command() {
+      const programs = temporaryFolder()
+      Bun.spawnSync([busybox ?? '', '--install', '-s', programs])
+      return { words: [join(programs, 'sh')], path: programs }
+    },
+  },
+]
+
+for (const { name, whyNot } of shells)
+  if (whyNot !== null) noteSkipped(`install.sh is not tried in ${name}: ${whyNot}.`)
+const isLinux = process.platform === 'linux'
+if (!isLinux) noteSkipped('install.sh is tried on Linux alone.')
+
+describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('install.sh in $name', ({ command }) => {
+  /** Runs it without a terminal. */
+  const install = async (from: string, target: string, ...flags: string[]) => {
+    const { words, path } = command()
+    const child = Bun.spawn([...words, script, ...flags, target], {
+      env: { PATH: path, HOME: temporaryFolder(), FORMBOX_FROM: from },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      detached: true,
+    })
+    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { exitCode: await child.exited, output, errors }
+  }
+  const installed = (target: string): string => readFileSync(join(target, 'formbox'), 'utf8')
+
+  test('installs the executable for this machine from an address or a folder', async () => {
+    const folder = release('1.2.3')
+    const server = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => new Response(Bun.file(join(folder, new URL(url).pathname))),
+    })
+    afterThisTest(() => server.stop(true))
+    for (const from of [folder, server.url.origin]) {
+      const target = join(temporaryFolder(), 'bin')
+      const { exitCode, output, errors } = await install(from, target)
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+      expect(output).toMatch(/^Fetching Formbox 1\.2\.3 for linux-/)
+      expect(output).toEndWith(`Start it: ${target}/formbox\n`)
+      expect((statSync(join(target, 'formbox')).mode & 0o777).toString(8)).toBe('755')
+      expect(readdirSync(target)).toEqual(['formbox'])
+    }
+  })
+
+  test('replaces what is there only when it is told to', async () => {
+    const target = temporaryFolder()
+    expect((await install(release('1.2.3'), target)).exitCode).toBe(0)
+    const refused = await install(release('1.2.4'), target)
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      errors: 'install.sh: nothing was changed; --yes replaces it without a question\n',
+    })
+    expect(installed(target)).toContain('1.2.3')
+    expect((await install(release('1.2.4'), target, '--yes')).exitCode).toBe(0)
+    expect(installed(target)).toContain('1.2.4')
+  })
+
+  test('writes nothing where the archive has another checksum, is missing, or does not run', async () => {
+    const damaged = release('1.2.3')
+    for (const kind of kinds) writeFileSync(join(damaged, `formbox-1.2.3-${kind}.tar.gz`), 'other')
+    const missing = release('1.2.3')
+    writeFileSync(join(missing, 'SHA256SUMS'), '')
+    const broken = release('1.2.3', 'no; exit 3')
+    const said: readonly [string, string][] = [
+      [damaged, 'has another checksum than SHA256SUMS says; nothing was changed'],
+      [missing, 'SHA256SUMS has no archive for linux-'],
+      [broken, 'the executable does not run here; nothing was changed'],
+      [join(missing, 'nowhere'), 'cannot read'],
+    ]
+    for (const [from, reason] of said) {
+      const target = join(temporaryFolder(), 'bin')
+      const { exitCode, errors } = await install(from, target)
+      expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)])
+      expect(existsSync(target)).toBe(false)
+    }
+  })
+
+  test('says that it cannot write', async () => {
+    const target = join(temporaryFolder(), 'file')
+    writeFileSync(target, '')
+    expect((await install(release('1.2.3'), join(target, 'bin'))).errors).toContain(`cannot write to ${target}`)
+  })
+
+  test('refuses an option that it does not know', async () => {
+    const { exitCode, errors } = await install(release('1.2.3'), temporaryFolder(), '--force')
+    expect([exitCode, errors]).toEqual([1, 'install.sh: unknown option --force; there is --yes\n'])
+  })
+})
