@@ -4,9 +4,10 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseNetworks } from '../../src/config/networks.ts'
+import { settings } from '../../src/config/settings.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(30_000)
@@ -134,6 +135,59 @@ test('the container trusts only the gateway of its network, which the compose fi
   expect(parseNetworks('subnet', subnet).contains(gateway)).toBe(true)
   for (const visitor of ['192.168.1.20', '172.20.0.7', '10.0.0.9', gateway.replace(/\d+$/, '2')])
     expect(clientAddress(gateway, `203.0.113.1, ${visitor}`, trusted)).toBe(visitor)
+})
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly serviceName?: string
+    readonly template?: { readonly spec: PodSpec }
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
+  }
+}
+
+interface PodSpec {
+  readonly enableServiceLinks: boolean
+  readonly terminationGracePeriodSeconds: number
+  readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number; readonly fsGroup: number }
+  readonly containers: readonly {
+    readonly env: readonly { readonly name: string; readonly value?: string }[]
+    readonly ports: readonly { readonly containerPort: number }[]
+    readonly securityContext: { readonly readOnlyRootFilesystem: boolean }
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+    readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string } }
+  }[]
+}
+
+const manifestText = await Bun.file(join(deploy, 'kubernetes.yaml')).text()
+
+test('the manifests for Kubernetes agree with the image, and with the settings and paths of the server', async () => {
+  const manifests = Bun.YAML.parse(manifestText) as readonly Manifest[]
+  const stateful = manifests.find(({ kind }) => kind === 'StatefulSet') as Manifest
+  const pod = stateful.spec.template?.spec as PodSpec
+  const [container] = pod.containers
+  const { runAsUser, runAsGroup, fsGroup } = pod.securityContext
+  expect(`${runAsUser}:${runAsGroup}`).toBe(user)
+  expect(fsGroup).toBe(runAsGroup)
+  expect(pod.enableServiceLinks).toBe(false)
+  expect(container?.securityContext.readOnlyRootFilesystem).toBe(true)
+  expect(container?.ports).toEqual([expect.objectContaining({ containerPort: Number(lineOf('EXPOSE')) })])
+  expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([lineOf('VOLUME'), '/tmp'])
+  expect(stateful.spec.volumeClaimTemplates?.map(({ metadata }) => metadata.name)).toEqual(['data'])
+  expect(manifests.map(({ metadata }) => metadata.name)).toContain(stateful.spec.serviceName ?? '')
+
+  const given = Object.fromEntries(container?.env.map(({ name, value = '' }) => [name, value]) ?? [])
+  const server = await startServer({ settings: { ...given, FORMBOX_URL: '' } })
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+    const path = container?.[probe]?.httpGet.path ?? ''
+    expect((await fetch(`${server.url}${path}`)).status, path).toBe(200)
+  }
+})
+
+test('what the manifests have for a cluster, in comments, are settings of the server', () => {
+  const named = [...manifestText.matchAll(/FORMBOX_[A-Z_]+/g)].map(([name]) => name)
+  expect([...new Set(named)].filter((name) => !settings.some((setting) => setting.name === name))).toEqual([])
 })
 
 const hasTar = process.platform === 'linux' && Bun.which('tar') !== null
