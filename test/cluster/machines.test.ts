@@ -1,18 +1,19 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { joinWrites } from '../../src/all-writes.ts'
 import { openCommandWrites } from '../../src/cluster/command-writes.ts'
 import { createLogExecutor } from '../../src/cluster/execute.ts'
 import { lockFolder } from '../../src/db/folder-lock.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { connect } from '../../src/db/open.ts'
+import { connect, dataFile, emptyWal, walFile } from '../../src/db/open.ts'
 import { newId } from '../../src/id.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
 import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { noteSkipped } from '../skips.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { appliedOn, caughtUp, expectEqual } from './data-files.ts'
 import { failure, open } from './log-calls.ts'
@@ -384,6 +385,55 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     )
     await addUser(two)
     await caughtUp(one, two)
+  })
+
+  test('erase what one person has sent, whichever is asked, and keep no byte of it', async () => {
+    const cluster = await startCluster()
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const [one, two, three] = machines as [Machine, Machine, Machine]
+    const key = await addUser(one)
+    await caughtUp(two, one)
+    const forms = [await newForm(two, key), await newForm(two, key)]
+    for (const machine of machines) await caughtUp(machine, two)
+    const text = `visitor-${crypto.randomUUID()}`
+    const email = `${text}@example.com`
+    for (const [n, machine] of machines.entries())
+      for (const form of forms) {
+        await submit(machine, form, { email, message: `${'x'.repeat(n * 100_000)} ${text}` })
+        await submit(machine, form, { email: 'somebody@example.com', message: 'stays' })
+      }
+    await expectEqual(machines)
+    const [form] = forms as [string]
+    const { submissions } = (await call(one, key, 'GET', `/forms/${form}/submissions`)).body
+    const own = submissions.filter(({ data }: { data: { email: string } }) => data.email === email)
+    await call(one, key, 'PATCH', `/forms/${form}/submissions/${own[0].id}/handling`, { note: `Called ${text}` })
+    await call(one, key, 'POST', `/forms/${form}/submissions/${own[1].id}/spam`)
+    await caughtUp(three, one)
+
+    // Nothing is erased by a wrong number.
+    expect((await call(three, key, 'POST', '/people/erase', { value: email, count: 5 })).status).toBe(400)
+    const { status, body } = await call(three, key, 'POST', '/people/erase', { value: email, count: 6 })
+    expect([status, body.erased]).toEqual([200, 6])
+    for (const machine of machines) {
+      await caughtUp(machine, three)
+      expect((await call(machine, key, 'POST', '/people/search', { value: email })).body.matches).toEqual([])
+    }
+    // The long ones are removed in slices, which are commands too.
+    for (const { folder } of machines)
+      await until(() => rowsOf(folder, 'SELECT 1 FROM abandoned_pieces').length === 0, 'their pieces are gone', slowly)
+    await expectEqual(machines)
+    for (const form of forms) {
+      const left = await call(two, key, 'GET', `/forms/${form}/submissions`)
+      expect(left.body.pagination.total).toBe(3)
+    }
+    for (const { folder, stop } of machines) {
+      await stop()
+      const db = connect(folder)
+      expect(emptyWal(db)).toBe(true)
+      db.$client.close()
+      for (const file of [dataFile(folder), walFile(folder)])
+        expect([file, existsSync(file) && readFileSync(file).includes(text)]).toEqual([file, false])
+    }
   })
 
   test('do not share a name', async () => {
