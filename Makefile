@@ -32,9 +32,11 @@ SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.
 # These too, two files at a time, because they measure how long other requests wait:
 FLOODS := test/torture test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts \
 	test/contract/shares-of-memory.test.ts
+# Those of them that mostly wait, which is no reason to keep others waiting:
+WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts test/torture/slow-bodies.test.ts
 # These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
 # process, and must not share it with other files:
-SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/keys.test.ts test/browser/times.test.ts \
+SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/times.test.ts \
 	test/cluster/copy.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
 	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
 	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
@@ -42,9 +44,19 @@ SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts
 	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
 SLOW := $(SLOW_COMPILED) $(FLOODS) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
-# Tests of what a bundler could break run once more, against the executable: the whole API. What is behind the pages,
-# accounts and deliveries, the browsers, the commands and the floods drive there.
-ALSO_COMPILED := test/contract
+# Some tests of the API run once more, on the executable. A bundler may lose a module that is loaded when it is needed, an
+# asset or a Worker, and it changes the text of handlers, from which Elysia learns what they use. These drive every
+# operation, send every kind of body and get every kind of answer. Rules, limits and messages are the same code in both.
+# What is behind the pages, accounts and deliveries, the browsers, the commands and the floods drive there.
+ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.ts test/contract/collect.test.ts \
+	test/contract/collect-content-type.test.ts test/contract/collect-files.test.ts test/contract/collect-json.test.ts \
+	test/contract/collect-multipart.test.ts test/contract/collect-urlencoded.test.ts test/contract/cors.test.ts \
+	test/contract/deliveries.test.ts test/contract/errors.test.ts test/contract/export.test.ts test/contract/files.test.ts \
+	test/contract/guards.test.ts test/contract/handling.test.ts test/contract/health.test.ts \
+	test/contract/long-submissions.test.ts test/contract/metrics.test.ts test/contract/nosniff.test.ts \
+	test/contract/paths.test.ts test/contract/people.test.ts test/contract/reference.test.ts \
+	test/contract/revoked-while-sending.test.ts test/contract/search.test.ts test/contract/sent-again.test.ts \
+	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
@@ -81,16 +93,17 @@ types: $(MODULES)
 format-check: $(MODULES)
 	$(RUN) node_modules/.bin/biome ci --error-on-warnings
 
+# More files at a time than cores: they wait for browsers, engines and clocks most of the time.
 slow: $(MODULES)
-	$(call TEST,--parallel=4 $(SLOW_SOURCES))
+	$(call TEST,--parallel=5 $(SLOW_SOURCES))
 
 compiled floods: export TEST_EXECUTABLE := $(CURDIR)/dist/formbox
 compiled: build $(MODULES)
-	$(call TEST,--parallel=4 $(ALSO_COMPILED) $(SLOW_COMPILED) \
-		$(foreach flood,$(filter %.ts,$(FLOODS)),--path-ignore-patterns=$(flood)))
+	$(call TEST,--parallel=5 $(ALSO_COMPILED) $(SLOW_COMPILED) $(WAITING) \
+		$(foreach file,$(SLOW_SOURCES),--path-ignore-patterns=$(file)))
 
 floods: build $(MODULES)
-	$(call TEST,--parallel=2 $(FLOODS))
+	$(call TEST,--parallel=2 $(FLOODS) $(foreach file,$(WAITING),--path-ignore-patterns=$(file)))
 
 format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { formbox } from '../commands/formbox.ts'
 import { addKey, newEmail, type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
-import { isCompiled } from '../program.ts'
-import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
+import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
@@ -141,7 +140,37 @@ describe.skipIf(!hasChromium)('times in a browser', () => {
     expect(await page.locator('.presets [aria-current]').allTextContents()).toEqual(['Today'])
   })
 
-  test.skipIf(isCompiled)('how long ago something was stays true', async () => {
+  test('a key that expires today is refused tomorrow, and says so', async () => {
+    let now = Date.now()
+    const server = await startServer({ now: () => now })
+    const tab = await openTab()
+    await setUp(tab, server.url, server.setupPath)
+    const today = new Date(now).toISOString().slice(0, 10)
+    const key = await createKey(tab, { name: 'Website', expires: today })
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await server.fetch('/api/v1/forms', { headers })).status).toBe(200)
+    now = Date.parse(`${today}T00:00:00Z`) + 24 * 60 * minute
+    expect((await server.fetch('/api/v1/forms', { headers })).status).toBe(401)
+    await tab.page.goto(`${server.url}/settings/keys`)
+    expect(await tab.page.getByRole('row', { name: 'Website' }).textContent()).toContain('Expired')
+  })
+
+  test('a script copies the key and shows times where the reader is', async () => {
+    const now = Date.parse('2026-11-21T23:30:00Z')
+    const server = await startServer({ now: () => now })
+    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'], timezoneId: 'Europe/Berlin' })
+    await setUp(tab, server.url, server.setupPath)
+    const key = await createKey(tab, { name: 'Website' })
+    await tab.page.getByRole('button', { name: 'Copy key' }).click()
+    await tab.page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    const created = tab.page.locator('time').first()
+    expect(await created.textContent()).toBe('22 Nov 2026, 00:30')
+    expect(await created.getAttribute('title')).toBe('21 Nov 2026, 23:30 UTC')
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('how long ago something was stays true', async () => {
     const server = await startServer({ now: () => noon })
     const tab = await openTab()
     const { page } = tab
