@@ -19,13 +19,13 @@ type Emptied = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
  * leaves it, and with the last one it goes.
  */
 export const digestWrites = (db: Db) => {
-  const { isOpen, gather, insertMember, hasten, postpone } = gathering(db)
-  const { ofSubmission, pendingOfSubmission, removeMember, shrink, removeEmpty } = leaving(db)
+  const { isOpen, gather, insertMembers, hasten, postpone } = gathering(db)
+  const { removeAll, pendingOfSubmission, removeMember, shrink, removeEmpty } = leaving(db)
 
-  const leave = (form: number, submission: string, members: ReturnType<typeof ofSubmission.all>): Emptied[] =>
-    members.flatMap(({ receiver, digest }) => {
-      removeMember.run({ form, submission, receiver })
-      const left = shrink.get({ form, digest })
+  /** Counts members of digests that were removed. */
+  const shrinkAll = (form: number, members: readonly { readonly digest: string }[]): Emptied[] =>
+    [...Map.groupBy(members, ({ digest }) => digest)].flatMap(([digest, { length: by }]) => {
+      const left = shrink.get({ form, digest, by })
       if (!left || (left.count ?? 0) > 0) return []
       removeEmpty.run({ form, digest })
       return [left]
@@ -33,24 +33,26 @@ export const digestWrites = (db: Db) => {
 
   return {
     /**
-     * Adds a submission to the digest that a receiver gets at this time, which is a new one if none waits. Adds nothing that a
+     * Adds submissions to the digest that a receiver gets at this time, which is a new one if none waits. Adds none that a
      * digest of the receiver has.
      *
+     * @param ids at least one; several only if no digest can have any of them
      * @returns the digest, and how many deliveries were added
      */
     add(
       form: number,
       receiver: Digesting,
-      submission: string,
+      ids: readonly string[],
       dueAt: number,
     ): { digestId: string | null; added: number } {
       const { number, digestId } = receiver
+      const [first = ''] = ids.toSorted()
       const open = digestId !== null && isOpen.get({ form, digest: digestId, dueAt }) ? digestId : undefined
-      const digest = open ?? derivedId(submission, receiver.id, 'digest')
-      const isNew = changesOf(insertMember.run({ form, submission, receiver: number, digest })) > 0
-      if (!isNew) return { digestId, added: 0 }
-      const { count } = gather.get({ form, digest, receiver: number, submission, dueAt })
-      return { digestId: digest, added: Number(count === 1) }
+      const digest = open ?? derivedId(first, receiver.id, 'digest')
+      const by = changesOf(insertMembers.run({ form, ids: JSON.stringify(ids), receiver: number, digest }))
+      if (by === 0) return { digestId, added: 0 }
+      const { count } = gather.get({ form, digest, receiver: number, submission: first, by, dueAt })
+      return { digestId: digest, added: Number(count === by) }
     },
 
     /** Makes one that waits due at once. */
@@ -60,13 +62,19 @@ export const digestWrites = (db: Db) => {
     postpone: (form: number, digest: string, now: number, dueAt: number): void =>
       void postpone.run({ form, digest, now, dueAt }),
 
-    /** Takes a submission that is deleted out of all digests. */
-    leaveAll: (form: number, submission: string): Emptied[] =>
-      leave(form, submission, ofSubmission.all({ form, submission })),
+    /** Takes submissions that are deleted out of all digests. */
+    leaveAll: (form: number, submissions: Iterable<string>): Emptied[] =>
+      shrinkAll(
+        form,
+        [...submissions].flatMap((submission) => removeAll.all({ form, submission })),
+      ),
 
     /** Takes a submission that is spam now out of those that were not sent. */
-    leavePending: (form: number, submission: string): Emptied[] =>
-      leave(form, submission, pendingOfSubmission.all({ form, submission })),
+    leavePending(form: number, submission: string): Emptied[] {
+      const members = pendingOfSubmission.all({ form, submission })
+      for (const { receiver } of members) removeMember.run({ form, submission, receiver })
+      return shrinkAll(form, members)
+    },
 
     ...forgetting(db),
   }
@@ -94,46 +102,42 @@ const gathering = (db: Db) => {
       receiver: param('receiver'),
       kind: sql`'digest'`,
       submission: param('submission'),
-      count: sql`1`,
+      count: param('by'),
       dueAt: param('dueAt'),
     })
     .onConflictDoUpdate({
       target: [deliveries.form, deliveries.id],
       set: {
         submission: sql`min(${deliveries.submission}, excluded.submission)`,
-        count: sql`${deliveries.count} + 1`,
+        count: sql`${deliveries.count} + excluded.count`,
       },
     })
     .returning({ count: deliveries.count })
     .prepare()
-  const insertMember = db
-    .insert(digestedSubmissions)
-    .values({
-      form: param('form'),
-      submission: param('submission'),
-      receiver: param('receiver'),
-      digest: param('digest'),
+  const members = db
+    .select({
+      form: sql`${param('form')}`.as('form'),
+      submission: sql`value`.as('submission'),
+      receiver: sql`${param('receiver')}`.as('receiver'),
+      digest: sql`${param('digest')}`.as('digest'),
     })
-    .onConflictDoNothing()
-    .prepare()
+    .from(sql`json_each(${param('ids')})`)
+    // Otherwise SQLite takes what follows for the condition of a join.
+    .where(sql`true`)
+  const insertMembers = db.insert(digestedSubmissions).select(members).onConflictDoNothing().prepare()
   const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(waits).prepare()
   const postpone = db
     .update(deliveries)
     .set({ dueAt: sql`${param('dueAt')}` })
     .where(and(waits, sql`${deliveries.dueAt} > ${param('now')}`))
     .prepare()
-  return { isOpen, gather, insertMember, hasten, postpone }
+  return { isOpen, gather, insertMembers, hasten, postpone }
 }
 
 const leaving = (db: Db) => {
   const { form, submission, receiver, digest } = digestedSubmissions
   const ofThis = and(eq(form, param('form')), eq(submission, param('submission')))
-  const ofSubmission = db
-    .select({ receiver, digest })
-    .from(digestedSubmissions)
-    .where(ofThis)
-    .orderBy(receiver)
-    .prepare()
+  const removeAll = db.delete(digestedSubmissions).where(ofThis).returning({ digest }).prepare()
   const pendingOfSubmission = db
     .select({ receiver, digest })
     .from(digestedSubmissions)
@@ -154,12 +158,15 @@ const leaving = (db: Db) => {
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('digest')))
   const shrink = db
     .update(deliveries)
-    .set({ count: sql`${deliveries.count} - 1`, submission: sql`coalesce((${first}), ${deliveries.submission})` })
+    .set({
+      count: sql`${deliveries.count} - ${param('by')}`,
+      submission: sql`coalesce((${first}), ${deliveries.submission})`,
+    })
     .where(byKey)
     .returning({ count: deliveries.count, receiver: deliveries.receiver, state: deliveries.state })
     .prepare()
   const removeEmpty = db.delete(deliveries).where(byKey).prepare()
-  return { ofSubmission, pendingOfSubmission, removeMember, shrink, removeEmpty }
+  return { removeAll, pendingOfSubmission, removeMember, shrink, removeEmpty }
 }
 
 /** Forgets what digests were about, slice by slice: a digest may be about a million submissions. */

@@ -40,14 +40,23 @@ export const enqueuer = (db: Db) => {
     return { ...receiver, added: receiver.added + changesOf(insert.run(row)) }
   }
 
+  /** Leaves it to `gather`, together with those that come next. */
   const addToDigest = (
     formNumber: number,
     receiver: ReceiverState,
     { id }: EnqueuedSubmission,
     dueAt: number,
   ): ReceiverState => {
-    const { digestId, added } = digests.add(formNumber, receiver, id, dueAt)
-    return { ...receiver, digestId, added: receiver.added + added }
+    if (receiver.gathered?.dueAt !== dueAt) return { ...gather(formNumber, receiver), gathered: { dueAt, ids: [id] } }
+    receiver.gathered.ids.push(id)
+    return receiver
+  }
+
+  /** Adds what belongs to a digest. One by one, a submission took 10 µs more. */
+  const gather = (formNumber: number, receiver: ReceiverState): ReceiverState => {
+    if (!receiver.gathered) return receiver
+    const { digestId, added } = digests.add(formNumber, receiver, receiver.gathered.ids, receiver.gathered.dueAt)
+    return { ...receiver, digestId, added: receiver.added + added, gathered: undefined }
   }
 
   const addForAddress = (
@@ -60,9 +69,11 @@ export const enqueuer = (db: Db) => {
     if (receiver.digest === 'day' && digestAt !== undefined)
       return addToDigest(formNumber, receiver, submission, digestAt)
     const time = submission.at ?? creationTime(submission.id)
+    const isBack = time < receiver.hourStart
+    const before = isBack ? gather(formNumber, receiver) : receiver
     // By a clock that was set back, the hour of its digest may not end for long.
-    if (receiver.digestId !== null && time < receiver.hourStart) digests.hasten(formNumber, receiver.digestId)
-    const counted = inItsHour(receiver, time)
+    if (isBack && before.digestId !== null) digests.hasten(formNumber, before.digestId)
+    const counted = inItsHour(before, time)
     return counted.hourCount > mailsPerHour
       ? addToDigest(formNumber, counted, submission, counted.hourStart + hourMilliseconds)
       : addMail(formNumber, counted, submission)
@@ -91,7 +102,10 @@ export const enqueuer = (db: Db) => {
       ...addFor(always, submissions),
       ...sometimes.flatMap((webhook) => addFor([webhook], meantFor(webhook))),
       ...addresses.map((address) =>
-        meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
+        gather(
+          formNumber,
+          meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
+        ),
       ),
     ]
     for (const { number, added, hourStart, hourCount, digestId } of changed)
@@ -113,6 +127,8 @@ interface ReceiverState
   > {
   /** Deliveries that were added for it. */
   readonly added: number
+  /** Submissions that belong to one digest, and are still to be added to it. */
+  readonly gathered?: { readonly dueAt: number; readonly ids: string[] } | undefined
 }
 
 const statements = (db: Db) => {

@@ -36,13 +36,13 @@ export const deliveryRemoval = (db: Db) => {
 
   return {
     /** Removes those of deleted submissions, and takes these out of digests. */
-    ofSubmissions(formNumber: number, ids: Iterable<string>): void {
+    ofSubmissions(formNumber: number, ids: readonly string[] | ReadonlySet<string>): void {
       if (!hasReceivers.get({ form: formNumber })) return
       for (const id of ids) {
         const from = commonStart(id)
         count(ofSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
-        count(digests.leaveAll(formNumber, id))
       }
+      count(digests.leaveAll(formNumber, ids))
     },
 
     /**
