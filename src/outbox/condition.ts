@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts'
 import { foldValue } from '../search-fold.ts'
 import { isText, type TextRule, textInWords } from '../text-rules.ts'
+import { conditionsId } from './receivers.ts'
 
 /** A receiver with a condition is told of the submissions that have this text as a value of this field. */
 export interface Condition {
@@ -38,10 +39,10 @@ export const conditionText = ({ field, equals }: Condition): string => JSON.stri
  * itself: how text is folded depends on the version of Unicode that a machine knows.
  */
 export interface Decision {
-  /** The conditions that were looked at, as `forms.conditions` has them. */
-  readonly conditions: string
-  /** The ones that hold, each as it is stored. */
-  readonly holding: readonly string[]
+  /** Identifies the conditions that were looked at: they can be long, and this is in the log of a cluster. */
+  readonly id: string
+  /** The positions of the ones that hold. */
+  readonly holding: readonly number[]
 }
 
 /** A command has done nothing, because the form's conditions became others after the decision: now they are these. */
@@ -72,8 +73,8 @@ export const decide = (
     left -= json.length
     for (const text of textsIn(json)) texts.add(foldValue(text))
   }
-  const holding = wanted.filter(({ field, equals }) => values.get(field)?.has(foldValue(equals)))
-  return { conditions, holding: holding.map(({ stored }) => stored) }
+  const holds = ({ field, equals }: Condition): boolean => values.get(field)?.has(foldValue(equals)) === true
+  return { id: conditionsId(conditions), holding: wanted.flatMap((one, position) => (holds(one) ? position : [])) }
 }
 
 /** Of what is compared in one submission. Folding a megabyte can take 0.2 s. What is longer is equal to nothing. */

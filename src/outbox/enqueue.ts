@@ -90,8 +90,12 @@ export const enqueuer = (db: Db) => {
       const added = addForWebhooks(formNumber, numbers, ids)
       return webhooks.map((webhook, position) => ({ ...webhook, added: added[position] as number }))
     }
-    const meantFor = ({ only }: ReceiverState) =>
-      submissions.filter(({ decision }) => only === null || decision?.holding.includes(only))
+    // As `forms.conditions` has them.
+    const conditional = all.filter(({ only }) => only !== null)
+    const meantFor = (receiver: ReceiverState) => {
+      const position = conditional.indexOf(receiver)
+      return submissions.filter(({ decision }) => position === -1 || decision?.holding.includes(position))
+    }
     const addresses = all.filter(({ kind }) => kind === 'email')
     const visitors = all.find(({ kind }) => kind === 'reply')
     if (visitors) {

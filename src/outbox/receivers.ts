@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
 import { addresses, deliveries, forms, param, receivers, replies } from '../db/tables.ts'
+import { sha256 } from '../hash.ts'
 import { derivedId } from '../id.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
@@ -72,6 +73,9 @@ export const receiverSwitch = (db: Db) => {
     },
   }
 }
+
+/** Identifies conditions: a part of their hash. @param conditions see `forms.conditions` */
+export const conditionsId = (conditions: string): string => sha256(conditions, 'base64url').slice(0, 22)
 
 /** Webhooks and addresses that a form may have, with those that were taken away but have deliveries. */
 export const maxReceivers = 1000

@@ -14,6 +14,7 @@ import { creationTime } from '../id.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
+import { conditionsId } from '../outbox/receivers.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { replyResumer } from '../outbox/replies.ts'
 import { handlingWrites } from './handling-writes.ts'
@@ -190,7 +191,8 @@ export const submissionWrites = (db: Db) => {
 /** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
 const undecidedFor = (form: Form | undefined, decision: Decision | undefined): Undecided | undefined => {
   const conditions = form?.conditions ?? null
-  return conditions === (decision?.conditions ?? null) ? undefined : { conditions }
+  const id = conditions === null ? undefined : conditionsId(conditions)
+  return id === decision?.id ? undefined : { conditions }
 }
 
 /** Takes the list that holds a form's spam away from it. The next spam gets a new one. */

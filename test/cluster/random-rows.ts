@@ -2,6 +2,7 @@
 // there. Whatever a row does, it has to do the same everywhere.
 import { Database } from 'bun:sqlite'
 import { newId, timePrefix } from '../../src/id.ts'
+import { conditionsId } from '../../src/outbox/receivers.ts'
 import { dataFile } from '../storage/sound.ts'
 
 type Command = readonly [name: string, input: unknown]
@@ -71,7 +72,7 @@ const commandsOn = (folder: string) => {
   const headers = () => pick([undefined, [], [{ name: 'X-A', value: pick(['a', null]) }]])
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
-  const decision = () => pick([{ conditions: JSON.stringify([only]), holding: pick([[], [only]]) }, undefined])
+  const decision = () => pick([{ id: conditionsId(JSON.stringify([only])), holding: pick([[], [0]]) }, undefined])
   const replyTo = () => chance(0.5) && { replyTo: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']) }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { newId } from '../../src/id.ts'
 import { conditionText, decide } from '../../src/outbox/condition.ts'
+import { conditionsId } from '../../src/outbox/receivers.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { afterThisTest, serverWithUser } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
@@ -15,7 +16,7 @@ const holding = (conditions: readonly string[], ...fields: readonly (readonly [n
   decide(
     JSON.stringify(conditions),
     fields.map(([name, json]) => ({ name, json })),
-  )?.holding
+  )?.holding.map((position) => conditions[position] as string)
 
 describe('a condition', () => {
   test.each([
@@ -74,6 +75,7 @@ const withConditions = () => {
   change({ only: sales })
   const conditions = (): string | null =>
     db.$client.query<{ conditions: string | null }, []>('SELECT conditions FROM forms').get()?.conditions ?? null
+  const decided = (holds: readonly number[]) => ({ id: conditionsId(conditions() ?? ''), holding: holds })
   const create = (decision: object | undefined, more: object = {}) => {
     const id = newId(noon)
     const outcome = run('createSubmission', { formId, id, data: '{"a":1}', fieldNames: ['a'], decision, ...more })
@@ -88,15 +90,15 @@ const withConditions = () => {
   const [{ id: address }] = rowsOf<{ id: string }>(outbox.folder, "SELECT id FROM receivers WHERE kind = 'email'") as [
     { id: string },
   ]
-  return { ...outbox, always, forSales, address, change, conditions, create, toldOf }
+  return { ...outbox, always, forSales, address, change, conditions, decided, create, toldOf }
 }
 
 describe('storing a submission of a form with conditions', () => {
   test('tells those that it is meant for, whichever are stored with it', () => {
-    const { always, forSales, address, formId, execute, conditions, toldOf, countsAreExact } = withConditions()
-    const submissions = [[sales], [], [sales], [support]].map((holds) => ({
+    const { always, forSales, address, formId, execute, decided, toldOf, countsAreExact } = withConditions()
+    const submissions = [[0], [], [0], [1]].map((holds) => ({
       ...{ formId, id: newId(noon), data: '{"a":1}', fieldNames: ['a'] },
-      decision: { conditions: conditions(), holding: holds },
+      decision: decided(holds),
     }))
     for (const outcome of execute(submissions.map((input) => ['createSubmission', input])))
       expect(outcome).toEqual({ result: { hasReceivers: true } })
@@ -107,6 +109,14 @@ describe('storing a submission of a form with conditions', () => {
       [always, address],
     ])
     expect(countsAreExact()).toBeTrue()
+  })
+
+  test('has little more in the log of a cluster than without conditions, however long they are', () => {
+    const long = { field: '"'.repeat(255), equals: '"'.repeat(255) }
+    const all = Array.from({ length: 20 }, () => conditionText(long))
+    const decision = decide(JSON.stringify(all), [{ name: long.field, json: JSON.stringify(long.equals) }])
+    expect(decision?.holding).toHaveLength(20)
+    expect(JSON.stringify(decision).length).toBeLessThan(120)
   })
 
   test('knows the conditions of the receivers in use, and of no others', () => {
@@ -125,30 +135,30 @@ describe('storing a submission of a form with conditions', () => {
   })
 
   test('does nothing if they were changed since the decision, and says what they are now', () => {
-    const { folder, change, conditions, create, toldOf, always, forSales, address } = withConditions()
-    const before = conditions()
+    const { folder, change, conditions, decided, create, toldOf, always, forSales, address } = withConditions()
+    const before = decided([0])
     change({ only: support })
     const request = { keyHash: 'k', fingerprint: 'f', at: noon }
-    const stale = [{ conditions: before, holding: [sales] }, undefined]
+    const stale = [before, undefined]
     for (const decision of stale)
       expect(create(decision, { request })).toMatchObject({ outcome: { conditions: conditions() } })
     expect(rowsOf(folder, 'SELECT * FROM submissions')).toEqual([])
     expect(rowsOf(folder, 'SELECT * FROM idempotency_keys')).toEqual([])
-    const { id, outcome } = create({ conditions: conditions(), holding: [support] }, { request })
+    const { id, outcome } = create(decided([0]), { request })
     expect(outcome).toEqual({ hasReceivers: true })
     expect(toldOf(id)).toEqual([always, forSales, address])
     change({ only: null })
-    expect(create({ conditions: before, holding: [] }).outcome).toEqual({ conditions: null })
+    expect(create(before).outcome).toEqual({ conditions: null })
   })
 
   test('stores spam without a decision, and decides when it is accepted', () => {
-    const { run, userId, formId, conditions, create, toldOf, always, forSales, address } = withConditions()
+    const { run, userId, formId, conditions, decided, create, toldOf, always, forSales, address } = withConditions()
     const { id, outcome } = create(undefined, { reason: 'terms' })
     expect(outcome).toBeUndefined()
     const accept = (decision?: object) => run('acceptSpam', { userId, formId, id, now: noon, decision })
     expect(accept()).toEqual({ conditions: conditions() })
     expect(toldOf(id)).toEqual([])
-    expect(accept({ conditions: conditions(), holding: [sales] })).toBe(true)
+    expect(accept(decided([0]))).toBe(true)
     expect(toldOf(id)).toEqual([always, forSales, address])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId, timePrefix } from '../../src/id.ts'
+import { conditionsId } from '../../src/outbox/receivers.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { noon, openOutbox } from './outbox.ts'
 
@@ -61,9 +62,10 @@ describe('a digest of the day', () => {
       only,
       digest: 'day',
     })
-    const decision = (...holding: string[]) => ({ decision: { conditions: JSON.stringify([stored]), holding } })
+    const id = conditionsId(JSON.stringify([stored]))
+    const decision = (...holding: number[]) => ({ decision: { id, holding } })
     send(noon, decision())
-    const second = send(noon + 1, decision(stored))
+    const second = send(noon + 1, decision(0))
     expect(digests().map(({ count }) => count)).toEqual([2, 1])
     expect(digests()[1]).toMatchObject({ submission: second })
     expect(members()).toBe(3)
