@@ -3,10 +3,12 @@ import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
+import { hourMilliseconds } from './durations.ts'
 import { openExportStore } from './export/store.ts'
 import { openFileStore } from './files/store.ts'
 import { formAccess, formReader, roleReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
+import { createRateLimiter, secondsUntil } from './http/rate-limit.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
 import { openMemberStore, type SendInvitation } from './members/store.ts'
@@ -15,6 +17,7 @@ import { openPeopleStore } from './people/store.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSheetStore } from './sheets/store.ts'
+import { openReplyStore, type ReplyTransport } from './submissions/reply-store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
 import { openSubmissionStore } from './submissions/store.ts'
@@ -65,6 +68,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
+    replies: openReplyStore({ ...shared, transport: lazyReplies(config, shared), countTest: replyTests(now) }),
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({
       ...shared,
@@ -89,6 +93,33 @@ const lazyInvitations = (
   return async (invitation) => {
     const { sendInvitation } = await import('./mail/send-invitation.ts')
     return sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
+  }
+}
+
+/** Tests that a user may send: they are mails of the operator's mail server. */
+const replyTestsAnHour = 10
+
+const replyTests = (now: () => number): ((userId: string) => number | null) => {
+  const limiter = createRateLimiter(replyTestsAnHour, now, hourMilliseconds)
+  return (userId) => {
+    const { allowed, resetsAt } = limiter.take(userId)
+    return allowed ? null : secondsUntil(resetsAt, now())
+  }
+}
+
+/** Loaded with the first answer that is shown or tested. */
+const lazyReplies = (
+  { mail }: Config,
+  { reader, writer, now }: Pick<StoreOptions, 'reader' | 'writer' | 'now'>,
+): ReplyTransport | null => {
+  if (!mail) return null
+  const signingKey = openSigningKey({ reader, writer })
+  const load = async () => (await import('./mail/reply-test.ts')).openReplyTransport({ mail, signingKey, now })
+  let loading: ReturnType<typeof load> | undefined
+  const loaded = () => (loading ??= load())
+  return {
+    make: async (answered) => (await loaded()).make(answered),
+    send: async (answered, to) => (await loaded()).send(answered, to),
   }
 }
 

@@ -72,21 +72,22 @@ export const deliveryReads = (db: Db) => {
     .from(receivers)
     .where(ofReceiversForm)
     .prepare()
+  // A visitor who mistypes an address is no alarm for the owner.
+  const isAlarming = sql`${receivers.kind} <> 'reply'`
   const failures = db
     .select({
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
       failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
     })
     .from(receivers)
-    // A visitor who mistypes an address is no alarm for the owner.
-    .where(and(ofReceiversForm, isNull(receivers.removedAt), sql`${receivers.kind} <> 'reply'`))
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), isAlarming))
     .prepare()
 
   const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
   const inTrouble = db
     .select({ number: receivers.number, failed: receivers.failedCount })
     .from(receivers)
-    .where(and(ofReceiversForm, isNull(receivers.removedAt), isInTrouble))
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), isInTrouble, isAlarming))
     .prepare()
   const ofReceiver = eq(deliveries.receiver, param('receiver'))
   const lastFailed = rows()

@@ -11,6 +11,7 @@ import {
   fileTypeInWords,
   honeypotInWords,
   isHoneypot,
+  isReply,
   maxAddresses,
   maxColumns,
   maxFileTypes,
@@ -21,7 +22,10 @@ import {
   maxSubmitLimit,
   maxTerms,
   noMailServer,
+  type ReplySettings,
   refuseLongTerms,
+  replySubjectRule,
+  replyTextRule,
   termRule,
   thankYouRule,
   toFileType,
@@ -151,6 +155,28 @@ export const parseDigestZone = (text: string): string => {
   const zone = toTimeZone(text.trim().replaceAll(' ', '_'))
   if (zone !== null) return zone
   throw invalid({ field: 'digestZone', message: `must be ${timeZoneInWords}` })
+}
+
+/**
+ * The answer to visitors, as it was typed. Without a field it is none.
+ *
+ * @param canMail whether the server can send any
+ * @throws AppError `invalid`
+ */
+export const parseReply = (typed: ReplySettings, canMail: boolean): ReplySettings | null => {
+  if (typed.field === '') {
+    if (typed.subject === '' && typed.text === '' && !typed.copy) return null
+    throw invalid({ field: 'reply', message: 'must name the field with the address; or clear the others as well' })
+  }
+  if (!canMail) throw noMailServer('reply')
+  for (const [part, rule] of [['subject', replySubjectRule] as const, ['text', replyTextRule] as const])
+    if (!isText(rule, typed[part]))
+      throw invalid({
+        field: 'reply',
+        message: `must have a ${part} of ${textInWords(rule)}; got ${[...typed[part]].length}`,
+      })
+  if (isReply(typed)) return typed
+  throw invalid({ field: 'reply', message: `must be a name of at most ${maxNameBytes} bytes` })
 }
 
 /**

@@ -152,8 +152,8 @@ export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSetting
   if (!reply?.copy || (challenge && allowedOrigins.length > 0)) return
   if (changes.reply)
     throw invalid({
-      field: 'reply.copy',
-      message: 'must be false unless `challenge` is true and `allowedOrigins` is not empty',
+      field: 'reply',
+      message: 'must not have a copy unless `challenge` is on and `allowedOrigins` names pages that may send',
       path: '/reply/copy',
     })
   const field = challenge ? 'allowedOrigins' : 'challenge'

@@ -129,7 +129,7 @@ ${filters.map(
 `,
 )}</nav>
 ${done === 'none' ? notice('failed', doneWords.none) : done && notice('done', doneWords[done])}
-${canRetry && state !== 'delivered' && retryAll(form.id, state)}
+${canRetry && state !== 'delivered' && state !== 'skipped' && retryAll(form.id, state)}
 ${
   deliveries.length === 0
     ? html`<section class="card empty" aria-labelledby="empty">
@@ -159,6 +159,7 @@ const filters = [
   ['pending', 'Waiting'],
   ['failed', 'Failed'],
   ['delivered', 'Delivered'],
+  ['skipped', 'Skipped'],
 ] as const
 
 /** The path of the list of deliveries in one state; null for all. */
@@ -174,6 +175,7 @@ export const deliveriesPath = (
 const nothing = (state: DeliveryState | null): string => {
   if (state === 'failed') return 'Nothing failed in the last 90 days.'
   if (state === 'pending') return 'Nobody is still to be told.'
+  if (state === 'skipped') return 'Every visitor of the last 30 days who was to be answered was.'
   return 'Nobody was told of anything in the last 30 days.'
 }
 
@@ -186,11 +188,13 @@ const receiverGroup = (
 ): Html => {
   const first = deliveries[0] as Delivery
   const failures = deliveries.filter((one) => one.state !== 'delivered' && lastFailure(one) !== undefined)
-  const said = failures[0] && lastFailure(failures[0])
+  const isReply = first.kind === 'reply'
+  // Each visitor has another mail server.
+  const said = isReply ? undefined : failures[0] && lastFailure(failures[0])
   const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
   return html`<section class="card group" aria-labelledby="to-${first.receiverId}">
-<h2 id="to-${first.receiverId}">${receiverOf({ ...first, kind: first.kind === 'webhook' ? 'webhook' : 'email' })}</h2>
-${trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
+<h2 id="to-${first.receiverId}">${isReply ? 'Answers to visitors' : receiverOf({ ...first, kind: first.kind === 'webhook' ? 'webhook' : 'email' })}</h2>
+${!isReply && trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
 <ol class="log">
 ${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(delivery), said, back: stateInput(state) }))}</ol>
 </section>

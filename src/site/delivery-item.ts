@@ -3,6 +3,7 @@ import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
 import type { Attempt } from '../outbox/finish.ts'
+import type { SkipReason } from '../outbox/replies.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
 
@@ -27,9 +28,13 @@ ${
 <summary>What came back</summary>
 ${attempts(lastAttempts)}</details>
 `
-}${isReceiverEnabled && retryForm(formId, delivery, back)}</li>
+}${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back)}</li>
 `
 }
+
+/** A visitor gets one answer, and none that nobody wants. */
+const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
+  kind !== 'reply' || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
 
 const retryForm = (
   formId: string,
@@ -67,11 +72,12 @@ export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): H
   const name = title === undefined ? 'Submission' : html`<bdi>${title}</bdi>`
   const about =
     delivery.kind === 'digest' ? submissions(delivery.count) : delivery.kind === 'added' ? 'That it was added' : name
+  const to = delivery.kind === 'reply' && html` to ${delivery.target}`
   const isSaid = isSameFailure(lastFailure(delivery), said)
   return html`<li class="is-${state} line">
-<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about}</a>` : about} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
+<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about}</a>` : about}${to} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
 ${lastAttempts.length === 0 ? html`<p>${outcome(delivery, isSaid)}</p>` : html`<details class="fold"><summary>${outcome(delivery, isSaid)}</summary>${attempts(lastAttempts)}</details>`}
-${isReceiverEnabled && retryForm(formId, delivery, back, title)}</li>
+${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back, title)}</li>
 `
 }
 
@@ -88,13 +94,16 @@ const retryLabels = {
 /** The receiver of a delivery. */
 export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
   if (kind === 'webhook') return html`Webhook <bdi>${description ?? shownHost(target)}</bdi>`
+  if (kind === 'reply') return html`Answer to ${target}`
   if (kind === 'digest') return html`E-mail about ${submissions(rest.count)} to ${target}`
   return kind === 'added' ? html`E-mail to ${target}, that it was added` : html`E-mail to ${target}`
 }
 
 /** The receiver in plain text, for a button. */
 const nameOf = ({ kind, target, description }: Delivery): string =>
-  kind === 'webhook' ? `webhook ${description ?? shownHost(target)}` : `e-mail to ${target}`
+  kind === 'webhook'
+    ? `webhook ${description ?? shownHost(target)}`
+    : `${kind === 'reply' ? 'answer' : 'e-mail'} to ${target}`
 
 /** A link to the submission of a delivery, named by its time. */
 export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
@@ -107,7 +116,8 @@ const submissions = (number: number | null): string =>
 export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
 
 /** @param isBrief without the reason why it failed */
-const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery, isBrief = false): Html => {
+const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery, isBrief = false): Html => {
+  if (state === 'skipped') return html`Skipped: ${skipped[reason ?? 'spam']}.`
   const last = lastAttempts.at(-1)
   const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
   if (state === 'delivered')
@@ -120,6 +130,17 @@ const outcome = ({ state, attempts, lastAttempts, dueAt }: Delivery, isBrief = f
   const failed = html`<span class="danger-text">Failed</span>`
   return attempts === 0 ? html`${failed}: nobody was to be told any more.` : html`${failed} after ${times}${why}.`
 }
+
+const skipped = {
+  notify: 'the address is told of the submissions of this form',
+  stopped: 'its reader wants no mail from this server',
+  refused: 'its mail server has refused the address lately',
+  form_address: 'this form has answered the address within 24 hours',
+  server_address: 'the address got three answers of this server within 24 hours',
+  form_hour: 'this form has given 30 answers within an hour',
+  form_day: 'this form has given 300 answers within 24 hours',
+  spam: 'the submission was marked as spam',
+} satisfies Record<SkipReason, string>
 
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 

@@ -1,5 +1,6 @@
 import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { count } from '../html/format.ts'
@@ -7,9 +8,11 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { oneLine } from '../short-text.ts'
+import type { ReplyStore, ReplyTest } from '../submissions/reply-store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
 import { errorsOf } from './parse-inputs.ts'
+import { replyPreview } from './reply-inputs.ts'
 import {
   changedSettings,
   isChanged,
@@ -20,7 +23,7 @@ import {
 } from './setting.ts'
 import { collectingSection, filesSection } from './settings-collecting.ts'
 import { generalSection } from './settings-general.ts'
-import { notificationsSection } from './settings-mail.ts'
+import { notificationsSection, replySection } from './settings-mail.ts'
 import { openingSection } from './settings-opening.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
 import { spamSection } from './settings-spam.ts'
@@ -34,12 +37,14 @@ const sections = [
   filesSection,
   spamSection,
   notificationsSection,
+  replySection,
 ] as const
 
 interface Options {
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
+  readonly replies: ReplyStore
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
   readonly now: () => number
@@ -48,7 +53,9 @@ interface Options {
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webhookSection, now }: Options) => {
+export const formSettingsHandlers = (options: Options) => {
+  const { forms, submissions, refusedOrigins, replies, webhookSection, now } = options
+
   const toShown = (form: Form): ShownForm => ({
     form,
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
@@ -56,21 +63,28 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
     submitLimit: forms.submitLimit,
     fileLimitBytes: forms.fileLimitBytes,
     refused: refusedOrigins.list(form),
+    replyPreview: null,
   })
 
-  const page = ({ session, params, query = {} }: Owned, rest: Partial<FormSettingsPage>): Response => {
+  const page = async (
+    { session, params, query = {} }: Owned,
+    { replyTest, ...rest }: Partial<FormSettingsPage> & { readonly replyTest?: ReplyTest },
+  ): Promise<Response> => {
+    const preview = await replies.preview(forms.findFormTo('configure', session.userId, params.formId))
+    // It may have been changed meanwhile.
     const form = forms.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
       now: now(),
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
+      replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
       ...rest,
     })
   }
 
   return {
-    show: (visit: UserVisit<FormParams>): Response =>
+    show: (visit: UserVisit<FormParams>): Promise<Response> =>
       page(visit, { saved: visit.query.saved, isCopy: visit.query.done === 'duplicated' }),
 
     /** Saves one section of the page. Text typed in the others stays on the page. */
@@ -96,7 +110,17 @@ export const formSettingsHandlers = ({ forms, submissions, refusedOrigins, webho
       return redirect(`${settingsPath(params.formId)}?saved=${section.name}#notice`)
     },
 
-    showUnsaved: (visit: UserSent<FormParams>): Response => page(visit, { unsaved: visit.form }),
+    showUnsaved: (visit: UserSent<FormParams>): Promise<Response> => page(visit, { unsaved: visit.form }),
+
+    /** Sends the user the answer to visitors, as it is stored. What was typed stays on the page. */
+    async testReply(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params } = visit
+      const form = forms.findFormTo('configure', session.userId, params.formId)
+      // The setting was taken away since the page was opened.
+      if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
+      const replyTest = await replies.test(session.userId, params.formId)
+      return page(visit, { unsaved: visit.form, wanted: 'answer', replyTest })
+    },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const { id } = await forms.duplicateForm(session.userId, params.formId)
@@ -135,6 +159,8 @@ interface FormSettingsPage extends ShownForm {
   readonly errors?: FieldErrors
   /** The name of a section that was just saved. */
   readonly saved?: unknown
+  /** The name of a section that is to be open. */
+  readonly wanted?: string
   /** Whether this is a copy that was just made. */
   readonly isCopy?: boolean
   /** The text typed to confirm that the form is to be deleted. */
@@ -142,7 +168,7 @@ interface FormSettingsPage extends ShownForm {
 }
 
 const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, now, unsaved, errors = {}, saved, isCopy, confirm } = shown
+  const { status = 200, email, form, now, unsaved, errors = {}, saved, wanted, isCopy, confirm } = shown
   return formFrame({
     status,
     form,
@@ -157,7 +183,7 @@ ${saveByDefault}${sections.map((section) =>
     errors,
     isSaved: saved === section.name,
     // A copy has the title of the other form.
-    isWanted: isCopy === true && section === generalSection,
+    isWanted: wanted === section.name || (isCopy === true && section === generalSection),
   }),
 )}</form>
 ${shown.webhooks}

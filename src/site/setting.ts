@@ -23,6 +23,8 @@ export interface ShownForm {
   readonly fileLimitBytes: number
   /** Pages that may not send to the form. */
   readonly refused: readonly RefusedOrigin[]
+  /** The answer to visitors as it is now; null for none. */
+  readonly replyPreview: Html | null
 }
 
 /** A section of that page, which is saved by itself. */
@@ -124,7 +126,7 @@ const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undef
   return html`${markInput(setting, shown.form, typed === undefined || errors[name] ? undefined : sent)}
 ${
   type === 'checkbox'
-    ? checkbox(name, label, text, value === 'on')
+    ? checkbox({ name, label, hint: text, error: errors[name] }, value === 'on')
     : type === 'choices'
       ? choices && checkboxes({ name, label, hint: text, error: errors[name] }, choices, value.split('\n'))
       : type === 'own'
@@ -145,8 +147,9 @@ ${
 }
 
 /** A screen reader names it by its label alone, and reads the hint afterwards. */
-const checkbox = (name: string, label: string, hint: string | Html, isChecked: boolean): Html =>
-  html`<label class="choice"><input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
+const checkbox = ({ name, label, hint, error }: Asked, isChecked: boolean): Html =>
+  html`${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<label class="choice"><input id="${name}" aria-labelledby="${name}-label" aria-describedby="${error && html`${name}-error `}${name}-hint" type="checkbox" name="${name}"${error && html` autofocus aria-invalid="true"`}${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
 
 interface Asked {
   readonly name: string

@@ -84,7 +84,7 @@ const unseenColumns = ({ form, fieldNames }: ShownForm): Html | false => {
 const maxSeen = 20
 const maxSeenCharacters = 60
 
-const seenSoFar = (names: readonly string[]): Html =>
+export const seenSoFar = (names: readonly string[]): Html =>
   html` Seen so far: ${listed(names.slice(0, maxSeen))}${names.length > maxSeen ? ' and others' : ''}.`
 
 const listed = (names: readonly string[]): Html[] =>

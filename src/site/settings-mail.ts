@@ -1,12 +1,15 @@
-import { parseDigestZone, parseNotify } from '../forms/form-fields.ts'
+import { parseDigestZone, parseNotify, parseReply } from '../forms/form-fields.ts'
 import { addressOf, isDaily } from '../forms/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings.ts'
 import { counted } from '../html/format.ts'
 import { html } from '../html/html.ts'
+import { shownLine } from '../short-text.ts'
 import { timeZones } from '../time-zone.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { entriesAsText, notifyInputs, typedEntries } from './notify-groups.ts'
+import { replyAsText, replyInputs } from './reply-inputs.ts'
 import type { SettingsSection } from './setting.ts'
+import { seenSoFar } from './settings-general.ts'
 
 /** The addresses that get e-mails about submissions. */
 export const notificationsSection: SettingsSection = {
@@ -56,6 +59,32 @@ export const notificationsSection: SettingsSection = {
       brief: ({ settings }) => parseSettings(settings).attachFiles && 'With files',
       toText: ({ settings }) => (parseSettings(settings).attachFiles ? 'on' : ''),
       parse: (text) => text === 'on',
+    },
+  ],
+}
+
+/** The e-mail that answers a visitor. */
+export const replySection: SettingsSection = {
+  name: 'answer',
+  heading: 'Answer to the visitor',
+  lead: 'An e-mail of yours to whoever sends the form: at most one a day to an address, and never for spam.',
+  above: ({ canMail, replyPreview }) => (canMail ? (replyPreview ?? false) : noServer),
+  isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
+  settings: [
+    {
+      name: 'reply',
+      label: 'Answer',
+      type: 'own',
+      own: replyInputs,
+      hint: ({ fieldNames }) =>
+        html`Its name in your HTML, such as email. With nothing here, nobody is answered.${fieldNames.length > 0 && seenSoFar(fieldNames)}`,
+      isOptional: true,
+      brief: ({ settings }) => {
+        const { reply } = parseSettings(settings)
+        return reply ? shownLine(reply.subject, 60) : 'None'
+      },
+      toText: ({ settings }) => replyAsText(parseSettings(settings).reply),
+      parse: (text, { canMail }) => parseReply(JSON.parse(text), canMail),
     },
   ],
 }

@@ -17,6 +17,7 @@ import { openDevices } from '../sessions/devices.ts'
 import { openPendingSignIns } from '../sessions/pending-sign-ins.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
+import type { ReplyStore } from '../submissions/reply-store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
@@ -63,6 +64,7 @@ interface Options {
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
+  readonly replies: ReplyStore
   readonly people: PeopleStore
   readonly members: MemberStore
   readonly secondFactors: SecondFactorStore
@@ -210,6 +212,7 @@ export const site = (options: Options) => {
       userAction('/forms/:formId/settings', settings.update, settings.showUnsaved),
       unread,
     )
+    .post('/forms/:formId/reply/test', userAction('/forms/:formId/settings', settings.testReply), unread)
     .get('/forms/:formId/webhooks/new', userPage(webhooks.showNew))
     .post(
       '/forms/:formId/webhooks/new',

@@ -72,7 +72,7 @@ describe('the setting `reply`', () => {
 
 describe('a copy of what was sent', () => {
   const copying = { ...reply, copy: true }
-  const refused = 'must be false unless `challenge` is true and `allowedOrigins` is not empty'
+  const refused = 'must not have a copy unless `challenge` is on and `allowedOrigins` names pages that may send'
 
   test.each<[string, object]>([
     ['without both', {}],
@@ -84,7 +84,7 @@ describe('a copy of what was sent', () => {
     const before = await read()
     const { status, body } = await change({ reply: copying, ...more })
     expect(status).toBe(400)
-    expect(body.issues).toEqual([{ message: `reply.copy: ${refused}`, path: '/reply/copy' }])
+    expect(body.issues).toEqual([{ message: `reply: ${refused}`, path: '/reply/copy' }])
     expect(await read()).toEqual(before)
   })
 

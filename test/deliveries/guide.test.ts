@@ -135,6 +135,8 @@ test('the words in quotation marks are on the pages of the form', async () => {
   })
   const { api, get } = await owner(server)
   const formId = await api.createForm()
+  const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.' }
+  await api.call('PATCH', `/forms/${formId}/settings`, { reply })
   const webhook = await addWebhook(api, formId, startReceiver().url)
   const submissionId = await server.submit(formId, { a: '1' })
   await untilDelivered(api, formId, submissionId)

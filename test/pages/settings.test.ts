@@ -66,6 +66,7 @@ describe('/forms/:formId/settings', () => {
       ['Files', 'Accepted'],
       ['Spam', 'Trap field _gotcha · Kept for 30 days'],
       ['Notifications', 'Nobody'],
+      ['Answer to the visitor', 'None'],
       ['Webhooks', 'None'],
       ['Copy or delete', ''],
     ])
@@ -89,6 +90,7 @@ describe('/forms/:formId/settings', () => {
       ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
       ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
       ['Notifications', 'Nobody'],
+      ['Answer to the visitor', 'None'],
       ['Webhooks', '&lt;b&gt;Calendar'],
       ['Copy or delete', ''],
     ])
@@ -116,7 +118,7 @@ describe('/forms/:formId/settings', () => {
       ['challenge', 'Ask browsers for a proof of work'],
     ]) {
       expect(html).toContain(
-        `<input aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"`,
+        `<input id="${name}" aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"`,
       )
       expect(html).toContain(`<strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">`)
     }

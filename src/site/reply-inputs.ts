@@ -1,0 +1,67 @@
+import type { ReplySettings } from '../forms/settings.ts'
+import { field } from '../html/field.ts'
+import { count } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import type { ReplyPreview, ReplyTest } from '../submissions/reply-store.ts'
+import { visible } from '../visible.ts'
+import { answerOf, cameBack } from './delivery-item.ts'
+import { formPath } from './form-frame.ts'
+import type { OwnInputs } from './setting.ts'
+
+/** What a person would have typed for the answer to visitors; an empty field is none. */
+export const replyAsText = (reply: ReplySettings | null): string => toText(reply ?? nothing)
+
+const nothing: ReplySettings = { field: '', subject: '', text: '', copy: false }
+
+const toText = ({ field: name, subject, text, copy }: ReplySettings): string =>
+  JSON.stringify({
+    field: name.trim(),
+    subject: subject.trim(),
+    text: text.replaceAll(/\r\n?/g, '\n').trim(),
+    copy,
+  })
+
+const names = ['reply', 'reply-subject', 'reply-text', 'reply-copy'] as const
+
+export const replyInputs: OwnInputs = {
+  names,
+
+  read(sent) {
+    const [name = '', subject = '', text = '', copy = ''] = names.map((one) => sent.get(one) ?? '')
+    return toText({ field: name, subject, text, copy: copy === 'on' })
+  },
+
+  show(typed, { error, hint }) {
+    const { field: name, subject, text, copy }: ReplySettings = JSON.parse(typed)
+    const shared = { autocomplete: 'off', isOptional: true } as const
+    return html`${field({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
+${field({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as Thank you, {name}', ...shared })}
+${field({
+  name: 'reply-text',
+  label: 'Text',
+  type: 'lines',
+  value: text,
+  hint: 'Plain text. {name} stands for the field name, {title} for the title of the form, {reference} for the first 8 characters of the submission’s identifier. Long texts and links of visitors are left out.',
+  ...shared,
+})}
+<label class="choice"><input aria-labelledby="reply-copy-label" aria-describedby="reply-copy-hint" type="checkbox" name="reply-copy"${copy && html` checked`}><span><strong id="reply-copy-label">Add a copy of what was sent</strong> <span class="hint" id="reply-copy-hint">Needs a proof of work, under Spam, and pages that may send, under Collecting.</span></span></label>
+`
+  },
+}
+
+/** The answer as the newest submission gets it, and a button to try it. */
+export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview, test: ReplyTest | null): Html =>
+  html`${test && testResult(test)}<div class="ask" role="group" aria-labelledby="preview-heading">
+<h3 id="preview-heading">Preview</h3>
+<p class="small">${to === null ? 'As the newest submission would get it, if it had one address in the field.' : html`As the newest submission gets it, at ${to}.`}</p>
+<p><strong>${visible(subject)}</strong></p>
+<pre dir="auto" tabindex="0">${visible(text)}</pre>
+<button formaction="${formPath(formId)}/reply/test">Send it to yourself</button>
+</div>
+`
+
+const testResult = ({ to, status, error, answer, milliseconds }: ReplyTest): Html =>
+  html`<div class="notice ${error === null ? 'done' : 'failed'}" id="notice" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
+<p>The e-mail to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${count(milliseconds)} ms).</p>${answerOf(answer)}
+</div>
+`
