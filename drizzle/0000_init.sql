@@ -132,6 +132,15 @@ CREATE TABLE `idempotency_keys` (
 	PRIMARY KEY(`day`, `key_hash`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `identities` (
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`user_id` text NOT NULL,
+	PRIMARY KEY(`issuer`, `subject`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `identities_of_user` ON `identities` (`user_id`);--> statement-breakpoint
 CREATE TABLE `job_leases` (
 	`job` text PRIMARY KEY NOT NULL,
 	`node` text NOT NULL,
@@ -356,7 +365,9 @@ CREATE TABLE `users` (
 	`password_hash` text NOT NULL,
 	`form_count` integer DEFAULT 0 NOT NULL,
 	`disabled_at` integer,
-	`may_own_forms` integer DEFAULT true NOT NULL
+	`may_own_forms` integer DEFAULT true NOT NULL,
+	`has_password` integer DEFAULT true NOT NULL,
+	`password_until` integer DEFAULT 0 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

@@ -15,6 +15,7 @@ import { sessionWrites } from './sessions/session-writes.ts'
 import { sheetWrites } from './sheets/sheet-writes.ts'
 import { importWrites } from './submissions/staged-rows.ts'
 import { submissionWrites } from './submissions/submission-writes.ts'
+import { identityWrites } from './users/identity-writes.ts'
 import { secondFactorWrites } from './users/second-factor-writes.ts'
 import { userWrites } from './users/user-writes.ts'
 import { webhookWrites } from './webhooks/webhook-writes.ts'
@@ -33,6 +34,7 @@ export const joinWrites = (db: Connection) => ({
   ...deliveryWrites(db),
   ...outboxWrites(db),
   ...userWrites(db),
+  ...identityWrites(db),
   ...secondFactorWrites(db),
   ...sessionWrites(db),
   ...keyWrites(db),

@@ -21,6 +21,7 @@ import { openReplyStore, type ReplyTransport } from './submissions/reply-store.t
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
 import { openSubmissionStore } from './submissions/store.ts'
+import { openIdentityStore } from './users/identities.ts'
 import { openSecondFactorStore } from './users/second-factor.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
@@ -76,6 +77,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
       invitedMayOwnForms: config.invitedMayOwnForms,
     }),
     users: openUserStore(shared),
+    identities: openIdentityStore(shared),
     secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),

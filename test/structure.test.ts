@@ -38,6 +38,7 @@ const layers = [
   ['all-writes.ts', 'backups'],
   ['html'],
   ['mail', 'outgoing'],
+  ['oidc'],
   ['jobs', 'write-worker.ts'],
   ['export'],
   ['import', 'people'],
@@ -134,6 +135,12 @@ describe('src', () => {
   test('loads the library for mail to send one, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('nodemailer'))
     expect(importing()).toEqual(['mail/mailer.ts'])
+    expect(importing(withoutDynamic)).toEqual([])
+  })
+
+  test('loads the library for OpenID Connect when somebody signs in so, and not before', () => {
+    const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('oauth4webapi'))
+    expect(importing()).toEqual(['oidc/provider.ts'])
     expect(importing(withoutDynamic)).toEqual([])
   })
 
@@ -268,6 +275,8 @@ describe('src', () => {
       'sessions/session-writes.ts: hash',
       'sessions/store.ts: hash',
       'sheets/store.ts: hash',
+      'users/identity-writes.ts: hash',
+      'users/identity-writes.ts: passwordHash',
       'users/second-factor-writes.ts: passwordHash',
       'users/second-factor-writes.ts: hash',
       'users/user-writes.ts: hash',

@@ -1,10 +1,11 @@
 import { showStep } from '../backups/progress.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createdAt, newId } from '../id.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import { parseEmail } from '../users/email.ts'
-import { checkPassword, hashPassword, newPassword } from '../users/passwords.ts'
+import { checkPassword, hashPassword, newPassword, unknownPasswordHash } from '../users/passwords.ts'
 import { type UserReads, userReads } from '../users/user-reads.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { existingUser, withDataFolder, withNewWrites, withWrites } from './data-folder.ts'
@@ -16,17 +17,25 @@ const passwordStdinFlag: Flag = {
   help: 'read the password from standard input instead of generating one',
 }
 
+const noPasswordFlag: Flag = {
+  name: 'no-password',
+  help: 'for somebody who signs in through the OpenID Connect provider',
+}
+
 export const userCreate: Command = {
   words: ['user', 'create'],
   operands: ['EMAIL'],
   summary: 'create a user and print a generated password',
-  flags: [passwordStdinFlag, dataFlag],
+  flags: [passwordStdinFlag, noPasswordFlag, dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    const { password, isMade } = await readOrMakePassword(flags)
-    const passwordHash = await hashPassword(password)
+    const hasPassword = flags['no-password'] !== true
+    if (!hasPassword && flags['password-stdin'] === true)
+      throw invalid({ message: 'use only one of --password-stdin and --no-password' })
+    const { password, isMade } = hasPassword ? await readOrMakePassword(flags) : { password: '', isMade: false }
+    const passwordHash = hasPassword ? await hashPassword(password) : unknownPasswordHash()
     await withNewWrites(flags, ({ write }) =>
-      write('createUser', { id: newId(Date.now()), email, passwordHash }).catch((error: unknown) => {
+      write('createUser', { id: newId(Date.now()), email, passwordHash, hasPassword }).catch((error: unknown) => {
         const isTaken = error instanceof AppError && error.code === 'invalid'
         throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
       }),
@@ -95,7 +104,11 @@ export const userPassword: Command = {
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
     await withWrites(flags, ({ db, write }) =>
-      write('resetPassword', { userId: existingUser(db, email).id, passwordHash }),
+      write('resetPassword', {
+        userId: existingUser(db, email).id,
+        passwordHash,
+        passwordUntil: Date.now() + hourMilliseconds,
+      }),
     )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0

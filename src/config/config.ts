@@ -1,6 +1,14 @@
 import { type ClusterConfig, parseEngine, toCluster } from './cluster-settings.ts'
 import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail-settings.ts'
 import { type Networks, parseNetworks } from './networks.ts'
+import {
+  type OidcConfig,
+  parseClientText,
+  parseIssuer,
+  parseOidcUsers,
+  parseProviderName,
+  toOidc,
+} from './oidc-settings.ts'
 import { type Environment, type Given, readSettings } from './read-settings.ts'
 import {
   parseS3Endpoint,
@@ -71,6 +79,8 @@ export interface Config {
   readonly mail: MailConfig | null
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
   readonly webhookAllowed: Networks
+  /** The provider through which users sign in; null for none. */
+  readonly oidc: OidcConfig | null
   /** The cluster of this machine; null if it is standalone. */
   readonly cluster: ClusterConfig | null
 }
@@ -138,6 +148,15 @@ export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config =>
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseNetworks),
+    oidc: toOidc({
+      issuer: parse('FORMBOX_OIDC_ISSUER', parseIssuer),
+      clientId: parse('FORMBOX_OIDC_CLIENT_ID', parseClientText),
+      clientSecret: parse('FORMBOX_OIDC_CLIENT_SECRET', parseClientText),
+      name: parse('FORMBOX_OIDC_NAME', parseProviderName),
+      users: parse('FORMBOX_OIDC_USERS', parseOidcUsers),
+      isOnly: parse('FORMBOX_OIDC_ONLY', oneOf(['false', 'true'])) === 'true',
+      publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+    }),
     cluster: toCluster({
       engine: parse('FORMBOX_CLUSTER', parseEngine),
       node: given.FORMBOX_NODE,

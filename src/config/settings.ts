@@ -90,6 +90,20 @@ export const settings = [
     help: 'addresses and CIDR ranges that webhooks may use though not public',
   },
   {
+    name: 'FORMBOX_OIDC_ISSUER',
+    default: '',
+    help: 'OpenID Connect provider for sign-in, such as https://id.example.com',
+  },
+  { name: 'FORMBOX_OIDC_CLIENT_ID', default: '', help: 'identifier of Formbox at the provider' },
+  { name: 'FORMBOX_OIDC_CLIENT_SECRET', default: '', help: 'secret of Formbox at the provider', secret: true },
+  { name: 'FORMBOX_OIDC_NAME', default: 'single sign-on', help: 'name of the provider, on the button to sign in' },
+  {
+    name: 'FORMBOX_OIDC_USERS',
+    default: 'invited',
+    help: 'who may sign in: invited, domain:example.com or all',
+  },
+  { name: 'FORMBOX_OIDC_ONLY', default: 'false', help: 'no sign-in with a password: true or false' },
+  {
     name: 'FORMBOX_CLUSTER',
     default: '',
     help: 'PostgreSQL or rqlite that joins machines',

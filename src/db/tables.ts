@@ -26,6 +26,10 @@ export const users = sqliteTable('users', {
   disabledAt: integer('disabled_at'),
   /** Whether the user may own forms. Accounts that began with an invitation may not, until the operator allows it. */
   mayOwnForms: integer('may_own_forms', { mode: 'boolean' }).notNull().default(true),
+  /** False if nobody knows a password: the user signs in through a provider. The hash is then one that nothing fits. */
+  hasPassword: integer('has_password', { mode: 'boolean' }).notNull().default(true),
+  /** Until when the password works where only the provider signs in; 0 for not at all. */
+  passwordUntil: integer('password_until').notNull().default(0),
 })
 
 /** Sessions of users who are signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
@@ -45,6 +49,19 @@ export const sessions = sqliteTable(
     browser: text().notNull(),
   },
   (table) => [index('sessions_of_user').on(table.userId, table.expiresAt)],
+)
+
+/** The people at an OpenID Connect provider who may sign in as a user. A person there is an issuer and a subject. */
+export const identities = sqliteTable(
+  'identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.issuer, table.subject] }), index('identities_of_user').on(table.userId)],
 )
 
 /** Of each user who has turned it on: what makes and what replaces the codes that are asked for after the password. */

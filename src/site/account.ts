@@ -1,3 +1,4 @@
+import type { OidcConfig } from '../config/oidc-settings.ts'
 import { invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { ago, time } from '../html/format.ts'
@@ -7,6 +8,7 @@ import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
 import type { ListedSession, Session } from '../sessions/store.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
+import type { IdentityStore } from '../users/identities.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
@@ -17,7 +19,9 @@ import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'changePassword'>
+  readonly users: Pick<UserStore, 'changePassword' | 'findUserById'>
+  readonly config: { readonly oidc: OidcConfig | null }
+  readonly identities: Pick<IdentityStore, 'isConnected'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly check: CheckCredentials
   readonly now: () => number
@@ -28,13 +32,23 @@ interface SessionParams {
 }
 
 /** `/settings/account`: changes the password, lists the browsers that are signed in, and signs them out. */
-export const accountHandlers = ({ sessions, users, secondFactors, check, now }: Options) => {
+export const accountHandlers = ({
+  config: { oidc },
+  sessions,
+  users,
+  identities,
+  secondFactors,
+  check,
+  now,
+}: Options) => {
   const page = (session: Session, rest: Partial<Shown> = {}): Response =>
     accountPage({
       session,
       sessions: sessions.list(session.userId),
       sessionCount: sessions.count(session.userId),
       hasSecondFactor: secondFactors.findSecondFactor(session.userId) !== null,
+      hasPassword: users.findUserById(session.userId)?.hasPassword ?? false,
+      provider: oidc && { name: oidc.name, isConnected: identities.isConnected(session.userId, oidc.issuer) },
       now: now(),
       ...rest,
     })
@@ -93,6 +107,9 @@ interface Shown {
   /** How many there are. */
   readonly sessionCount: number
   readonly hasSecondFactor: boolean
+  /** False for a user who signs in through the provider alone. */
+  readonly hasPassword: boolean
+  readonly provider: { readonly name: string; readonly isConnected: boolean } | null
   readonly now: number
   readonly status?: number
   readonly errors?: FieldErrors
@@ -101,7 +118,19 @@ interface Shown {
 }
 
 const accountPage = (shown: Shown): Response => {
-  const { session, sessions, sessionCount, hasSecondFactor, now, status = 200, errors = {}, headers = {}, done } = shown
+  const {
+    session,
+    sessions,
+    sessionCount,
+    hasSecondFactor,
+    hasPassword,
+    provider,
+    now,
+    status = 200,
+    errors = {},
+    headers = {},
+    done,
+  } = shown
   const { email } = session
   return frame({
     status,
@@ -112,11 +141,16 @@ const accountPage = (shown: Shown): Response => {
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 ${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
+${done === 'connected' && provider && notice('done', `Your account is connected with ${provider.name}.`)}
+${done === 'disconnected' && provider && notice('done', `Your account is not connected with ${provider.name} any more.`)}
+${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
 <form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
-<section class="card" aria-labelledby="password-heading">
+${
+  hasPassword &&
+  html`<section class="card" aria-labelledby="password-heading">
 <h2 id="password-heading">Change password</h2>
 <p class="lead">This signs out all other browsers. API keys keep working.</p>
 <form class="column" method="post" action="/settings/account/password">
@@ -136,13 +170,14 @@ ${field({
 <section class="card" aria-labelledby="second-factor-heading">
 <h2 id="second-factor-heading">Two-step sign-in</h2>
 <p class="lead">${
-      hasSecondFactor
-        ? 'It is on: after your password, Formbox asks for a code that your phone shows.'
-        : 'After your password, Formbox can ask for a code that your phone shows. Then a password that somebody else learns is not enough.'
-    }</p>
+    hasSecondFactor
+      ? 'It is on: after your password, Formbox asks for a code that your phone shows.'
+      : 'After your password, Formbox can ask for a code that your phone shows. Then a password that somebody else learns is not enough.'
+  }</p>
 <a class="button" href="/settings/account/second-factor">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
 </section>
-<section class="card" aria-labelledby="sessions-heading">
+`
+}${provider && providerSection(provider, email, hasPassword)}<section class="card" aria-labelledby="sessions-heading">
 <h2 id="sessions-heading">Where you are signed in</h2>
 <p class="lead">${
       sessionCount === 1
@@ -176,6 +211,29 @@ ${
 </section>`,
   })
 }
+
+const providerSection = (
+  { name, isConnected }: NonNullable<Shown['provider']>,
+  email: string,
+  hasPassword: boolean,
+): Html => html`<section class="card" aria-labelledby="provider-heading">
+<h2 id="provider-heading">Sign in with ${name}</h2>
+<p class="lead">${
+  isConnected
+    ? `Your account is connected with ${name}${hasPassword ? '.' : ', which is your only way to sign in.'}`
+    : `Connect your account with ${name}, and sign in there from now on. Your password keeps working where the server allows it.`
+}</p>
+${
+  isConnected
+    ? hasPassword &&
+      html`<form method="post" action="${path}/oidc/disconnect"><button class="named">Disconnect from ${name}</button></form>`
+    : html`<form class="column" method="post" action="${path}/oidc">
+<input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${field({ name: 'current', id: 'provider-password', label: 'Current password', type: 'password', autocomplete: 'current-password' })}
+<button class="named">Connect with ${name}</button>
+</form>`
+}
+</section>`
 
 const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Session, now: number): Html => {
   const isCurrent = id === current.id

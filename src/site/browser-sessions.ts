@@ -105,7 +105,7 @@ interface CookieOptions {
 }
 
 /** A cookie that scripts and other sites cannot read. */
-const defineCookie = ({ name: ownName, shape, lifetimeSeconds, isSecure }: CookieOptions) => {
+export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, isSecure }: CookieOptions) => {
   // With this prefix, browsers refuse a cookie of that name from another host or over plain http.
   const name = isSecure ? `__Host-${ownName}` : ownName
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

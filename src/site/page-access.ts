@@ -9,11 +9,12 @@ import { decodeUtf8 } from '../json.ts'
 import type { Session } from '../sessions/store.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { signInPage } from './sign-in.ts'
+import type { ShowSignIn } from './sign-in.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
+  readonly signInPage: ShowSignIn
   readonly publicUrl: string | null
   readonly report: Reporter
 }
@@ -29,7 +30,17 @@ interface Context<Params> {
 type Answer = Response | Promise<Response>
 
 /** Every route of the site goes through one of these five, so that none misses a check. */
-export const pageAccess = ({ sessions, publicUrl, report }: Options) => {
+export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options) => {
+  /**
+   * Answers a form whose session has ended.
+   *
+   * @param held undefined if the form is not held, null if it is too long for that
+   */
+  const endedPage = (next: string, held: string | null | undefined): Response => {
+    const problem = `Your session ended before this was done.${held === null ? ' What you sent is too long to be kept.' : ''}`
+    return signInPage({ status: 401, next, held, problem })
+  }
+
   const extendSession = async (exchange: Exchange, session: Session, response: Response): Promise<Response> => {
     // A page that signs out, or in again, sets its own cookies.
     if (response.headers.has('set-cookie')) return response
@@ -166,16 +177,6 @@ const readShortForm = async (request: Request): Promise<URLSearchParams | null> 
     if (error instanceof AppError && error.code === 'too_large') return null
     throw error
   }
-}
-
-/**
- * Answers a form whose session has ended.
- *
- * @param held undefined if the form is not held, null if it is too long for that
- */
-const endedPage = (next: string, held: string | null | undefined): Response => {
-  const problem = `Your session ended before this was done.${held === null ? ' What you sent is too long to be kept.' : ''}`
-  return signInPage({ status: 401, next, held, problem })
 }
 
 /** Shows a held form to the user who sent it. Another one may have signed in. */

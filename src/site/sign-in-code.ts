@@ -32,7 +32,7 @@ ${destinationInputs(destination)}`
     body: html`${brand}
 <div class="card">
 <h1>Enter your code</h1>
-<p class="lead">Your password is right. Now open the app on your phone that makes codes for Formbox.</p>
+<p class="lead">Open the app on your phone that makes codes for Formbox.</p>
 <form method="post" action="/sign-in/code">
 ${inputs}${field({
   name: 'code',

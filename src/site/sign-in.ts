@@ -1,3 +1,4 @@
+import type { OidcConfig } from '../config/oidc-settings.ts'
 import { AppError } from '../errors.ts'
 import { field } from '../html/field.ts'
 import { brand, frame, notice } from '../html/frame.ts'
@@ -8,43 +9,63 @@ import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
-import { type Destination, destinationIn, destinationInputs, goOn, ownPath } from './after-sign-in.ts'
+import { type Destination, destinationIn, destinationInputs, goOn, home, ownPath } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
 import type { Sent, UserSent, Visit } from './visit.ts'
 
 interface Options {
+  readonly config: { readonly oidc: OidcConfig | null }
+  readonly signInPage: ShowSignIn
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'hasUsers'>
+  readonly users: Pick<UserStore, 'hasUsers' | 'findUserById'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
   readonly check: CheckCredentials
   readonly checkCode: CheckCode
   /** The key under which the failed attempts of a client are counted. */
   readonly clientOf: (exchange: Exchange) => string
+  readonly now: () => number
 }
 
 /** `/sign-in` and `/sign-out`. */
 export const signInHandlers = (options: Options) => {
-  const { sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
+  const { config, signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf, now } =
+    options
+
+  const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
+    signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })
+
+  /** The password has changed meanwhile, or the user has no second factor any more. */
+  const tooLate = (destination: Destination): Response =>
+    signInPage({
+      ...destination,
+      status: 401,
+      problem: 'That took too long, or the account was changed. Sign in again.',
+    })
+
+  /** Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in. */
+  const mayUsePassword = (userId: string): boolean =>
+    !config.oidc?.isOnly || (users.findUserById(userId)?.passwordUntil ?? 0) > now()
 
   return {
     show({ request, query }: Visit): Response {
       const next = ownPath(query.next)
       return sessions.find(request)
         ? redirect(next)
-        : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done })
+        : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done, withPassword: query.with === 'password' })
     },
 
     /** Asks for a code if the user has turned on a second factor. */
     async signIn({ exchange, request, form }: Sent): Promise<Response> {
       const email = form.get('email') ?? ''
       const destination = destinationIn(form)
-      const again = { email, ...destination }
+      const again = { email, ...destination, withPassword: form.get('with') === 'password' }
       const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
       const checked = await check(email, form.get('password') ?? '', origin)
       if (checked === 'wrong') return wrong(again)
       if ('retryAfterSeconds' in checked) return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
+      if (!mayUsePassword(checked.userId)) return wrong(again)
       if (secondFactors.findSecondFactor(checked.userId))
         return codePage({ state: pendingSignIns.toToken(checked), destination })
       try {
@@ -92,13 +113,6 @@ export const signInHandlers = (options: Options) => {
   }
 }
 
-const wrong = (again: Parameters<typeof signInPage>[0]): Response =>
-  signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })
-
-/** The password has changed meanwhile, or the user has no second factor any more. */
-const tooLate = (destination: Destination): Response =>
-  signInPage({ ...destination, status: 401, problem: 'That took too long, or the account was changed. Sign in again.' })
-
 /** The answer of a page while passwords are not checked, because too many attempts have failed. */
 export const tooManyAttempts = (retryAfterSeconds: number) => {
   const minutes = Math.ceil(retryAfterSeconds / 60)
@@ -115,6 +129,8 @@ interface Shown extends Destination {
   readonly email?: string
   /** The reason why this page is shown instead of the one asked for. */
   readonly problem?: string
+  /** Whether to show a form for the password though the provider alone signs in. */
+  readonly withPassword?: boolean
   /** Whether nobody has an account yet. */
   readonly isEmpty?: boolean
   /** The name in `doneTexts` of what was just done. */
@@ -122,25 +138,39 @@ interface Shown extends Destination {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const signInPage = (shown: Shown): Response => {
-  const { status = 200, email = '', next, held, problem, isEmpty, done, headers } = shown
-  const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
-  return frame({
-    status,
-    title: 'Sign in · Formbox',
-    ...(headers && { headers }),
-    body: html`${brand}
+export type ShowSignIn = (shown: Shown) => Response
+
+/** The page to sign in, with the button of the provider if there is one. */
+export const signInPages =
+  (oidc: OidcConfig | null): ShowSignIn =>
+  (shown) => {
+    const { status = 200, email = '', next, held, problem, isEmpty, done, headers } = shown
+    const hasPassword = !oidc?.isOnly || shown.withPassword === true
+    const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
+    return frame({
+      status,
+      title: 'Sign in · Formbox',
+      ...(headers && { headers }),
+      body: html`${brand}
 <div class="card">
 <h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
+${problem && notice('failed', problem)}${held && hasPassword && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
+${oidc && html`<p><a class="button full named${!hasPassword && ' primary'}" href="/sign-in/oidc${next !== home && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`}${
+  hasPassword &&
+  html`
 <form method="post" action="/sign-in">
-${destinationInputs({ next, held })}${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
+${destinationInputs({ next, held })}${
+  shown.withPassword &&
+  html`<input type="hidden" name="with" value="password">
+`
+}${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
-</form>
-</div>`,
-  })
+</form>`
 }
+</div>`,
+    })
+  }
 
 const heldNotice = html`<p class="notice">Sign in to go on with what you sent. This page keeps it until then.</p>`
 

@@ -22,6 +22,7 @@ import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { codeLimit, openFailedAttempts } from '../users/failed-attempts.ts'
+import type { IdentityStore } from '../users/identities.ts'
 import { codeChecker, type SecondFactorStore } from '../users/second-factor.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
@@ -40,6 +41,7 @@ import { keysHandlers } from './keys.ts'
 import { linkedFileHandlers } from './linked-file.ts'
 import { liveHandlers } from './live.ts'
 import { newFormHandlers } from './new-form.ts'
+import { oidcHandlers } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
 import { peopleHandlers } from './people.ts'
 import { secondFactorHandlers } from './second-factor.ts'
@@ -47,7 +49,7 @@ import { fileHandlers } from './sent-files.ts'
 import { setupHandlers } from './setup.ts'
 import { sheetFileHandlers } from './sheet-file.ts'
 import { sheetsHandlers } from './sheets.ts'
-import { signInHandlers } from './sign-in.ts'
+import { signInHandlers, signInPages } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
 import { submissionHandlers } from './submission.ts'
 import { submissionsHandlers } from './submissions.ts'
@@ -55,7 +57,7 @@ import { unsubscribeHandlers } from './unsubscribe.ts'
 import { webhooksHandlers } from './webhooks.ts'
 
 interface Options {
-  readonly config: Pick<Config, 'publicUrl' | 'trustedProxies'>
+  readonly config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'oidc' | 'webhookAllowed'>
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
@@ -67,6 +69,7 @@ interface Options {
   readonly replies: ReplyStore
   readonly people: PeopleStore
   readonly members: MemberStore
+  readonly identities: IdentityStore
   readonly secondFactors: SecondFactorStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
@@ -86,11 +89,19 @@ export const site = (options: Options) => {
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({ sessions: options.sessions, devices: openDevices({ users, now }), isSecure })
-  const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({ sessions, publicUrl, report })
+  const signInPage = signInPages(config.oidc)
+  const { visitorPage, visitorAction, linkAction, userPage, userAction } = pageAccess({
+    sessions,
+    signInPage,
+    publicUrl,
+    report,
+  })
   const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
     sessions,
+    signInPage,
+    failedAttempts,
     check: credentialChecker({ users, failedAttempts }),
     checkCode: codeChecker({ secondFactors, failedAttempts, failedCodes: openFailedAttempts(now, codeLimit), now }),
     pendingSignIns: openPendingSignIns({ users, now }),
@@ -103,6 +114,7 @@ export const site = (options: Options) => {
   const unsubscribe = unsubscribeHandlers(shared)
   const linkedFile = linkedFileHandlers(shared)
   const account = accountHandlers(shared)
+  const oidc = oidcHandlers(shared)
   const secondFactor = secondFactorHandlers(shared)
   const keys = keysHandlers(shared)
   const formList = formListHandlers(shared)
@@ -128,6 +140,7 @@ export const site = (options: Options) => {
     .post('/setup', visitorAction(setup.createUser), unread)
     .get('/sign-in', visitorPage(signIn.show))
     .post('/sign-in', visitorAction(signIn.signIn), unread)
+    .get('/sign-in/oidc', visitorPage(oidc.show))
     .get('/sign-in/code', visitorPage(signIn.startAgain))
     .post('/sign-in/code', visitorAction(signIn.sendCode), unread)
     .get('/invite/:token', visitorPage(invitation.show))
@@ -144,6 +157,8 @@ export const site = (options: Options) => {
     .post('/settings/account/sign-out-others', userAction('/settings/account', account.signOutOthers), unread)
     .post('/settings/account/sign-out-everywhere', userAction('/settings/account', account.signOutEverywhere), unread)
     .post('/settings/account/sessions/:sessionId/end', userAction('/settings/account', account.endSession), unread)
+    .post('/settings/account/oidc', userAction('/settings/account', oidc.connect), unread)
+    .post('/settings/account/oidc/disconnect', userAction('/settings/account', oidc.disconnect), unread)
     .get('/settings/account/second-factor', userPage(secondFactor.show))
     .post('/settings/account/second-factor', userAction('/settings/account/second-factor', secondFactor.turnOn), unread)
     .post(

@@ -41,6 +41,15 @@ export const verifyPassword = (password: string, hash: string | undefined, turn?
 /** A hash of the same cost that no password matches. */
 export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
 
+/** A hash of the same cost that no password matches, and that nobody can guess: tokens are signed with it. */
+export const unknownPasswordHash = (): string => {
+  const random = () =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
+      .toString('base64')
+      .replace('=', '')
+  return `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${random()}$${random()}`
+}
+
 /**
  * An accented letter is one character on one keyboard and several on another: they are the same password. What is longer
  * than any password is the empty one, which is nobody's: normalising 60 kB of accents would take more than a second.

@@ -10,6 +10,8 @@ interface NewUser {
   /** In lower case. */
   readonly email: string
   readonly passwordHash: string
+  /** False for an account that its user enters through a provider alone. */
+  readonly hasPassword?: boolean
 }
 
 export interface PasswordChange {
@@ -19,6 +21,12 @@ export interface PasswordChange {
   readonly passwordHash: string
   /** The hash of the session that changes it. */
   readonly session: string
+}
+
+interface PasswordReset {
+  readonly userId: string
+  readonly passwordHash: string
+  readonly passwordUntil?: number
 }
 
 export type UserWrites = ReturnType<typeof userWrites>
@@ -37,9 +45,13 @@ export const userWrites = (db: Db) => ({
     db.insert(users).values(user).run()
   },
 
-  /** A reset by the operator: every session ends. */
-  resetPassword({ userId, passwordHash }: { userId: string; passwordHash: string }): void {
-    db.update(users).set({ passwordHash }).where(eq(users.id, userId)).run()
+  /**
+   * A reset by the operator: every session ends.
+   *
+   * @param input.passwordUntil until when it works where only a provider signs in
+   */
+  resetPassword({ userId, passwordHash, passwordUntil = 0 }: PasswordReset): void {
+    db.update(users).set({ passwordHash, hasPassword: true, passwordUntil }).where(eq(users.id, userId)).run()
     db.delete(sessions).where(eq(sessions.userId, userId)).run()
   },
 

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { users } from '../../src/db/tables.ts'
 import { startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
 import { password, signedIn, visit } from '../visitor.ts'
@@ -70,6 +71,30 @@ describe('formbox user', () => {
       stdout: '',
       stderr: 'formbox: ada@example.com has not turned on two-step sign-in\n',
     })
+  })
+
+  test('create --no-password makes an account that no password opens, until the operator sets one', async () => {
+    const server = await startServer()
+    const words = ['user', 'create', 'ada@example.com', '--no-password']
+    expect(await formbox(server.folder, words)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    for (const typed of ['', 'x', 'none']) expect((await visit(server).signIn(undefined, typed)).status).toBe(401)
+    const both = await formbox(server.folder, ['user', 'create', 'b@example.com', '--no-password', '--password-stdin'])
+    expect(both.exitCode).toBe(2)
+    expect(both.stderr).toBe('formbox: use only one of --password-stdin and --no-password\n')
+    const row = () => {
+      let found: typeof users.$inferSelect | undefined
+      writeTo(server.folder, (db) => {
+        found = db.select().from(users).get()
+      })
+      return found
+    }
+    const made = row()
+    expect(made).toMatchObject({ hasPassword: false, passwordUntil: 0 })
+    await formbox(server.folder, ['user', 'password', 'ada@example.com', '--password-stdin'], password)
+    expect(row()?.hasPassword).toBe(true)
+    expect(row()?.passwordUntil).toBeWithin(Date.now() + 59 * 60_000, Date.now() + 60 * 60_000 + 1)
+    expect(row()?.passwordHash).not.toBe(made?.passwordHash ?? '')
+    expect((await visit(server).signIn()).status).toBe(303)
   })
 
   test('disable refuses keys from the next request on, while forms keep collecting; enable undoes it', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { freePort } from '../free-port.ts'
 import { addKey, newEmail, type Server, startServer, writeKey } from '../harness.ts'
+import { startProvider } from '../oidc-provider.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { png } from '../stored-files.ts'
 import { codeFor } from '../totp.ts'
-import { password, visit } from '../visitor.ts'
+import { createUser, password, visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 import { addWebhooks } from './webhook-scene.ts'
 
@@ -192,6 +194,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByText('neither the current code').waitFor()
     await expectGood(page, 'two-step sign-in that is on, with a fault')
     await open('/nowhere', 'not found')
+    await open('/sign-in/oidc', 'single sign-on that is not set up')
     await open('/unsubscribe/x', 'a link that does not work')
 
     const answer = await server.fetch('/api/v1/forms', {
@@ -295,6 +298,39 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
   }, 400_000)
+
+  test('has no violation on the pages of single sign-on, through which one gets in', async () => {
+    const provider = await startProvider()
+    const port = String(await freePort())
+    const settings = { ...provider.settings, FORMBOX_PORT: port, FORMBOX_URL: `http://127.0.0.1:${port}` }
+    const server = await startServer({ settings: { ...settings, FORMBOX_OIDC_NAME: 'W'.repeat(50) } })
+    await createUser(server)
+    const tab = await openTab()
+    const { page } = tab
+    await page.goto(`${server.url}/sign-in`)
+    await expectGood(page, 'sign-in with a button of a provider')
+    await page.getByRole('link', { name: 'Sign in with W' }).click()
+    await page.getByRole('heading', { name: 'Connect your account first' }).waitFor()
+    await expectGood(page, 'single sign-on that is not connected')
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    await page.goto(`${server.url}/settings/account`)
+    await expectGood(page, 'an account that is not connected')
+    await page.locator('#provider-password').fill(password)
+    await page.getByRole('button', { name: 'Connect with W' }).click()
+    await page.getByRole('heading', { name: 'Connect with W' }).waitFor()
+    await expectGood(page, 'connecting an account')
+    await page.getByRole('link', { name: 'Go on to W' }).click()
+    await page.getByRole('button', { name: 'Disconnect from W' }).waitFor()
+    await expectGood(page, 'an account that is connected')
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Sign in with W' }).click()
+    await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    expect(tab.complaints).toEqual([])
+  })
 
   test('has no violation on the pages of webhooks and deliveries', async () => {
     const server = await startServer()

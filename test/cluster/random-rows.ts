@@ -228,10 +228,23 @@ const commandsOn = (folder: string) => {
       return [['turnOnSecondFactor', { ...ofUser(), passwordHash: 'none', session: `h${below(5)}`, ...made }]]
     },
     () => {
-      const name = pick(['replaceRecoveryCodes', 'turnOffSecondFactor'])
-      return [[name, { ...ofUser(), session: `h${below(5)}`, code: code(), recoveryCodes: ['r3'] }]]
+      const change = () => ({ ...ofUser(), session: `h${below(5)}`, code: code() })
+      return [
+        ['replaceRecoveryCodes', { ...change(), recoveryCodes: ['r3'] }],
+        ['turnOffSecondFactor', change()],
+      ]
     },
     () => [['resetSecondFactor', ofUser()]],
+    () => {
+      const person = { issuer: pick(['a', 'b']), subject: `p${below(4)}` }
+      const more = { passwordHash: 'none', session: `h${below(5)}` }
+      return [
+        ['claimUser', { ...ofUser(), ...person }],
+        ['connectIdentity', { ...ofUser(), ...person, ...more }],
+        ['createUserOfProvider', { ...user(), ...person }],
+        ['disconnectIdentities', { ...ofUser(), issuers: ['a'] }],
+      ]
+    },
     () => [['endSessionOfUser', { ...ofUser(), id: `s${below(9)}` }]],
     () => [['extendSession', session()]],
     () => [
@@ -297,8 +310,8 @@ const commandsOn = (folder: string) => {
     () => [['deleteUser', { ...ofUser(), now: now() }]],
     () => [['disableUser', { ...ofUser(), now: now() }]],
     () => [['enableUser', ofUser()]],
-    () => [['resetPassword', { ...ofUser(), passwordHash: 'other' }]],
-    () => [['createUser', user()]],
+    () => [['resetPassword', { ...ofUser(), passwordHash: 'other', passwordUntil: below(9) }]],
+    () => [['createUser', { ...user(), hasPassword: pick([true, false, undefined]) }]],
     () => [['createFirstUser', user()]],
     () => [['endSessions', { ...ofUser(), except: pick([undefined, `h${below(5)}`]) }]],
   ]

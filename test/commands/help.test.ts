@@ -44,7 +44,7 @@ describe('formbox --help', () => {
   const data = ['--data DIR']
   test.each<[string, string[], string[]]>([
     ['serve', ['serve'], ['--host HOST', '--port PORT', ...data]],
-    ['user create EMAIL', ['user', 'create'], ['--password-stdin', ...data]],
+    ['user create EMAIL', ['user', 'create'], ['--password-stdin', '--no-password', ...data]],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
     ['user reset-2fa EMAIL', ['user', 'reset-2fa'], data],

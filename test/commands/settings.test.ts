@@ -101,6 +101,16 @@ describe('the settings', () => {
     ['FORMBOX_TRUST_PROXY', '*'],
     ['FORMBOX_METRICS_ALLOW', 'everybody'],
     ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan'],
+    ['FORMBOX_OIDC_ISSUER', 'http://id.example.com'],
+    ['FORMBOX_OIDC_ISSUER', 'https://id.example.com/?a'],
+    ['FORMBOX_OIDC_ISSUER', 'https://user:secret@id.example.com'],
+    ['FORMBOX_OIDC_ISSUER', 'id.example.com'],
+    ['FORMBOX_OIDC_ISSUER', 'http://127.0.0.1.example.com'],
+    ['FORMBOX_OIDC_NAME', 'x'.repeat(51)],
+    ['FORMBOX_OIDC_USERS', 'everybody'],
+    ['FORMBOX_OIDC_USERS', 'domain:'],
+    ['FORMBOX_OIDC_USERS', 'domain:a@b.example'],
+    ['FORMBOX_OIDC_ONLY', 'yes'],
     ['FORMBOX_STOP_DELAY', '301'],
     ['FORMBOX_STOP_DELAY', '10s'],
     ['FORMBOX_FILE_LIMIT', '10485760'],
@@ -116,6 +126,34 @@ describe('the settings', () => {
     ['FORMBOX_MIN_FREE', '10000GiB'],
   ])('%s=%s is refused with a line that names it', (name, value) => {
     expect(refusalOf(() => parseConfig({ [name]: value }))).toContain(name)
+  })
+
+  test('of single sign-on are taken together, or not at all', () => {
+    const all = {
+      FORMBOX_URL: 'https://forms.example.com',
+      FORMBOX_OIDC_ISSUER: 'https://id.example.com/application/o/formbox/',
+      FORMBOX_OIDC_CLIENT_ID: 'formbox',
+      FORMBOX_OIDC_CLIENT_SECRET: 'hunter2hunter2',
+    }
+    const { oidc } = parseConfig({ ...all, FORMBOX_OIDC_USERS: 'domain:Example.com', FORMBOX_OIDC_ONLY: 'true' })
+    expect({ ...oidc, issuer: oidc?.issuer.href }).toEqual({
+      issuer: 'https://id.example.com/application/o/formbox/',
+      clientId: 'formbox',
+      clientSecret: 'hunter2hunter2',
+      name: 'single sign-on',
+      users: { domain: 'example.com' },
+      isOnly: true,
+      redirectUri: 'https://forms.example.com/sign-in/oidc',
+    })
+    expect(parseConfig(all).oidc).toMatchObject({ users: 'invited', isOnly: false })
+    expect(parseConfig({ ...all, FORMBOX_OIDC_ISSUER: 'http://[::1]:9091' }).oidc).not.toBeNull()
+    expect(parseConfig({}).oidc).toBeNull()
+    for (const name of Object.keys(all)) {
+      const refusal = refusalOf(() => parseConfig({ ...all, [name]: '' }))
+      expect(refusal).toStartWith(`${name}: must be set, because `)
+      expect(refusal).not.toContain('hunter2')
+    }
+    expect(refusalOf(() => parseConfig({ FORMBOX_OIDC_ONLY: 'true' }))).toStartWith('FORMBOX_OIDC_ISSUER: must be set')
   })
 
   test.each(['hunter2hunter2', 'hunter2 hunter2 hunter2', 'hunter2-hünter2-hunter2', 'hunter2'.repeat(29)])(

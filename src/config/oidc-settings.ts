@@ -1,0 +1,92 @@
+import { isIP } from 'node:net'
+import { invalid } from '../errors.ts'
+import { bareHost } from './values.ts'
+
+/** Who gets an account at the first sign-in. */
+export type OidcUsers = 'invited' | 'all' | { readonly domain: string }
+
+/** The OpenID Connect provider through which users sign in. */
+export interface OidcConfig {
+  /** As its metadata has it, apart from a slash at the end. */
+  readonly issuer: URL
+  readonly clientId: string
+  readonly clientSecret: string
+  /** On the button. */
+  readonly name: string
+  readonly users: OidcUsers
+  /** Whether there is no form for a password. */
+  readonly isOnly: boolean
+  /** Where the provider sends browsers back to. */
+  readonly redirectUri: string
+}
+
+interface Given {
+  readonly issuer: URL | null
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly name: string
+  readonly users: OidcUsers
+  readonly isOnly: boolean
+  readonly publicUrl: string | null
+}
+
+/** @throws AppError `invalid` if only some of the settings are there */
+export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, ...rest }: Given): OidcConfig | null => {
+  const required = [
+    ['FORMBOX_OIDC_CLIENT_ID', clientId],
+    ['FORMBOX_OIDC_CLIENT_SECRET', clientSecret],
+  ] as const
+  if (!issuer) {
+    const [name] = required.find(([, value]) => value !== '') ?? (rest.isOnly ? ['FORMBOX_OIDC_ONLY'] : [])
+    if (name) throw invalid({ field: 'FORMBOX_OIDC_ISSUER', message: `must be set, because ${name} is` })
+    return null
+  }
+  for (const [field, value] of required)
+    if (value === '') throw invalid({ field, message: 'must be set, because FORMBOX_OIDC_ISSUER is' })
+  if (!publicUrl)
+    throw invalid({
+      field: 'FORMBOX_URL',
+      message: 'must be set, because FORMBOX_OIDC_ISSUER is: the provider sends browsers back to it',
+    })
+  return Object.freeze({ issuer, clientId, clientSecret, ...rest, redirectUri: `${publicUrl}/sign-in/oidc` })
+}
+
+export const parseIssuer = (name: string, value: string): URL | null => {
+  if (value === '') return null
+  const url = URL.parse(value)
+  const isPlain = url && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  if (isPlain && !/[?#]/.test(value) && isSafe(url)) return url
+  throw invalid({
+    field: name,
+    message: `must be an https:// URL without a query, or http:// on a loopback address; got ${JSON.stringify(value)}`,
+  })
+}
+
+/** Whether nobody on the way can read or change what is sent there. */
+export const isSafe = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+
+const isLoopback = (url: URL): boolean => {
+  const host = bareHost(url)
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** The identifier and the secret of the client. The message must not show the value. */
+export const parseClientText = (name: string, value: string): string => {
+  if (/^[\x20-\x7e]{0,500}$/.test(value)) return value
+  throw invalid({ field: name, message: 'must be at most 500 visible ASCII characters' })
+}
+
+export const parseProviderName = (name: string, value: string): string => {
+  if (/^[^\p{C}]{1,50}$/u.test(value)) return value
+  throw invalid({ field: name, message: `must be 1 to 50 characters; got ${JSON.stringify(value.slice(0, 100))}` })
+}
+
+export const parseOidcUsers = (name: string, value: string): OidcUsers => {
+  if (value === 'invited' || value === 'all') return value
+  const [, domain] = /^domain:([a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/i.exec(value) ?? []
+  if (domain !== undefined) return { domain: domain.toLowerCase() }
+  throw invalid({
+    field: name,
+    message: `must be invited, all or domain: with a domain, such as domain:example.com; got ${JSON.stringify(value)}`,
+  })
+}

@@ -1,0 +1,306 @@
+import type { Networks } from '../config/networks.ts'
+import type { OidcConfig } from '../config/oidc-settings.ts'
+import { minuteMilliseconds } from '../durations.ts'
+import { AppError, notFound } from '../errors.ts'
+import { brand, frame, header } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Reporter } from '../http/error-response.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { openProvider, type Person, ProviderError } from '../oidc/provider.ts'
+import { sign } from '../secrets/signing-key.ts'
+import { secureCompare } from '../secure-compare.ts'
+import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
+import type { CheckCredentials } from '../users/check-credentials.ts'
+import { parseEmail } from '../users/email.ts'
+import type { FailedAttempts } from '../users/failed-attempts.ts'
+import type { IdentityStore } from '../users/identities.ts'
+import type { SecondFactorStore } from '../users/second-factor.ts'
+import type { UserStore } from '../users/store.ts'
+import { home, ownPath } from './after-sign-in.ts'
+import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import { tooManyAttempts } from './sign-in.ts'
+import { codePage } from './sign-in-code.ts'
+import type { UserSent, Visit } from './visit.ts'
+
+interface Options {
+  readonly config: {
+    readonly oidc: OidcConfig | null
+    readonly publicUrl: string | null
+    readonly webhookAllowed: Networks
+  }
+  readonly sessions: BrowserSessions
+  readonly users: Pick<UserStore, 'findUser' | 'findUserById'>
+  readonly identities: IdentityStore
+  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
+  readonly pendingSignIns: PendingSignIns
+  readonly failedAttempts: FailedAttempts
+  readonly check: CheckCredentials
+  readonly signingKey: () => Promise<Uint8Array>
+  readonly clientOf: (exchange: Exchange) => string
+  readonly now: () => number
+  readonly report: Reporter
+}
+
+/** A sign-in that was begun in this browser. */
+interface Begun {
+  readonly secret: string
+  /** The session of a user who connects the account with a person at the provider; null for a sign-in. */
+  readonly session: string | null
+  readonly next: string
+}
+
+const lifetimeSeconds = 600
+
+/** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
+export const oidcHandlers = ({ config, now, ...options }: Options) => {
+  const { oidc } = config
+  const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
+  const { sessions, users, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
+    options
+  const cookie = defineCookie({
+    name: 'formbox_oidc',
+    shape: /^\d{13}\.[\w-]{43}\.(?:[0-9a-z]{28})?\.[\w-]{0,1600}\.[\w-]{43}$/,
+    lifetimeSeconds,
+    isSecure: config.publicUrl?.startsWith('https:') ?? false,
+  })
+
+  /** The cookie that brings it back. It is signed: nothing is stored, and every machine of a cluster knows it. */
+  const toCookie = async ({ secret, session, next }: Begun): Promise<string> => {
+    const expiresAt = now() + lifetimeSeconds * 1000
+    const content = `${expiresAt}.${secret}.${session ?? ''}.${Buffer.from(next).toString('base64url')}`
+    return cookie.set(`${content}.${sign(await options.signingKey(), 'oidc', content)}`)
+  }
+
+  const findBegun = async (request: Request): Promise<Begun | null> => {
+    const value = cookie.read(request)
+    if (value === undefined) return null
+    const [expiresAt, secret = '', session, next = '', signature = ''] = value.split('.')
+    const content = value.slice(0, -signature.length - 1)
+    const isOurs = secureCompare(signature, sign(await options.signingKey(), 'oidc', content))
+    if (!isOurs || Number(expiresAt) <= now()) return null
+    return { secret, session: session || null, next: ownPath(Buffer.from(next, 'base64url').toString()) }
+  }
+
+  const refuse = (problem: Problem): Response =>
+    problemPage({ ...problem, isOnly: oidc?.isOnly ?? false, cookie: cookie.removal })
+
+  let toldAt = Number.NEGATIVE_INFINITY
+  /** Says to the operator what is wrong with the provider, once a minute: strangers can cause it. */
+  const refuseFor = (error: unknown, { requestId }: Exchange, { name }: OidcConfig): Response => {
+    if (!(error instanceof ProviderError)) throw error
+    if (error.kind === 'denied') return refuse(denied(name))
+    if (now() >= toldAt + minuteMilliseconds) {
+      toldAt = now()
+      report(`sign-in through the OpenID Connect provider failed: ${error.message}`, requestId)
+    }
+    return refuse(error.kind === 'unreachable' ? unreachable(name) : invalidAnswer(name))
+  }
+
+  const begin = async (
+    exchange: Exchange,
+    begun: Omit<Begun, 'secret'>,
+    answer: (url: string, cookie: string) => Response,
+  ) => {
+    if (!oidc || !provider) throw notFound()
+    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+    try {
+      const url = await provider.toAuthorizationUrl(secret)
+      return answer(url, await toCookie({ ...begun, secret }))
+    } catch (error) {
+      return refuseFor(error, exchange, oidc)
+    }
+  }
+
+  /** The user that the person is, or why there is none. Links nothing that somebody may have a password of. */
+  const findOrMakeUser = async (person: Person, { name, users: policy }: OidcConfig) => {
+    const known = identities.findUserOf(person)
+    if (known) return known.disabledAt === null ? known : disabled
+    const email = toEmail(person.verifiedEmail)
+    if (email === null) return unverified(name)
+    const owner = users.findUser(email)
+    if (owner?.disabledAt != null) return disabled
+    if (owner?.hasPassword) return withPassword(name, email)
+    try {
+      if (owner) await identities.claimUser(owner.id, person)
+      else if (policy === 'all' || (policy !== 'invited' && email.endsWith(`@${policy.domain}`)))
+        await identities.createUserOfProvider(email, person)
+      else return notInvited(email)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid') return taken(email)
+      throw error
+    }
+    return identities.findUserOf(person) ?? disabled
+  }
+
+  const signIn = async (request: Request, person: Person, { next }: Begun, oidc: OidcConfig): Promise<Response> => {
+    const user = await findOrMakeUser(person, oidc)
+    if ('title' in user) return refuse(user)
+    const { id: userId, passwordHash } = user
+    if (secondFactors.findSecondFactor(userId)) {
+      const state = pendingSignIns.toToken({ userId, passwordHash })
+      return codePage({ state, destination: { next }, headers: { 'set-cookie': cookie.removal } })
+    }
+    return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.removal)
+  }
+
+  const connect = async (request: Request, person: Person, { session: id }: Begun): Promise<Response> => {
+    const session = sessions.find(request)
+    const user = session && users.findUserById(session.userId)
+    if (!user || session.id !== id) return refuse(begunElsewhere)
+    const { passwordHash } = user
+    const { issuer, subject } = person
+    try {
+      await identities.connectIdentity({ userId: user.id, passwordHash, session: session.hash, issuer, subject })
+      return redirect('/settings/account?done=connected#notice', cookie.removal)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid') return refuse(taken(user.email))
+      throw error
+    }
+  }
+
+  const finish = async (exchange: Exchange, query: URLSearchParams): Promise<Response> => {
+    if (!oidc || !provider) throw notFound()
+    const { request } = exchange
+    const begun = await findBegun(request)
+    if (!begun || !provider.isAnswerTo(query, begun.secret)) return refuse(begunElsewhere)
+    const attempt = failedAttempts.begin({ address: clientOf(exchange) })
+    if (!attempt.isAllowed) {
+      const { problem, ...refusal } = tooManyAttempts(attempt.retryAfterSeconds)
+      return refuse({ ...refusal, title: 'Not signed in', text: problem })
+    }
+    try {
+      const person = await provider.finish(query, begun.secret)
+      attempt.takeBack()
+      return begun.session === null ? await signIn(request, person, begun, oidc) : await connect(request, person, begun)
+    } catch (error) {
+      return refuseFor(error, exchange, oidc)
+    }
+  }
+
+  return {
+    show({ exchange, request, query }: Visit): Response | Promise<Response> {
+      const start = request.url.indexOf('?')
+      const answer = new URLSearchParams(start === -1 ? '' : request.url.slice(start))
+      if (['state', 'code', 'error'].some((name) => answer.has(name))) return finish(exchange, answer)
+      const next = ownPath(query.next)
+      if (sessions.find(request)) return redirect(next)
+      return begin(exchange, { session: null, next }, redirect)
+    },
+
+    /** Asks for the password, so that nobody who finds an open browser makes a way in that stays. */
+    async connect({ exchange, session, form }: UserSent): Promise<Response> {
+      if (!oidc) throw notFound()
+      const checked = await check(session.email, form.get('current') ?? '', { session: session.hash })
+      if (checked === 'wrong') return redirect('/settings/account?done=not-connected#notice')
+      if ('retryAfterSeconds' in checked) {
+        const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
+        return refuse({ ...refusal, title: 'Not connected', text: problem })
+      }
+      // A link, because the policy of our pages lets no form end at another host.
+      return begin(exchange, { session: session.id, next: home }, (url, set) =>
+        connectPage(session.email, oidc.name, url, set),
+      )
+    },
+
+    /** Not for a user who would have no way in any more. */
+    async disconnect({ session }: UserSent): Promise<Response> {
+      if (!oidc) throw notFound()
+      if (users.findUserById(session.userId)?.hasPassword)
+        await identities.disconnectIdentities(session.userId, oidc.issuer)
+      return redirect('/settings/account?done=disconnected#notice')
+    },
+  }
+}
+
+const toEmail = (text: string | null): string | null => {
+  try {
+    return text === null ? null : parseEmail(text)
+  } catch {
+    return null
+  }
+}
+
+interface Problem {
+  readonly status?: number
+  readonly title: string
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const begunElsewhere: Problem = {
+  title: 'Please sign in again',
+  text: 'This sign-in was begun in another browser, or more than ten minutes ago.',
+}
+const disabled: Problem = {
+  status: 403,
+  title: 'Not signed in',
+  text: 'This account is disabled. Ask the person who runs this server.',
+}
+const denied = (name: string): Problem => ({
+  status: 403,
+  title: 'Not signed in',
+  text: `${name} did not sign you in, or you said no there.`,
+})
+const unreachable = (name: string): Problem => ({
+  status: 503,
+  title: 'Not signed in',
+  text: `${name} does not answer at the moment. Try again in a minute.`,
+})
+const invalidAnswer = (name: string): Problem => ({
+  status: 502,
+  title: 'Not signed in',
+  text: `The answer of ${name} is not valid. The person who runs this server finds the reason in its log.`,
+})
+const unverified = (name: string): Problem => ({
+  status: 403,
+  title: 'No account yet',
+  text: `${name} does not say that it has verified your e-mail address. Verify it there, and try again.`,
+})
+const withPassword = (name: string, email: string): Problem => ({
+  status: 403,
+  title: 'Connect your account first',
+  text: `There is an account for ${email} with a password. Sign in with it, and connect it with ${name} on the page “Account”.`,
+})
+const notInvited = (email: string): Problem => ({
+  status: 403,
+  title: 'No account yet',
+  text: `There is no account for ${email}. Ask the person who runs this server.`,
+})
+const taken = (email: string): Problem => ({
+  status: 403,
+  title: 'Not connected',
+  text: `The account for ${email} and the person who has signed in do not belong together: one of them is connected already.`,
+})
+
+const problemPage = ({
+  status = 400,
+  title,
+  text,
+  headers = {},
+  isOnly,
+  cookie,
+}: Problem & { readonly isOnly: boolean; readonly cookie: string }): Response =>
+  frame({
+    status,
+    title: `${title} · Formbox`,
+    headers: { ...headers, 'set-cookie': cookie },
+    body: html`${brand}
+<div class="card">
+<h1>${title}</h1>
+<p>${text}</p>
+<p><a href="/sign-in">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
+</div>`,
+  })
+
+const connectPage = (email: string, name: string, url: string, cookie: string): Response =>
+  frame({
+    title: `Connect with ${name} · Formbox`,
+    headers: { 'set-cookie': cookie },
+    header: header('/settings/account', email),
+    body: html`<div class="card">
+<h1>Connect with ${name}</h1>
+<p class="lead">Go on to ${name}, and sign in there. You come back here.</p>
+<a class="button primary named" href="${url}">Go on to ${name}</a>
+</div>`,
+  })

@@ -1,0 +1,94 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { identities, sessions, users } from '../db/tables.ts'
+import { accountChanged, invalid } from '../errors.ts'
+import { userReads } from './user-reads.ts'
+
+/** A person at a provider. Addresses change hands, these two do not. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+}
+
+interface NewUser extends Identity {
+  readonly id: string
+  /** In lower case. */
+  readonly email: string
+  /** One that no password fits. */
+  readonly passwordHash: string
+}
+
+interface Connection extends Identity {
+  readonly userId: string
+  /** The hash that the password was checked against. */
+  readonly passwordHash: string
+  /** The hash of the session of who connects. */
+  readonly session: string
+}
+
+export type IdentityWrites = ReturnType<typeof identityWrites>
+
+export const identityWrites = (db: Db) => ({
+  /**
+   * Creates an account for somebody who signs in for the first time.
+   *
+   * @throws AppError `invalid` if another user has the address, or the person has an account
+   */
+  createUserOfProvider({ id, email, passwordHash, issuer, subject }: NewUser): void {
+    if (userReads(db).findUser(email) || ownerOf(db, { issuer, subject })) throw taken()
+    db.insert(users).values({ id, email, passwordHash, hasPassword: false }).run()
+    db.insert(identities).values({ issuer, subject, userId: id }).run()
+  },
+
+  /**
+   * Hands an account that was made for an address to the first person who comes with it. Never one with a password, which
+   * somebody else may know, and never a second time: the address may have changed hands.
+   *
+   * @throws AppError `invalid` for any other account
+   */
+  claimUser({ userId, issuer, subject }: Identity & { readonly userId: string }): void {
+    const user = db
+      .select({ hasPassword: users.hasPassword })
+      .from(users)
+      .where(and(eq(users.id, userId), isNull(users.disabledAt)))
+      .get()
+    const isClaimed = db.select().from(identities).where(eq(identities.userId, userId)).get() !== undefined
+    if (user?.hasPassword !== false || isClaimed || ownerOf(db, { issuer, subject })) throw taken()
+    db.insert(identities).values({ issuer, subject, userId }).run()
+  },
+
+  /**
+   * Connects a user who is signed in with a person at a provider.
+   *
+   * @throws AppError `unauthenticated` if the session has ended or the password was changed, `invalid` if the person has
+   *   another account
+   */
+  connectIdentity({ userId, passwordHash, session, issuer, subject }: Connection): void {
+    const user = db
+      .select({ id: users.id })
+      .from(users)
+      .innerJoin(sessions, and(eq(sessions.userId, users.id), eq(sessions.hash, session)))
+      .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
+      .get()
+    if (!user) throw accountChanged()
+    const owner = ownerOf(db, { issuer, subject })
+    if (owner !== undefined && owner !== userId) throw taken()
+    if (owner === undefined) db.insert(identities).values({ issuer, subject, userId }).run()
+  },
+
+  /** Ends the connections of a user with a provider. */
+  disconnectIdentities({ userId, issuers }: { userId: string; issuers: readonly string[] }): void {
+    db.delete(identities)
+      .where(and(eq(identities.userId, userId), inArray(identities.issuer, [...issuers])))
+      .run()
+  },
+})
+
+const ownerOf = (db: Db, { issuer, subject }: Identity): string | undefined =>
+  db
+    .select({ userId: identities.userId })
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .get()?.userId
+
+const taken = () => invalid({ message: 'this person, or this address, has another account' })
