@@ -37,6 +37,7 @@ const forUsers = [
   'POST /people',
   'POST /people/export',
   'POST /people/erase',
+  'GET /shared',
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',
@@ -77,6 +78,10 @@ const forUsers = [
   'GET /forms/:formId/sheets',
   'POST /forms/:formId/sheets',
   'POST /forms/:formId/sheets/:sheetId/delete',
+  'GET /forms/:formId/members',
+  'POST /forms/:formId/members',
+  'POST /forms/:formId/members/:memberId',
+  'POST /forms/:formId/leave',
   'POST /forms/:formId/duplicate',
   'POST /forms/:formId/delete',
   'GET /settings/keys',
@@ -142,7 +147,14 @@ export const servedRoutes = (): SiteRoute[] => {
 export const fillIn = (
   path: string,
   ids: {
-    readonly [name in 'formId' | 'submissionId' | 'fileId' | 'webhookId' | 'deliveryId' | 'sheetId']?: string
+    readonly [name in
+      | 'formId'
+      | 'submissionId'
+      | 'fileId'
+      | 'webhookId'
+      | 'deliveryId'
+      | 'sheetId'
+      | 'memberId']?: string
   } = {},
 ): string => {
   const all: Readonly<Record<string, string>> = { field: '0', ...ids }

@@ -47,7 +47,8 @@ const leastRoles = {
 
 export type Action = keyof typeof leastRoles
 
-const isEnough = (role: Role | undefined, action: Action): boolean =>
+/** Whether a role is enough for an action. */
+export const isEnough = (role: Role | undefined, action: Action): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(leastRoles[action])
 
 export type FormAccess = ReturnType<typeof formAccess>

@@ -1,8 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { members, param, users } from '../db/tables.ts'
+import { forms, members, param, users } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { accessIn, type MemberRole } from '../forms/ownership.ts'
+import { changeSettings } from '../forms/settings.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
@@ -44,7 +45,7 @@ export type MemberWrites = ReturnType<typeof memberWrites>
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the member */
 export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
-  const { ofForm, findOwner, findAccount, insert, setRole, remove, find } = statements(db)
+  const { ofForm, findOwner, findAccount, insert, setRole, setColumns, updateSettings, remove, find } = statements(db)
   const unread = unreadWrites(db)
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
@@ -80,6 +81,19 @@ export const memberWrites = (db: Db) => {
       if (member.role === role) return
       setRole.run({ id, role })
       note(number, { userId, at: now, what: 'role', detail: `${member.email} ${role}` })
+    },
+
+    /** The columns of the list that the user sees. Of the owner, they are a setting of the form. */
+    chooseColumns({
+      userId,
+      formId,
+      columns,
+    }: Omit<OfForm, 'now'> & { readonly columns: readonly string[] | null }): void {
+      const form = findFormTo('read', userId, formId)
+      if (roleOf(userId, form) === 'owner') {
+        const settings = changeSettings(form.settings, { columns })
+        if (settings !== form.settings) updateSettings.run({ form: form.number, settings })
+      } else setColumns.run({ userId, form: form.number, columns: columns && JSON.stringify(columns) })
     },
 
     /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
@@ -139,6 +153,16 @@ const statements = (db: Db) => {
     .set({ role: sql`${param('role')}` })
     .where(byId)
     .prepare()
+  const setColumns = db
+    .update(members)
+    .set({ columns: sql`${param('columns')}` })
+    .where(and(inForm, eq(members.userId, param('userId'))))
+    .prepare()
+  const updateSettings = db
+    .update(forms)
+    .set({ settings: sql`${param('settings')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
   const remove = db.delete(members).where(byId).prepare()
-  return { ofForm, find, findOwner, findAccount, insert, setRole, remove }
+  return { ofForm, find, findOwner, findAccount, insert, setRole, setColumns, updateSettings, remove }
 }

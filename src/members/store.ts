@@ -68,7 +68,7 @@ export const inviteDays = 7
 export const openMemberStore = (options: Options) => {
   const { reader, findForm, access, writer, now, sendInvitation, invitedMayOwnForms } = options
   const { findFormTo, roleOf } = access
-  const { ofForm, ownerOf, sharedWith, countShared, anyShared } = statements(reader.db)
+  const { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared } = statements(reader.db)
   const readInvitation = invitationReader(reader.db)
 
   /** Newest first. */
@@ -149,7 +149,7 @@ export const openMemberStore = (options: Options) => {
      *
      * @param only identifiers of the forms that a key is limited to, or null
      */
-    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null): FoundForms {
+    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null = null): FoundForms {
       if (only) {
         const named = sharedAmong(userId, only)
         return { total: named.length, forms: itemsOf(named, page) }
@@ -159,6 +159,23 @@ export const openMemberStore = (options: Options) => {
       if (offset >= total) return { total, forms: [] }
       return { total, forms: sharedWith.all({ userId, limit: page.perPage, offset }) as SharedForm[] }
     },
+
+    /** The identifier of the user's own membership of a form; undefined of who is none. */
+    findOwn: (userId: string, { number }: Pick<Form, 'number'>): string | undefined =>
+      ownIn.get({ userId, form: number })?.id,
+
+    /** The columns that a member has chosen; null for those of the form. */
+    findColumns(
+      userId: string,
+      { number, userId: ownerId }: Pick<Form, 'number' | 'userId'>,
+    ): readonly string[] | null {
+      const columns = ownerId === userId ? null : ownIn.get({ userId, form: number })?.columns
+      return columns == null ? null : JSON.parse(columns)
+    },
+
+    /** Of the owner, they are a setting of the form. @param columns null for those of the form */
+    chooseColumns: (userId: string, formId: string, columns: readonly string[] | null): Promise<void> =>
+      writer.run('chooseColumns', { userId, formId, columns }),
 
     /** Whether anybody shares a form with the user. */
     hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined,
@@ -178,6 +195,11 @@ const statements = (db: Db) => {
     .where(eq(users.id, param('userId')))
     .prepare()
   const ofUser = eq(members.userId, param('userId'))
+  const ownIn = db
+    .select({ id: members.id, columns: members.columns })
+    .from(members)
+    .where(and(ofUser, eq(members.form, param('form'))))
+    .prepare()
   const isLive = and(eq(forms.number, members.form), liveForm)
   const sharedWith = db
     .select({ form: forms, role: members.role, owner: users.email })
@@ -202,5 +224,5 @@ const statements = (db: Db) => {
     .where(ofUser)
     .limit(1)
     .prepare()
-  return { ofForm, ownerOf, sharedWith, countShared, anyShared }
+  return { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { refuseIfClosed, whyClosed } from '../forms/opening.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
@@ -45,6 +45,7 @@ export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) =
     const form = forms.findFormTo('read', session.userId, params.formId)
     return embedPage({
       email: session.email,
+      role: forms.roleOf(session.userId, form),
       form,
       fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
@@ -84,6 +85,8 @@ interface StoredTest {
 }
 
 interface EmbedPage {
+  /** Of the reader. */
+  readonly role: Role | undefined
   readonly email: string
   readonly form: Form
   readonly fieldNames: readonly string[]
@@ -104,6 +107,7 @@ interface EmbedPage {
 
 const embedPage = ({
   email,
+  role,
   form,
   fieldNames,
   address,
@@ -118,6 +122,7 @@ const embedPage = ({
     form,
     email,
     tab: 'Embed',
+    role,
     now,
     body: html`${isNew && notice('done', 'The form is ready. Put its snippet on your page, or send a test first.')}
 <div class="two">
@@ -129,7 +134,7 @@ ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChalle
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 </div>
-${whyClosed(form, now) ? closed(form) : tryIt(form, fieldNames, sent, unsent)}
+${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fieldNames, sent, unsent)}
 </div>`,
   })
 

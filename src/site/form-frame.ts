@@ -1,6 +1,6 @@
 import { whyClosed } from '../forms/opening.ts'
 import type { RefusedOrigin } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -20,6 +20,8 @@ interface Framed {
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
+  /** The role of the user in the form; absent on pages that only who may configure it sees. */
+  readonly role?: Role | undefined
   /** Shown beside the title. */
   readonly aside?: Html
   readonly body: Html
@@ -27,7 +29,18 @@ interface Framed {
 }
 
 /** Answers with a page of a form: its title and description, the tabs, and below them the body. */
-export const formFrame = ({ status = 200, form, now, email, tab, aside, body, headers = {} }: Framed): Response => {
+export const formFrame = ({
+  status = 200,
+  form,
+  now,
+  email,
+  tab,
+  role,
+  aside,
+  body,
+  headers = {},
+}: Framed): Response => {
+  const shownTabs = tabs.filter(({ path }) => path !== '/settings' || role === undefined || isEnough(role, 'configure'))
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
   return frame({
@@ -44,7 +57,7 @@ ${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
 ${aside}
 </div>
 <nav class="tabs" aria-label="${form.title}">
-${tabs.map(
+${shownTabs.map(
   ({
     name: label,
     path,

@@ -1,16 +1,19 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type MemberRole } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { hasUndelivered } from './deliveries.ts'
 import { closedState, formPath } from './form-frame.ts'
 import { firstFormPage } from './new-form.ts'
+import { roleNames } from './role-words.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { firstWords } from './summary.ts'
 import type { UserVisit } from './visit.ts'
@@ -21,11 +24,12 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
+  readonly members: Pick<MemberStore, 'listShared' | 'hasShared'>
   readonly now: () => number
 }
 
-/** `/`: lists the forms of a user, or leads to the first one. */
-export const formListHandlers = ({ forms, submissions, deliveries, now }: Options) => {
+/** `/`: lists the forms of a user, or leads to the first one. `/shared`: lists those that others share with the user. */
+export const formListHandlers = ({ forms, submissions, deliveries, members, now }: Options) => {
   const toRow = (form: Form, userId: string): FormRow => {
     const newest = submissions.findNewest(form)
     return {
@@ -44,14 +48,31 @@ export const formListHandlers = ({ forms, submissions, deliveries, now }: Option
       const { forms: listed, ...paged } = readPage(query.page, perPage, (page) =>
         forms.listFormsByActivity(userId, page),
       )
+      const hasShared = members.hasShared(userId)
+      if (paged.total === 0 && hasShared && !done) return redirect('/shared')
       if (paged.total === 0) return firstFormPage({ email, done })
-      return formListPage({ email, done, rows: listed.map((form) => toRow(form, userId)), now: now(), ...paged })
+      const rows = listed.map((form) => toRow(form, userId))
+      return formListPage({ email, done, rows, now: now(), tab: hasShared ? '/' : undefined, ...paged })
+    },
+
+    showShared({ session, query }: UserVisit): Response {
+      const { userId, email } = session
+      const done = query.done === 'left' ? 'You do not see the form any more.' : undefined
+      const { forms: listed, ...paged } = readPage(query.page, perPage, (page) => members.listShared(userId, page))
+      const rows = listed.map(({ form, role, owner }) => ({
+        ...toRow(form, userId),
+        hasUndelivered: isEnough(role, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
+        shared: { role, owner },
+      }))
+      return formListPage({ email, done, rows, now: now(), tab: '/shared', ...paged })
     },
   }
 }
 
 interface FormRow {
   readonly form: Form
+  /** Of a form of somebody else. */
+  readonly shared?: { readonly role: MemberRole; readonly owner: string }
   readonly unreadCount: number
   readonly hasUndelivered: boolean
   /** Submissions on each of the last days, the last one today. */
@@ -64,12 +85,14 @@ interface Shown extends ListPage {
   /** A sentence about what was just done. */
   readonly done: string | undefined
   readonly rows: readonly FormRow[]
+  /** Which of the two lists this is; undefined if nobody shares a form with the user. */
+  readonly tab: '/' | '/shared' | undefined
   readonly now: number
   /** Forms on all pages together. */
   readonly total: number
 }
 
-const formListPage = ({ email, done, rows, now, ...paged }: Shown): Response =>
+const formListPage = ({ email, done, rows, now, tab, ...paged }: Shown): Response =>
   frame({
     title: 'Forms · Formbox',
     width: 'wide',
@@ -81,12 +104,18 @@ const formListPage = ({ email, done, rows, now, ...paged }: Shown): Response =>
 </div>
 <a class="button primary" href="/forms/new">New form</a>
 </div>
-${done && notice('done', done)}
-<ul class="card flush bleed forms">
+${tab && lists(tab)}${done && notice('done', done)}
+${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>
-${pager({ ...paged, toPath: (page) => (page === 1 ? '/' : `/?page=${page}`) })}`,
+${pager({ ...paged, toPath: (page) => `${tab ?? '/'}${page === 1 ? '' : `?page=${page}`}` })}`,
   })
+
+const lists = (tab: '/' | '/shared'): Html => html`<nav class="tabs" aria-label="Lists">
+<a href="/"${tab === '/' && html` aria-current="page"`}>Your forms</a>
+<a href="/shared"${tab === '/shared' && html` aria-current="page"`}>Shared with you</a>
+</nav>
+`
 
 const news = (rows: readonly FormRow[]): string => {
   const sum = totalOf(rows.map(({ unreadCount }) => unreadCount))
@@ -94,12 +123,15 @@ const news = (rows: readonly FormRow[]): string => {
   return sum === 1 ? 'One unread submission' : `${count(sum)} unread submissions`
 }
 
-const item = ({ form, unreadCount, hasUndelivered: isUndelivered, days, newest }: FormRow, now: number): Html => {
+const item = (
+  { form, shared, unreadCount, hasUndelivered: isUndelivered, days, newest }: FormRow,
+  now: number,
+): Html => {
   const lately = totalOf(days)
   return html`<li${unreadCount > 0 && html` class="is-unread"`}>
 <div>
 <h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
-${newest ? latest(newest, now) : nothingYet(form)}
+${newest ? latest(newest, now) : nothingYet(form)}${shared && sharedBy(form, shared)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">
 ${smallPlot(days, now)}
@@ -108,6 +140,9 @@ ${smallPlot(days, now)}
 </li>
 `
 }
+
+const sharedBy = ({ id, title }: Form, { role, owner }: NonNullable<FormRow['shared']>): Html =>
+  html`<form class="small muted above" method="post" action="${formPath(id)}/leave">${roleNames[role]} · of <bdi>${owner}</bdi> · <button class="as-link">Leave<span class="visually-hidden">: ${title}</span></button></form>`
 
 const latest = ({ at, who, words }: NonNullable<FormRow['newest']>, now: number): Html =>
   html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${ago(at, now, 24, time(at))}</p>`

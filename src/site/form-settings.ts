@@ -76,6 +76,7 @@ export const formSettingsHandlers = (options: Options) => {
     return formSettingsPage({
       email: session.email,
       now: now(),
+      isOwner: form.userId === session.userId,
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
@@ -153,6 +154,8 @@ interface FormSettingsPage extends ShownForm {
   readonly status?: number
   readonly email: string
   readonly now: number
+  /** Whether the reader may also duplicate and delete the form. */
+  readonly isOwner: boolean
   readonly webhooks: Html
   /** A form that was sent and not stored. */
   readonly unsaved?: URLSearchParams
@@ -187,7 +190,7 @@ ${saveByDefault}${sections.map((section) =>
   }),
 )}</form>
 ${shown.webhooks}
-${copySection(form, { confirm, error: errors.confirm })}`,
+${peopleSection(form.id)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
 
@@ -216,6 +219,12 @@ interface Confirmation {
   readonly confirm: string | undefined
   readonly error: string | undefined
 }
+
+const peopleSection = (formId: string): Html => html`<section class="card" aria-labelledby="people">
+<h2 id="people">People</h2>
+<p class="muted">Let a client or a colleague see what people send.</p>
+<p><a class="button" href="${formPath(formId)}/members">Who can see this form</a></p>
+</section>`
 
 /** The last section of a form's settings. */
 const copySection = (form: Form, confirmation: Confirmation): Html =>

@@ -10,7 +10,7 @@ import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { roleSentence } from './role-words.ts'
+import { invitationSentence } from './role-words.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
@@ -93,7 +93,7 @@ const invitationPage = (shown: Shown): Response => {
     body: html`${brand}
 <div class="card">
 <h1>You are invited</h1>
-<p class="lead">Somebody shares the form <b><bdi>${invitation.title}</bdi></b> with you, ${invitation.email}. ${roleSentence(invitation.role)}</p>
+<p class="lead">Somebody shares the form <b><bdi>${invitation.title}</bdi></b> with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
 ${nextStep(shown)}
 </div>`,
   })

@@ -37,7 +37,7 @@ interface Selectable {
   readonly isAllSelected: boolean
   /** The path to send the selected ones to. */
   readonly action: string
-  readonly buttons: Html
+  readonly buttons: Html | false
 }
 
 /** A table whose rows can be selected, the buttons for those that are, and the links to other pages. */

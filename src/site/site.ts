@@ -40,6 +40,7 @@ import { invitationHandlers } from './invitation.ts'
 import { keysHandlers } from './keys.ts'
 import { linkedFileHandlers } from './linked-file.ts'
 import { liveHandlers } from './live.ts'
+import { membersHandlers } from './members.ts'
 import { newFormHandlers } from './new-form.ts'
 import { oidcHandlers } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
@@ -132,6 +133,7 @@ export const site = (options: Options) => {
   const deliveries = deliveriesHandlers(shared)
   const people = peopleHandlers(shared)
   const sheets = sheetsHandlers(shared)
+  const members = membersHandlers(shared)
   const sheetFile = sheetFileHandlers(shared)
 
   return routes('site')
@@ -180,6 +182,7 @@ export const site = (options: Options) => {
     .post('/people/export', userAction('/people', people.export, people.search), unread)
     .post('/people/erase', userAction('/people', people.erase, people.search), unread)
     .get('/', userPage(formList.show))
+    .get('/shared', userPage(formList.showShared))
     .get('/forms/new', userPage(newForm.show))
     .post('/forms/new', userAction('/forms/new', newForm.create, newForm.showUnsaved), unread)
     .get('/forms/:formId', userPage(submissions.show))
@@ -256,6 +259,10 @@ export const site = (options: Options) => {
     .get('/forms/:formId/sheets', userPage(sheets.show))
     .post('/forms/:formId/sheets', userAction('/forms/:formId/sheets', sheets.create, sheets.showUnsaved), unread)
     .post('/forms/:formId/sheets/:sheetId/delete', userAction('/forms/:formId/sheets', sheets.delete), unread)
+    .get('/forms/:formId/members', userPage(members.show))
+    .post('/forms/:formId/members', userAction('/forms/:formId/members', members.add, members.showUnsaved), unread)
+    .post('/forms/:formId/members/:memberId', userAction('/forms/:formId/members', members.change), unread)
+    .post('/forms/:formId/leave', userAction('/shared', members.leave), unread)
     .post('/forms/:formId/duplicate', userAction('/forms/:formId/settings', settings.duplicate), unread)
     .post('/forms/:formId/delete', userAction('/forms/:formId/settings', settings.delete), unread)
 }

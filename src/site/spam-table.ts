@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -27,6 +27,8 @@ export interface SpamRow {
 
 interface Shown {
   readonly form: Form
+  /** Of the reader. */
+  readonly role: Role | undefined
   readonly rows: readonly SpamRow[]
   readonly isAllSelected: boolean
   /** What was searched for, to mark it. */
@@ -36,7 +38,7 @@ interface Shown {
 export const spamPath = (formId: string): string => `${formPath(formId)}/spam`
 
 /** A line for each, which opens to show what was sent. */
-export const spamTable = ({ form, rows, isAllSelected, terms }: Shown): Html =>
+export const spamTable = ({ form, role, rows, isAllSelected, terms }: Shown): Html =>
   html`<table class="entries spam" role="table" aria-label="Spam">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
@@ -46,12 +48,12 @@ export const spamTable = ({ form, rows, isAllSelected, terms }: Shown): Html =>
 <th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
 </tr></thead>
 <tbody role="rowgroup">
-${rows.map((row) => tableRow(row, form, isAllSelected, terms.filter(isAnywhere)))}</tbody>
+${rows.map((row) => tableRow(row, { form, role, isAllSelected, terms: terms.filter(isAnywhere) }))}</tbody>
 </table>`
 
 const isAnywhere = ({ field, isExcluded }: Term): boolean => field === null && !isExcluded
 
-const tableRow = (row: SpamRow, form: Form, isSelected: boolean, terms: readonly Term[]): Html => {
+const tableRow = (row: SpamRow, { form, role, isAllSelected: isSelected, terms }: Omit<Shown, 'rows'>): Html => {
   const { id, reason, who, words, fields, isWhole, files } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
@@ -60,10 +62,16 @@ const tableRow = (row: SpamRow, form: Form, isSelected: boolean, terms: readonly
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${marked(who, terms)}</bdi></b>`
   } <bdi class="words">${fields.length > 0 && marked(words, terms)}</bdi></span></summary>
-${allOf(fields, isWhole, files)}<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p></details></td>
+${allOf(fields, isWhole, files)}${
+  isEnough(role, 'configure') &&
+  html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
+}</details></td>
 <td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
-<td role="cell" class="buttons"><button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button></td>
+<td role="cell" class="buttons">${
+    isEnough(role, 'edit') &&
+    html`<button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button>`
+  }</td>
 </tr>
 `
 }

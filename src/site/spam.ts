@@ -1,5 +1,5 @@
 import type { FileStore } from '../files/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, days } from '../html/format.ts'
@@ -66,6 +66,7 @@ export const spamHandlers = ({ forms, submissions, files, searches, sessions, no
         problem: search && 'problem' in search ? search : undefined,
         searched,
         email,
+        role: forms.roleOf(userId, form),
         form,
         now: now(),
         rows: found.submissions.map((submission) => {
@@ -154,6 +155,8 @@ const deleteAllPage = (email: string, form: Form): Response => {
 
 interface Shown {
   readonly email: string
+  /** Of the reader. */
+  readonly role: Role | undefined
   readonly form: Form
   readonly now: number
   readonly rows: readonly SpamRow[]
@@ -170,12 +173,13 @@ interface Shown {
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, form, now, done, isBlocked, problem } = shown
+  const { email, role, form, now, done, isBlocked, problem } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
     email,
     tab: 'Spam',
+    role,
     now,
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'What contains it is spam from now on.')}${problem && notice('failed', problem.problem)}
@@ -188,32 +192,34 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="card em
 <p>What the filter holds back appears here for ${days(spamDays)}.</p>
 </section>`
 
-const toolbar = ({ form, listQuery, total, searched }: Shown, spamDays: number): Html => {
+const toolbar = ({ role, form, listQuery, total, searched }: Shown, spamDays: number): Html => {
   const path = spamPath(form.id)
   return html`<div class="toolbar">
 ${
   searched
     ? html`<p><strong>${count(searched.result.submissions.length)} found</strong> · <a href="${path}">All</a></p>`
-    : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted. <a href="${settingsPath(form.id)}#spam">What counts as spam</a></p>`
+    : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
 }
 ${searchField(form, listQuery, 'spam')}
-<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>
+${isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
 </div>
 `
 }
 
-const list = ({ form, rows, listQuery, total, searched, isAllSelected }: Shown): Html => {
+const list = ({ role, form, rows, listQuery, total, searched, isAllSelected }: Shown): Html => {
   if (searched && rows.length === 0) return nothingFound(searched, form, listQuery, 'spam')
   return selectableList({
     formId: form.id,
     list: 'spam',
     listQuery,
-    table: spamTable({ form, rows, isAllSelected, terms: searched?.terms ?? [] }),
+    table: spamTable({ role, form, rows, isAllSelected, terms: searched?.terms ?? [] }),
     rowCount: rows.length,
     pages: searched ? searchedTo(searched, form, listQuery, 'spam') : numberedPages(form.id, 'spam', listQuery, total),
     isAllSelected,
     action: spamPath(form.id),
-    buttons: html`<button name="action" value="accept">Not spam</button>
+    buttons:
+      isEnough(role, 'edit') &&
+      html`<button name="action" value="accept">Not spam</button>
 <button class="danger" name="action" value="delete">Delete</button>`,
   })
 }

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, dayTime, time } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
@@ -79,6 +79,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
       return submissionPage({
         email: session.email,
+        role: forms.roleOf(userId, form),
         form,
         id,
         fields: fieldsIn(wholeText(found, submission)),
@@ -176,6 +177,8 @@ interface Place {
 
 interface Shown {
   readonly email: string
+  /** Of the reader. */
+  readonly role: Role | undefined
   readonly form: Form
   readonly id: string
   readonly fields: readonly SubmittedField[]
@@ -193,7 +196,7 @@ interface Shown {
 }
 
 const submissionPage = (shown: Shown): Response => {
-  const { email, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
+  const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
   const at = creationTime(id)
   const name = titleOf(fields)
   const path = `${formPath(form.id)}/submissions/${id}`
@@ -238,24 +241,27 @@ ${fields.length > manyFields && onwardLinks('Submissions, below the fields', und
 <div class="stack">
 ${replyLink(form, fields)}
 ${
-  handling.state === 'open'
-    ? action(
-        'handling',
-        id,
-        form,
-        onward,
-        html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
-      )
-    : action(
-        'handling',
-        id,
-        form,
-        onward,
-        html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
-      )
-}
+  isEnough(role, 'edit') &&
+  html`${
+    handling.state === 'open'
+      ? action(
+          'handling',
+          id,
+          form,
+          onward,
+          html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
+        )
+      : action(
+          'handling',
+          id,
+          form,
+          onward,
+          html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
+        )
+  }
 ${action('spam', id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
-${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}
+${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}`
+}
 </div>
 ${noteSection(shown, path)}
 ${deliveryList(shown)}
@@ -281,19 +287,26 @@ const action = (
 ${inputs}${button}
 </form>`
 
-const noteSection = ({ handling, listQuery, now }: Shown, path: string): Html => {
+const noteSection = ({ role, handling, listQuery, now }: Shown, path: string): Html | false => {
   const { note, state, by, at } = handling
+  const mayEdit = isEnough(role, 'edit')
+  if (!mayEdit && at === null) return false
   return html`<section aria-labelledby="note-heading">
 <h2 id="note-heading">Note</h2>
 ${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Changed'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>`}
-<form method="post" action="${path}/note" data-edits>
+${
+  mayEdit
+    ? html`<form method="post" action="${path}/note" data-edits>
 ${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off">\n${note ?? ''}</textarea>
 <button class="full">Save the note</button>
-</form>
+</form>`
+    : note !== null && html`<p class="value"><bdi>${note}</bdi></p>`
+}
 </section>`
 }
 
-const deliveryList = ({ form, id, deliveries, listQuery }: Shown): Html | false =>
+const deliveryList = ({ role, form, id, deliveries, listQuery }: Shown): Html | false =>
+  isEnough(role, 'deliver') &&
   deliveries.length > 0 &&
   html`<section aria-labelledby="deliveries">
 <h2 id="deliveries">Deliveries</h2>

@@ -1,5 +1,5 @@
 import { dayMilliseconds } from '../durations.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { maxColumns } from '../forms/settings.ts'
 import { count, isoDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -12,6 +12,8 @@ import { cellText } from './summary.ts'
 
 interface Shown {
   readonly form: Form
+  /** Of the reader. */
+  readonly role: Role | undefined
   /** Submissions on these dates; undefined if nobody has counted those of the state. */
   readonly total: number | undefined
   readonly rows: readonly unknown[]
@@ -148,10 +150,11 @@ ${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map(
 </form>`
 }
 
-const exportMenu = ({ form, listQuery, total }: Shown): Html => {
+const exportMenu = ({ form, role, listQuery, total }: Shown): Html => {
   const { state } = listQuery
   const which = total === undefined ? `all ${state} submissions` : `${count(total)} ${state} ${plural(total)}`
-  const sheets = html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
+  const sheets =
+    isEnough(role, 'sheets') && html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
   return exportPanel(
     form,
     `Export ${which.replace('  ', ' ')}`,

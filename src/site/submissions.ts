@@ -2,7 +2,7 @@ import type { DeliveryStore } from '../deliveries/store.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { maxColumns, parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, shortDay } from '../html/format.ts'
@@ -12,6 +12,7 @@ import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -44,6 +45,7 @@ const firstColumns = 4
 
 interface Options {
   readonly forms: FormStore
+  readonly members: Pick<MemberStore, 'findColumns' | 'chooseColumns'>
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
   readonly searches: SubmissionSearch
@@ -54,7 +56,7 @@ interface Options {
 
 /** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
 export const submissionsHandlers = (options: Options) => {
-  const { forms, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
+  const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
 
   const listPart = (
@@ -112,19 +114,19 @@ export const submissionsHandlers = (options: Options) => {
         isDone: done.has(submission[0]),
         ...(foundFields?.[position] ?? firstFields(shown, submission)),
       }))
+      const role = forms.roleOf(userId, form)
       const undelivered = deliveries.findFailures(form)
       const page = {
         email,
+        role,
         form,
-        ...columnsOf(form, fieldNamesOf(form)),
+        ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
         rows,
         unreadCount: submissions.countUnread(form, userId),
-        undelivered: undeliveredLine(
-          form.id,
-          undelivered,
-          hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined,
-        ),
-        refused: refusedOrigins.list(form),
+        undelivered:
+          isEnough(role, 'deliver') &&
+          undeliveredLine(form.id, undelivered, hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined),
+        refused: isEnough(role, 'configure') ? refusedOrigins.list(form) : [],
         countByDay,
         now: now(),
         total: shown.total,
@@ -146,8 +148,7 @@ export const submissionsHandlers = (options: Options) => {
       const columns = [...new Set(sent.getAll('columns'))]
       if (columns.length > maxColumns)
         throw invalid({ field: 'columns', message: `must be at most ${maxColumns} names; got ${columns.length}` })
-      const chosen = { columns: columns.length === 0 ? null : columns }
-      await forms.updateFormSettings(session.userId, params.formId, chosen)
+      await members.chooseColumns(session.userId, params.formId, columns.length === 0 ? null : columns)
       return redirect(listPath(params.formId, 'inbox', toListQuery(Object.fromEntries(sent))))
     },
 
@@ -211,9 +212,9 @@ export const submissionsHandlers = (options: Options) => {
 /** What the rows of a search show, read in turns. What was deleted since it was found has no fields any more. */
 const fieldsOf = (found: SearchResult) => inTurns(found.submissions, (submission) => firstFields(found, submission))
 
-/** The columns of the list, and further fields that it could have. */
-const columnsOf = (form: Form, fieldNames: readonly string[]) => {
-  const columns = parseSettings(form.settings).columns ?? fieldNames.slice(0, firstColumns)
+/** The columns of the list, and further fields that it could have. @param own those that the reader has chosen */
+const columnsOf = (form: Form, fieldNames: readonly string[], own: readonly string[] | null) => {
+  const columns = own ?? parseSettings(form.settings).columns ?? fieldNames.slice(0, firstColumns)
   return { columns, otherFields: fieldNames.filter((name) => !columns.includes(name)) }
 }
 
@@ -240,6 +241,8 @@ const tryRange = (dates: TypedDates): DateRange | { problem: string; status: num
 
 interface Shown {
   readonly email: string
+  /** Of the reader. */
+  readonly role: Role | undefined
   readonly form: Form
   /** See `submissionsTable`. */
   readonly columns: readonly string[]
@@ -270,11 +273,13 @@ interface Shown {
 }
 
 const submissionsPage = (shown: Shown): Response => {
-  const { email, form, countByDay, now, problem, status, searched, done, undelivered, refused, unreadCount } = shown
+  const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, refused, unreadCount } =
+    shown
   return formFrame({
     form,
     email,
     tab: 'Submissions',
+    role,
     now,
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
@@ -301,7 +306,8 @@ const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
 
 const list = (shown: Shown): Html => {
-  const { form, rows, table, listQuery, isAllSelected, hasDone, searched } = shown
+  const { form, rows, table, listQuery, isAllSelected, hasDone, searched, role } = shown
+  const mayEdit = isEnough(role, 'edit')
   if (form.submissionCount === 0) return nothingYet(form.id)
   if (rows.length === 0) return searched ? nothingFound(searched, form, listQuery) : noMatch(shown)
   const path = `${formPath(form.id)}/submissions`
@@ -313,13 +319,16 @@ const list = (shown: Shown): Html => {
     rowCount: rows.length,
     pages: searched ? searchedTo(searched, form, listQuery) : pagesOf(shown),
     isAllSelected,
-    action: `${path}/delete`,
+    action: mayEdit ? `${path}/delete` : `${path}/read`,
     buttons: html`${
       rows.some(({ isUnread }) => isUnread) &&
       html`<button formaction="${path}/read">${shorter('Mark as read', 'Read')}</button>
 `
-    }<button formaction="${path}/spam">${shorter('Mark as spam', 'Spam')}</button>
-${hasDone && handlingButton(`${path}/handling`, listQuery)}<button class="danger">Delete</button>`,
+    }${
+      mayEdit &&
+      html`<button formaction="${path}/spam">${shorter('Mark as spam', 'Spam')}</button>
+${hasDone && handlingButton(`${path}/handling`, listQuery)}<button class="danger">Delete</button>`
+    }`,
   })
 }
 

@@ -234,6 +234,13 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, `submissions with the menu ${menu}`)
     }
     await open(`/forms/${id}?done=deleted&count=2`, 'submissions with a notice')
+    await open(`/forms/${id}/members`, 'the people of a form')
+    await page.getByLabel('E-mail address').fill('grace@example.com')
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('heading', { name: 'The invitation' }).waitFor()
+    await expectGood(page, 'a new invitation')
+    await open(/\/invite\/[\w-]{32}/.exec(await page.content())?.[0] ?? '', 'an invitation')
+    await open('/shared', 'nothing shared')
     await open(`/forms/${id}/sheets`, 'no sheets')
     await page.getByRole('button', { name: 'Make an address' }).click()
     await open(new URL(page.url()).pathname, 'sheets')

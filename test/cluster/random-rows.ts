@@ -278,6 +278,10 @@ const commandsOn = (folder: string) => {
       return [['removeMember', { userId, formId, now: at, id: `m${below(40)}` }]]
     },
     () => {
+      const { id: formId } = ofForm()
+      return [['chooseColumns', { ...ofUser(), formId, columns: pick([null, ['a'], ['b', 'c']]) }]]
+    },
+    () => {
       // What is found and accepted is an invitation that the rows before it have made.
       const { userId, id: formId, now: at } = ofForm()
       const hash = newId(0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { newEmail, sharedServer } from '../harness.ts'
 import { fillIn, servedRoutes, siteRoutes, userRoutes } from '../site-routes.ts'
 import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
@@ -53,11 +53,21 @@ describe('the pages', () => {
       })
       const { deliveries } = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body
       const sheetId = (await ada.api.call('POST', `/forms/${formId}/sheets`, {})).body.id
-      const own = { formId, submissionId, webhookId, sheetId }
+      const invited = { email: newEmail(), role: 'reader' }
+      const memberId = (await ada.api.call('POST', `/forms/${formId}/members`, invited)).body.id
+      const own = { formId, submissionId, webhookId, sheetId, memberId }
       const ids = { ...own, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.
-      const fields = { title: 'Stolen', confirm: 'Secret plans', name: 'Eve', url, format: 'standard' }
+      const fields = {
+        title: 'Stolen',
+        confirm: 'Secret plans',
+        name: 'Eve',
+        url,
+        format: 'standard',
+        email: newEmail(),
+        role: 'editor',
+      }
       const ask = (visitor: typeof ada, of = {}) =>
         method === 'GET' ? visitor.get(fillIn(path, of)) : visitor.post(fillIn(path, of), fields)
       for (const visitor of [ada, eve]) {
@@ -71,7 +81,8 @@ describe('the pages', () => {
       expect(refused.html).not.toMatch(/Secret plans|Grace/)
       expect((await ada.api.call('GET', `/forms/${formId}`)).body).toEqual(before.body)
       expect((await eve.api.call('GET', '/forms')).body.pagination.total).toBe(0)
-      expect((await ask(ada, ids)).status).toBeOneOf([200, 303])
+      // An owner cannot leave.
+      expect((await ask(ada, ids)).status).toBeOneOf(path.endsWith('/leave') ? [403] : [200, 303])
     },
   )
 })

@@ -1,0 +1,214 @@
+import { AppError, forbidden, invalid } from '../errors.ts'
+import type { Form, MemberRole } from '../forms/ownership.ts'
+import { memberRoles } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import { copyable } from '../html/copyable.ts'
+import { type FieldErrors, field, radio } from '../html/field.ts'
+import { time } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
+import { redirect } from '../html/redirect.ts'
+import { creationTime } from '../id.ts'
+import { type Member, maxMembers } from '../members/member-writes.ts'
+import { invitePath, type MemberStore, type People } from '../members/store.ts'
+import { parseEmail } from '../users/email.ts'
+import { formFrame, formPath } from './form-frame.ts'
+import { errorsOf, parseInputs } from './parse-inputs.ts'
+import { roleNames, roleSentence } from './role-words.ts'
+import { openShownOnce } from './shown-once.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly forms: FormStore
+  readonly members: MemberStore
+  readonly now: () => number
+  /** The address of this server, as the browser knows it. */
+  readonly addressOf: (request: Request) => string
+}
+
+interface MemberParams extends FormParams {
+  readonly memberId: string
+}
+
+/** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
+export const membersHandlers = ({ forms, members, now, addressOf }: Options) => {
+  const newLinks = openShownOnce(now)
+
+  const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
+    const { userId, email } = session
+    const form = forms.findFormTo('share', userId, params.formId)
+    return membersPage({ email, form, now: now(), people: members.listMembers(userId, form.id), ...rest })
+  }
+
+  return {
+    show(visit: UserVisit<FormParams>): Response {
+      const { session, query } = visit
+      return page(visit, { link: newLinks.take(session.hash, query.created), done: query.done })
+    },
+
+    async add(sent: UserSent<FormParams>): Promise<Response> {
+      const { request, session, params, form } = sent
+      const typed = { email: form.get('email') ?? '', role: form.get('role') ?? '' }
+      const inputs = parseInputs({ email: () => parseEmail(typed.email), role: () => parseRole(typed.role) })
+      if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
+      try {
+        const { email, role } = inputs.values
+        const { id, token, isMailed } = await members.addMember(session.userId, params.formId, email, role)
+        const path = membersPath(params.formId)
+        if (token === undefined) return redirect(`${path}?done=shared#notice`)
+        newLinks.put(session.hash, id, `${addressOf(request)}${invitePath(token)}`)
+        return redirect(`${path}?created=${id}${isMailed ? '&done=mailed' : ''}#created`)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+        const [issue] = error.issues
+        const errors = issue?.field === 'email' ? errorsOf(error) : { email: issue?.message }
+        return page(sent, { status: 400, typed, errors })
+      }
+    },
+
+    showUnsaved(sent: UserSent<FormParams>): Response {
+      const typed = { email: sent.form.get('email') ?? '', role: sent.form.get('role') ?? '' }
+      return page(sent, { typed, done: 'unsaved' })
+    },
+
+    /** Changes the role, or removes somebody. Whoever leaves the form goes back to the list of forms. */
+    async change({ session, params, form }: UserSent<MemberParams>): Promise<Response> {
+      const { userId } = session
+      const { formId, memberId } = params
+      if (form.get('action') === 'remove') {
+        await members.removeMember(userId, formId, memberId)
+        const left = forms.isShutOut(userId, formId)
+        return redirect(left ? '/shared?done=left#notice' : `${membersPath(formId)}?done=removed#notice`)
+      }
+      await members.updateMember(userId, formId, memberId, parseRole(form.get('role') ?? ''))
+      const path = forms.mayDo(userId, forms.findFormTo('read', userId, formId), 'share') ? membersPath : formPath
+      return redirect(`${path(formId)}?done=changed#notice`)
+    },
+
+    /** Lets somebody leave a form that others share with them, after a question. */
+    async leave({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const form = forms.findFormTo('read', session.userId, params.formId)
+      const own = members.findOwn(session.userId, form)
+      if (own === undefined) throw forbidden()
+      if (sent.get('leave') !== 'yes') return leavingPage(session.email, form)
+      await members.removeMember(session.userId, form.id, own)
+      return redirect('/shared?done=left#notice')
+    },
+  }
+}
+
+const leavingPage = (email: string, form: Form): Response =>
+  questionPage({
+    email,
+    title: 'Leave this form?',
+    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    text: 'You will not see it any more, until somebody shares it with you again.',
+    action: `${formPath(form.id)}/leave`,
+    answers: html`<input type="hidden" name="leave" value="yes">
+<button class="primary dangerous">Leave</button>
+<a class="button" href="/shared">Cancel</a>`,
+  })
+
+const membersPath = (formId: string): string => `${formPath(formId)}/members`
+
+const parseRole = (typed: string): MemberRole => {
+  const role = memberRoles.find((one) => one === typed)
+  if (role) return role
+  throw invalid({ field: 'role', message: 'choose what the person may do' })
+}
+
+interface Shown {
+  readonly status?: number
+  readonly email: string
+  readonly form: Form
+  readonly now: number
+  readonly people: People
+  /** Of an invitation that was just made. */
+  readonly link?: string | null
+  readonly typed?: { readonly email: string; readonly role: string }
+  readonly errors?: FieldErrors
+  readonly done?: unknown
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  shared: 'The form is shared. It is on their list from now on.',
+  changed: 'Changed. It counts from now on.',
+  removed: 'Removed. They do not see the form any more.',
+}
+
+const membersPage = (shown: Shown): Response => {
+  const { status, email, form, now, people, link, done } = shown
+  const text = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
+  return formFrame({
+    ...(status !== undefined && { status }),
+    form,
+    email,
+    tab: 'Settings',
+    now,
+    body: html`${text && notice('done', text)}
+${done === 'unsaved' && html`<p class="notice failed" role="alert">Not shared yet. What you typed is below.</p>`}
+${link && created(link, done === 'mailed')}
+<section class="card" aria-labelledby="people-heading">
+<h2 id="people-heading">People</h2>
+<p>Who can see what people send to this form, and what they may do with it.</p>
+<ul class="plain">
+<li><p><bdi>${people.owner}</bdi><br><span class="small muted">Owner: may do everything</span></p></li>
+${people.members.map((member) => memberItem(form.id, member))}
+</ul>
+${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
+</section>`,
+  })
+}
+
+const memberItem = (formId: string, { id, email, role, userId }: Member): Html => html`<li>
+<form class="row" method="post" action="${membersPath(formId)}/${id}">
+<p><bdi>${email}</bdi><br>
+<span class="small muted">${userId === null ? html`Invited ${time(creationTime(id))}, not accepted yet` : html`Since ${time(creationTime(id))}`}</span></p>
+<select name="role" aria-label="What ${email} may do">
+${memberRoles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${roleNames[one]}</option>`)}
+</select>
+<button aria-label="Save what ${email} may do">Save</button>
+<button class="danger" name="action" value="remove" aria-label="${userId === null ? 'Take back the invitation of' : 'Remove'} ${email}">${userId === null ? 'Take back' : 'Remove'}</button>
+</form>
+</li>
+`
+
+const addition = ({
+  form,
+  typed = { email: '', role: 'reader' },
+  errors = {},
+}: Shown): Html => html`<form class="ask" method="post" action="${membersPath(form.id)}">
+<h3>Share it with somebody</h3>
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  value: typed.email,
+  error: errors.email,
+  hint: 'Somebody without an account here gets a link to make one.',
+  autocomplete: 'off',
+})}
+<fieldset>
+<legend>What may they do?</legend>
+${memberRoles.map((role) =>
+  radio({
+    name: 'role',
+    value: role,
+    label: roleNames[role],
+    hint: roleSentence(role),
+    chosen: typed.role || 'reader',
+  }),
+)}
+</fieldset>
+<button class="primary">Share</button>
+</form>`
+
+const created = (
+  link: string,
+  isMailed: boolean,
+): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="created-heading" data-secret>
+<h2 id="created-heading">The invitation</h2>
+<p>${isMailed && 'It was sent by e-mail. '}<strong>Copy the link now</strong> if you want to hand it over yourself: it is shown only once. It works once, within seven days, for this e-mail address.</p>
+${copyable('invitation', link, 'Copy link')}
+</section>`
