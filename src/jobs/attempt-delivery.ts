@@ -11,7 +11,7 @@ import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
 import { replyMail, siteOf } from '../mail/reply.ts'
-import { maxListed } from '../mail/shown-fields.ts'
+import { type ListedSubmission, listSubmission, maxListed } from '../mail/shown-fields.ts'
 import { everyForm, unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { digestReader } from '../outbox/digests.ts'
@@ -138,14 +138,12 @@ const digestedReader = ({ db }: Reader) => {
   return async (formNumber: number, { id: digest, count }: Claimed): Promise<NonNullable<Delivery['digest']>> => {
     const inbox = inboxOf(formNumber)
     const ids = newest(digest, maxListed)
-    const submissions: { id: string; data: string }[] = []
+    const submissions: ListedSubmission[] = []
     for (const id of ids) {
       const [, data] = findRow(inbox, id) ?? []
-      if (data !== '') submissions.push(...(data === undefined ? [] : [{ id, data }]))
-      else {
-        submissions.push({ id, data: textWithoutFiles(pieceReader(inbox), id).text })
-        await new Promise<void>((resolve) => setImmediate(resolve))
-      }
+      if (data === undefined) continue
+      submissions.push(listSubmission(id, data || textWithoutFiles(pieceReader(inbox), id).text))
+      if (data === '') await new Promise<void>((resolve) => setImmediate(resolve))
     }
     // Not those that are spam since it was sent.
     return { submissions, count: submissions.length + Math.max(0, (count ?? 0) - ids.length) }

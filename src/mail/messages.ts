@@ -8,7 +8,7 @@ import { clocksIn } from '../time-zone.ts'
 import type { Attachment } from './attachments.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
-import { showFields, showSubmission } from './shown-fields.ts'
+import { type ListedSubmission, showFields, showSubmission } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
 /** A mail about a form. */
@@ -63,8 +63,8 @@ interface Digest extends About {
   readonly from: number
   readonly until: number
   readonly count: number
-  /** The newest of them, newest first. `data` is the text of a JSON object, or its beginning. */
-  readonly submissions: readonly { readonly id: string; readonly data: string }[]
+  /** The newest of them, newest first. */
+  readonly submissions: readonly ListedSubmission[]
   /** Whether the address gets one a day; otherwise it is about what came after the most mails an hour. */
   readonly isDaily: boolean
   /** The time zone of the form. */
@@ -89,8 +89,8 @@ export const digestMail = (mail: Digest): Mail => {
       ...(isDaily ? [] : ['So many came within an hour that they are gathered in this mail.']),
     ],
     fields: {
-      shown: submissions.map(({ id, data }) =>
-        showSubmission(fieldsIn(data), inZone(creationTime(id)), `${link}/submissions/${id}`),
+      shown: submissions.map((one) =>
+        showSubmission(one, inZone(creationTime(one.id)), `${link}/submissions/${one.id}`),
       ),
       rest: more > 0 ? { label: `${count(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
     },

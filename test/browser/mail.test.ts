@@ -2,6 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { newId } from '../../src/id.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
+import { listSubmission } from '../../src/mail/shown-fields.ts'
 import { startServer } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
 import { until } from '../until.ts'
@@ -41,7 +42,7 @@ const mails = {
     count: 1234,
     from: at,
     until: at + 3_000_000,
-    submissions: [{ id, data: JSON.stringify(data) }],
+    submissions: [listSubmission(id, JSON.stringify(data))],
     isDaily: true,
     zone: 'America/Argentina/ComodRivadavia',
   }),

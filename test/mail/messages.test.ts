@@ -3,7 +3,7 @@ import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/ma
 import { newId } from '../../src/id.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../src/mail/messages.ts'
-import { maxListed } from '../../src/mail/shown-fields.ts'
+import { listSubmission, maxListed } from '../../src/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest } from '../harness.ts'
@@ -284,7 +284,7 @@ describe('the other mails', () => {
   })
 
   const daily = { ...hourly, link: `${publicUrl}/forms/${about.form.id}`, isDaily: true, zone: 'Europe/Berlin' }
-  const sentAt = (time: number, data: object) => ({ id: newId(time), data: JSON.stringify(data) })
+  const sentAt = (time: number, data: object) => listSubmission(newId(time), JSON.stringify(data))
 
   test('a digest of a day lists submissions at the times of its zone, and links to them', () => {
     const submissions = [
@@ -324,6 +324,31 @@ describe('the other mails', () => {
     expect(Buffer.byteLength(mail.text)).toBeLessThan(102_000)
     for (const part of [mail.text, seen(mail.html)]) expect(part).toContain('99,950 more submissions')
     expect(linksIn(mail.html)).toHaveLength(maxListed + 3)
+  })
+
+  test('a digest lists ten fields of a submission, and looks at a hundred', () => {
+    const many = (count: number, value: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, value]))
+    const text = (data: object) => listSubmission(id, JSON.stringify(data))
+    const ten = Object.keys(many(10, '')).map((name) => `${name}: x`)
+    expect(text(many(10, 'x'))).toEqual({ id, lines: ten, isWhole: true })
+    expect(text({ ...many(10, 'x'), g: '', h: null })).toMatchObject({
+      lines: ten,
+      isWhole: true,
+    })
+    expect(text(many(11, 'x'))).toEqual({ id, lines: ten, isWhole: false })
+    expect(text({ ...many(99, ''), last: 'x' })).toEqual({ id, lines: ['last: x'], isWhole: false })
+    expect(text({ ...many(100, ''), last: 'x' })).toEqual({ id, lines: [], isWhole: false })
+    expect(text({})).toEqual({ id, lines: [], isWhole: true })
+    const cutOff = JSON.stringify({ a: 'x', b: 'y'.repeat(9000) }).slice(0, 5000)
+    expect(listSubmission(id, cutOff).lines).toEqual(['a: x', expect.stringMatching(/^b: y{199}…$/)])
+  })
+
+  test('a digest takes less than 5 ms for each of the submissions with the most fields', async () => {
+    const data = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field ${n}`, 'x'.repeat(50)])),
+    )
+    await expectBelow(5, () => millisecondsOf(() => void listSubmission(id, data)))
   })
 
   test('a digest shows what visitors sent as text that looks like no line of ours', () => {
@@ -463,7 +488,7 @@ describe.skipIf(!hasPython)('what arrives', () => {
           count: 1,
           from: at,
           until: at,
-          submissions: [{ id: newId(at), data: JSON.stringify({ [text]: text }) }],
+          submissions: [listSubmission(newId(at), JSON.stringify({ [text]: text }))],
         }),
     ],
     ['the title in the mail to who was added', (text) => addedMail({ ...about, form: { ...about.form, title: text } })],

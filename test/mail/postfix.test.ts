@@ -7,7 +7,7 @@ import { newId } from '../../src/id.ts'
 import { maxAttachedBytes } from '../../src/mail/attachments.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
 import { digestMail, submissionMail } from '../../src/mail/messages.ts'
-import { maxListed } from '../../src/mail/shown-fields.ts'
+import { listSubmission, maxListed } from '../../src/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
@@ -174,7 +174,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const { port, mails } = await postfix()
     const at = Date.UTC(2026, 10, 23, 12)
     const data = JSON.stringify({ 'Größe"<&>': `"<&>😀${'x'.repeat(5000)}`, ...Array(30).fill(`ü${'"'.repeat(900)}`) })
-    const submissions = Array.from({ length: maxListed }, (_, n) => ({ id: newId(at - n), data }))
+    const submissions = Array.from({ length: maxListed }, (_, n) => listSubmission(newId(at - n), data))
     const id = newId(at)
     const digest = digestMail({
       id,
