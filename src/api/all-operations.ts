@@ -5,6 +5,7 @@ import type { FormStore } from '../forms/store.ts'
 import type { MemberStore } from '../members/store.ts'
 import type { PeopleStore } from '../people/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
+import type { ReplyStore } from '../submissions/reply-store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
@@ -17,6 +18,7 @@ import { handlingOperations } from './handling.ts'
 import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
 import { peopleOperations } from './people.ts'
+import { replyOperations } from './replies.ts'
 import { searchOperations } from './search.ts'
 import { sheetOperations } from './sheets.ts'
 import { submissionOperations } from './submissions.ts'
@@ -30,6 +32,7 @@ interface Stores {
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
+  readonly replies: ReplyStore
   readonly people: PeopleStore
   readonly sheets: SheetStore
   readonly members: MemberStore
@@ -43,6 +46,7 @@ interface Stores {
 export const allOperations = (stores: Stores, publicUrl: string | null): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
+  ...replyOperations(stores.replies),
   ...submissionOperations(stores.submissions),
   ...handlingOperations(stores.submissions),
   ...fileOperations(stores.files),

@@ -22,6 +22,13 @@ export interface Route {
   readonly isRead?: true
 }
 
+/** Nobody listens there, which is an answer as well. */
+export const noMailServer = {
+  FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+  FORMBOX_MAIL_FROM: 'forms@example.com',
+  FORMBOX_URL: 'https://forms.example.com',
+}
+
 /** Refused before anything is sent. */
 const unreachable = 'http://hook.localhost:1/'
 
@@ -38,6 +45,7 @@ export const routes: Route[] = [
   { route: 'POST /forms/:formId/duplicate' },
   { route: 'GET /forms/:formId/settings' },
   { route: 'PATCH /forms/:formId/settings', body: () => ({ columns: ['a'] }) },
+  { route: 'POST /forms/:formId/reply/test' },
   { route: 'GET /forms/:formId/submissions' },
   { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
   { route: 'GET /forms/:formId/submissions/:submissionId' },
@@ -101,7 +109,7 @@ export const requests = (of: readonly Route[]): Request[] =>
   })
 
 export const start = async (settings: Record<string, string> = {}) => {
-  const { server, ada } = await serverWithUser(settings)
+  const { server, ada } = await serverWithUser({ ...noMailServer, ...settings })
   /** With a limit, each call has a key of its own. */
   const caller = async (): Promise<User> => (Number(settings.FORMBOX_RATE_LIMIT ?? 0) === 0 ? ada : ada.withKey())
   let untouched: Promise<Target> | undefined
@@ -109,6 +117,8 @@ export const start = async (settings: Record<string, string> = {}) => {
   /** A form with a submission. */
   const addTarget = async (): Promise<Target> => {
     const form = await (await caller()).createForm()
+    const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.' }
+    await (await caller()).call('PATCH', `/forms/${form}/settings`, { reply })
     const url = unreachable
     const webhook = (await (await caller()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
     const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]

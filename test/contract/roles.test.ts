@@ -23,6 +23,7 @@ const leastRole: Readonly<Record<string, Role | 'anybody'>> = {
   'POST /forms/:formId/duplicate': 'owner',
   'GET /forms/:formId/settings': 'manager',
   'PATCH /forms/:formId/settings': 'manager',
+  'POST /forms/:formId/reply/test': 'manager',
   'GET /forms/:formId/submissions': 'reader',
   'DELETE /forms/:formId/submissions/bulk': 'editor',
   'GET /forms/:formId/submissions/:submissionId': 'reader',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { noMailServer } from '../contract/api-routes.ts'
 import { serverWithUser, temporaryFolder } from '../harness.ts'
 import { submitFiles } from '../stored-files.ts'
 import { runTool } from './run-tool.ts'
@@ -7,7 +8,7 @@ import { runTool } from './run-tool.ts'
 // The generator is Redocly's, which writes text: those that print through TypeScript's own API do not run beside
 // TypeScript 7, which has none.
 test('a client generated from the OpenAPI document compiles, and calls every operation', async () => {
-  const { server, ada } = await serverWithUser()
+  const { server, ada } = await serverWithUser(noMailServer)
   const folder = temporaryFolder()
   await Bun.write(join(folder, 'openapi.json'), await server.fetch('/api/v1/openapi.json'))
   await Bun.write(join(folder, 'program.ts'), program)
@@ -123,6 +124,9 @@ if (erased !== 1 || receipt.backups.kept !== 'none') throw new Error('erasePerso
 await client.updateFormSettings({ path, body: { columns: ['name'] } })
 const { columns } = await client.getFormSettings({ path })
 if (columns?.join() !== 'name') throw new Error('updateFormSettings')
+const reply = { field: 'name', subject: 'Thank you', text: 'We answer soon.' }
+await client.updateFormSettings({ path, body: { reply } })
+if ((await client.testReply({ path })).status !== null) throw new Error('testReply')
 const { id: webhookId, secret } = await client.createWebhook({ path, body: { url: 'http://hook.localhost:1/' } })
 const hook = { formId: id, webhookId }
 if ((await client.rotateWebhook({ path: hook })).secret === secret) throw new Error('rotateWebhook')

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { noMailServer } from '../contract/api-routes.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { entriesOf } from '../export/archived.ts'
 import { sharedServer, temporaryFolder, type User } from '../harness.ts'
@@ -180,12 +181,17 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect((await webhookOf(world)).status).toBe(404)
   },
   rotateWebhook: (printed) => expect(printed).toEqual({ secret }),
+  testReply: (printed, { ada }) => expect(printed).toMatchObject({ to: ada.email, subject: 'Thank you', status: null }),
   testWebhook: (printed) => expect(printed).toMatchObject({ status: null, answer: '' }),
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
   retryDeliveries: (printed) => expect(printed).toEqual({ count: expect.any(Number) }),
   listSheets: ({ sheets }, { sheet }) => expect(sheets).toMatchObject([{ id: sheet, lastUsedAt: null }]),
-  createSheet: (printed) => expect(printed).toEqual({ id, url: expect.stringMatching(/^\/sheet\/[\w-]{32}\.csv$/) }),
+  createSheet: (printed) =>
+    expect(printed).toEqual({
+      id,
+      url: expect.stringMatching(/^https:\/\/forms\.example\.com\/sheet\/[\w-]{32}\.csv$/),
+    }),
   async deleteSheet(printed, { ada, form }) {
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/sheets`)).body).toEqual({ sheets: [] })
@@ -250,7 +256,7 @@ for (const { label, program, command, extension, prelude } of languages) {
   if (isMissing) noteSkipped(`Skipping the code samples in ${label}: there is no ${program} here.`)
 
   test.skipIf(isMissing)(`the sample of every operation in ${label} does what it says`, async () => {
-    const server = await sharedServer()
+    const server = await sharedServer(noMailServer)
     const folder = temporaryFolder()
     const document = (await (await server.fetch('/api/v1/openapi.json')).json()) as Json
     const tried: string[] = []
@@ -259,6 +265,8 @@ for (const { label, program, command, extension, prelude } of languages) {
       const { operationId } = operation
       const ada = await server.signUp()
       const form = await ada.createForm({ title: 'Before' })
+      const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.', copy: false }
+      if (operationId === 'testReply') await ada.call('PATCH', `/forms/${form}/settings`, { reply })
       // Refused before anything is sent.
       const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: 'http://hook.localhost:1/' })
       const [submission, spam] = [
@@ -276,7 +284,8 @@ for (const { label, program, command, extension, prelude } of languages) {
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
-      await Bun.write(file, prelude + filledIn(source, operationId, world))
+      const filled = filledIn(source, operationId, world).replaceAll(noMailServer.FORMBOX_URL, server.url)
+      await Bun.write(file, prelude + filled)
 
       const printed = await run([...command, file], folder)
 

@@ -25,6 +25,7 @@ const operations = [
   ['post', '/forms/{formId}/duplicate', 'duplicateForm', 'Forms', forWrite],
   ['get', '/forms/{formId}/settings', 'getFormSettings', 'Settings', forRead],
   ['patch', '/forms/{formId}/settings', 'updateFormSettings', 'Settings', forWrite],
+  ['post', '/forms/{formId}/reply/test', 'testReply', 'Settings', forWrite],
   ['get', '/forms/{formId}/submissions', 'listSubmissions', 'Submissions', forRead],
   ['delete', '/forms/{formId}/submissions/bulk', 'deleteSubmissions', 'Submissions', forBulkDelete],
   ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],

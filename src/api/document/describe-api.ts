@@ -25,6 +25,7 @@ import {
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
 import { ErasedSchema, FoundPersonSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
+import { ReplyTestSchema } from '../replies.ts'
 import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
 import {
   ExportedSubmissionsSchema,
@@ -62,6 +63,7 @@ const schemas: Record<string, TSchema> = {
   FormsChanges: FormsChangesSchema,
   FormSettings: FormSettingsSchema,
   SettingsChanges: SettingsChangesSchema,
+  ReplyTest: ReplyTestSchema,
   Submission: SubmissionSchema,
   SubmissionList: SubmissionListSchema,
   SearchResult: SearchResultSchema,

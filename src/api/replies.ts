@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import type { ReplyStore } from '../submissions/reply-store.ts'
+import { writeErrors } from './answer-schemas.ts'
+import { writeOperation } from './operation.ts'
+
+export const ReplyTestSchema = Type.Object({
+  to: Type.String({ description: 'Your own address', example: 'ada@example.com' }),
+  subject: Type.String({ example: 'Thank you, Grace' }),
+  text: Type.String({ description: 'The text part of the mail', example: 'We answer within two working days.' }),
+  status: Type.Unsafe<number | null>({
+    type: 'integer',
+    nullable: true,
+    description: 'SMTP status of the answer; null if there was none',
+    example: 250,
+  }),
+  error: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description: 'What went wrong; null if the mail server took the mail',
+    example: null,
+  }),
+  answer: Type.String({ description: 'The answer of the mail server, as text', example: '' }),
+  milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, example: 87 }),
+})
+
+export const replyOperations = (store: ReplyStore) => [
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/reply/test',
+    operationId: 'testReply',
+    tags: ['Settings'],
+    summary: 'Send yourself the answer to visitors',
+    description:
+      'Sends the mail of the setting `reply` to your own address, as the newest submission would get it, and waits up to 40 ' +
+      'seconds for the mail server. Returns the mail, and what the mail server said. The status is 200 whatever that is. ' +
+      'A test is tried once and is not in the list of deliveries. A user can send ten within an hour; the next one gets 429.',
+    answer: ReplyTestSchema,
+    errors: writeErrors,
+    handle: ({ caller, params }) => store.test(caller.userId, params.formId),
+  }),
+]
