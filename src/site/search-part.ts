@@ -126,8 +126,8 @@ export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQue
   const choice = isAll
     ? html``
     : html`<fieldset>
-<legend>Which</legend>
-<label class="choice"><input type="radio" name="all" value="" checked><span>Found on this page</span></label>
+<legend>Export</legend>
+<label class="choice"><input type="radio" name="all" value="" checked><span>${count(ids.length)} on this page</span></label>
 <label class="choice"><input type="radio" name="all" value="true"><span>All that the search finds</span></label>
 </fieldset>
 `
@@ -136,9 +136,5 @@ export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQue
     ...hiddenInputs({ ...listQuery, cursor: '' }),
     choice,
   ]
-  return exportPanel(
-    form,
-    isAll ? `Export ${count(ids.length)} found` : `${count(ids.length)} are on this page`,
-    inputs,
-  )
+  return exportPanel(form, isAll ? `Export ${count(ids.length)} found` : 'Format', inputs)
 }

@@ -188,7 +188,7 @@ describe('a search above the list of submissions', () => {
     for (let i = 0; i < 100; i++) await sent({ a: 'find me' })
     const last = await sent({ a: 'another' })
     const { html } = await ada.get(`${path}?q=find`)
-    expect(html).toContain('<legend>100 are on this page</legend>')
+    expect(html).toContain('<span>100 on this page</span>')
     expect(html).toContain('<input type="radio" name="all" value="true"><span>All that the search finds</span>')
     const [, ids = ''] = /name="ids" value="([\w,]+)"/.exec(html) ?? []
     const idsIn = async (query: string): Promise<string[]> =>
