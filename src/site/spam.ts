@@ -201,7 +201,7 @@ ${
     : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
 }
 ${searchField(form, listQuery, 'spam')}
-${isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
+${!searched && isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
 </div>
 `
 }

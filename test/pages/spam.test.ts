@@ -31,6 +31,8 @@ describe('/forms/:formId/spam', () => {
     const { html } = await ada.get(`${path}?q=kar+%22from+tromso%22`)
     expect(idsIn(html)).toEqual([ids[2], ids[0]] as string[])
     expect(html).toContain('<strong>2 found</strong>')
+    // It would delete what was not found, too.
+    expect(html).not.toContain('Delete all')
     expect(html).toContain('3 submissions searched')
     expect(html).toContain('<b><bdi><mark>Kår</mark>e</bdi></b>')
     expect(html).toContain('Greetings <mark>from Tromsø</mark>')
