@@ -54,6 +54,7 @@ import { signInHandlers, signInPages } from './sign-in.ts'
 import { spamHandlers } from './spam.ts'
 import { submissionHandlers } from './submission.ts'
 import { submissionsHandlers } from './submissions.ts'
+import { submissionsActions } from './submissions-actions.ts'
 import { unsubscribeHandlers } from './unsubscribe.ts'
 import { webhooksHandlers } from './webhooks.ts'
 
@@ -121,6 +122,7 @@ export const site = (options: Options) => {
   const formList = formListHandlers(shared)
   const newForm = newFormHandlers(shared)
   const submissions = submissionsHandlers(shared)
+  const selected = submissionsActions(shared)
   const exports = exportsHandlers(shared)
   const live = liveHandlers(shared)
   const spam = spamHandlers(shared)
@@ -191,18 +193,18 @@ export const site = (options: Options) => {
     .get('/forms/:formId/events', userPage(live.watch))
     .post(
       '/forms/:formId/submissions/delete',
-      userAction('/forms/:formId', submissions.delete, submissions.askToDelete),
+      userAction('/forms/:formId', selected.delete, selected.askToDelete),
       unread,
     )
     .post(
       '/forms/:formId/submissions/spam',
-      userAction('/forms/:formId', submissions.markSpam, submissions.askToMarkSpam),
+      userAction('/forms/:formId', selected.markSpam, selected.askToMarkSpam),
       unread,
     )
-    .post('/forms/:formId/submissions/read', userAction('/forms/:formId', submissions.markRead), unread)
+    .post('/forms/:formId/submissions/read', userAction('/forms/:formId', selected.markRead), unread)
     .post(
       '/forms/:formId/submissions/handling',
-      userAction('/forms/:formId', submissions.handle, submissions.askToHandle),
+      userAction('/forms/:formId', selected.handle, selected.askToHandle),
       unread,
     )
     .post(

@@ -10,7 +10,6 @@ import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import { isId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { MemberStore } from '../members/store.ts'
 import type { DateRange } from '../submissions/date-range.ts'
@@ -19,21 +18,10 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
-import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery, wholeList } from './list-query.ts'
+import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import { nothingFound, type Searched, searchedTo, searchFor } from './search-part.ts'
-import {
-  askAbout,
-  countFound,
-  doneNotice,
-  doneTo,
-  inboxSentences,
-  numberedPages,
-  perPage,
-  selectableList,
-  selectedIds,
-  shorter,
-} from './selected-submissions.ts'
+import { doneNotice, inboxSentences, numberedPages, perPage, selectableList, shorter } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { inTurns, type SubmissionRow, submissionsTable } from './submissions-table.ts'
 import { columnsOnPhone, submissionsToolbar } from './submissions-toolbar.ts'
@@ -54,7 +42,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** `/forms/:formId`: lists the submissions of a form, and deletes those that are selected or marks them as spam. */
+/** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsHandlers = (options: Options) => {
   const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
@@ -79,13 +67,6 @@ export const submissionsHandlers = (options: Options) => {
         ? submissions.listUnread(userId, form.id, of, range)
         : submissions.listSubmissions(userId, form.id, 'inbox', of, range)
     return { ...readPage(String(page), perPage, list), next: null }
-  }
-
-  const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
-    const form = forms.findFormTo('edit', session.userId, params.formId)
-    const listQuery = toListQuery(Object.fromEntries(sent))
-    const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
-    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
   return {
@@ -151,61 +132,6 @@ export const submissionsHandlers = (options: Options) => {
       await members.chooseColumns(session.userId, params.formId, columns.length === 0 ? null : columns)
       return redirect(listPath(params.formId, 'inbox', toListQuery(Object.fromEntries(sent))))
     },
-
-    /** The selected ones, or all up to one that the page had. */
-    async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const { userId } = session
-      const form = forms.findFormTo('read', userId, params.formId)
-      const { id } = form
-      const upTo = sent.get('upTo')
-      if (isId(upTo)) {
-        await submissions.markAllRead(userId, id, upTo)
-        return redirect(listPath(id, 'inbox', wholeList))
-      }
-      const ids = selectedIds(sent)
-      const listQuery = toListQuery(Object.fromEntries(sent))
-      if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
-      await submissions.markRead(userId, id, ids)
-      return doneTo({ done: 'read', count: ids.length, form, list: 'inbox', listQuery })
-    },
-
-    async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findFormTo('edit', session.userId, params.formId)
-      const ids = selectedIds(sent)
-      const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
-      return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
-    },
-
-    /** Marks the selected ones as done, or opens them again. */
-    async handle(visit: UserSent<FormParams>): Promise<Response> {
-      const { session, params, form: sent } = visit
-      const form = forms.findFormTo('edit', session.userId, params.formId)
-      const state = sent.get('handling') === 'open' ? 'open' : 'done'
-      const ids = selectedIds(sent)
-      const before = state === 'open' ? 'done' : 'open'
-      const undo = submissions.ofState(form, session.userId, before, ids.toSorted().reverse())
-      const count = await countFound(ids, (id) =>
-        submissions.handleSubmissions(session.userId, form.id, [id], { state }),
-      )
-      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo, form, ...placeIn(sent) })
-    },
-
-    askToHandle: (sent: UserSent<FormParams>): Response =>
-      askTo(sent.form.get('handling') === 'open' ? 'open' : 'done', sent),
-
-    askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('markSpam', sent),
-
-    /** Asks first. The confirmation names the submissions that the question showed. */
-    async delete(visit: UserSent<FormParams>): Promise<Response> {
-      const { session, params, form: sent } = visit
-      const ids = selectedIds(sent)
-      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
-      await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
-      const form = { id: params.formId }
-      return doneTo({ done: 'deleted', count: ids.length, form, ...placeIn(sent), next: null })
-    },
-
-    askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
   }
 }
 
@@ -218,16 +144,7 @@ const columnsOf = (form: Form, fieldNames: readonly string[], own: readonly stri
   return { columns, otherFields: fieldNames.filter((name) => !columns.includes(name)) }
 }
 
-/** What is asked about before it is done, and below which path it is. */
-const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
-
 const nothing = ({ id }: Form) => ({ formId: id, submissions: [], total: 0, readPiece: () => undefined })
-
-/** The list that was shown, and what comes next for somebody who reads one submission after the other. */
-const placeIn = (sent: URLSearchParams) => {
-  const listQuery = toListQuery(Object.fromEntries(sent))
-  return { list: 'inbox', listQuery, next: sent.get('next'), of: sent.get('of') } as const
-}
 
 const tryRange = (dates: TypedDates): DateRange | { problem: string; status: number } => {
   try {

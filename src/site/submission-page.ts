@@ -1,0 +1,187 @@
+import type { Delivery } from '../deliveries/store.ts'
+import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { ago, count, dayTime, time } from '../html/format.ts'
+import { frame, header } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { pageLink } from '../html/pager.ts'
+import { creationTime } from '../id.ts'
+import type { Handling } from '../submissions/handling.ts'
+import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { deliveryItem, receiverOf } from './delivery-item.ts'
+import { formPath } from './form-frame.ts'
+import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
+import { shorter } from './selected-submissions.ts'
+import type { SubmissionFiles } from './sent-files.ts'
+import { bareNames, submittedFields } from './submission-fields.ts'
+import { titleOf } from './summary.ts'
+
+/** With more fields, the links to other submissions stand below them, too. */
+const manyFields = 12
+
+export interface Place {
+  /** From 1. */
+  readonly position: number
+  readonly of: number
+}
+
+interface Shown {
+  readonly email: string
+  /** Of the reader. */
+  readonly role: Role | undefined
+  readonly form: Form
+  readonly id: string
+  readonly fields: readonly SubmittedField[]
+  readonly files: SubmissionFiles
+  readonly deliveries: readonly Delivery[]
+  /** The page of the list that led here. */
+  readonly listQuery: ListQuery
+  readonly now: number
+  /** Says what was just done. */
+  readonly done: Html | false
+  readonly handling: Handling
+  /** Among the submissions of the form, or among the unread ones if these are what is read. */
+  readonly place: Place | undefined
+  readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
+}
+
+/** One submission: its fields, and beside them what can be done with it, the note, and who was told of it. */
+export const submissionPage = (shown: Shown): Response => {
+  const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
+  const at = creationTime(id)
+  const name = titleOf(fields)
+  const path = `${formPath(form.id)}/submissions/${id}`
+  const isUnreadOnly = listQuery.state === 'unread'
+  const more: Record<string, string> = isUnreadOnly && place ? { of: String(place.of) } : {}
+  const onward = html`${hiddenInputs(listQuery)}${Object.entries({ ...more, next: neighbours.older ?? '' }).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  )}`
+  const pathOf = (other: string | undefined): string | false =>
+    other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
+  const onwardLinks = (
+    label: string,
+    shownPlace: Place | undefined,
+    hasKeys: boolean,
+  ) => html`<nav class="pages" aria-label="${label}">
+${pageLink('newer', 'Newer', pathOf(neighbours.newer), hasKeys ? 'k ArrowLeft' : undefined)}
+${shownPlace && html`<p>${count(shownPlace.position)} of ${count(shownPlace.of)}${isUnreadOnly && ' unread'}</p>`}
+${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' : undefined)}
+</nav>`
+  return frame({
+    title: `${name} · ${form.title} · Formbox`,
+    width: 'wide',
+    header: header('/', email),
+    body: html`<div class="trail">
+<p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
+${onwardLinks('Submissions', place, true)}
+</div>
+<h1><bdi>${name}</bdi></h1>
+<p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
+${done}
+<div class="sheet">
+<section class="card" aria-label="What was sent">
+${
+  fields.length === 0
+    ? html`<p class="muted">No fields were sent.</p>`
+    : html`<dl class="fields">
+${submittedFields(fields, files)}</dl>
+${bareNames(form, fields)}`
+}
+${fields.length > manyFields && onwardLinks('Submissions, below the fields', undefined, false)}</section>
+<div class="aside">
+<div class="stack">
+${replyLink(form, fields)}
+${
+  isEnough(role, 'edit') &&
+  html`${
+    handling.state === 'open'
+      ? action(
+          'handling',
+          id,
+          form,
+          onward,
+          html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
+        )
+      : action(
+          'handling',
+          id,
+          form,
+          onward,
+          html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
+        )
+  }
+${action('spam', id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
+${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}`
+}
+</div>
+${noteSection(shown, path)}
+${deliveryList(shown)}
+<section aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<div><dt>Identifier</dt><dd><code>${id}</code></dd></div>
+</dl>
+</section>
+</div>
+</div>`,
+  })
+}
+
+const action = (
+  what: 'handling' | 'spam' | 'delete',
+  id: string,
+  form: Form,
+  inputs: Html | Html[],
+  button: Html,
+): Html => html`<form method="post" action="${formPath(form.id)}/submissions/${what}">
+<input type="hidden" name="ids" value="${id}">
+${inputs}${button}
+</form>`
+
+const noteSection = ({ role, handling, listQuery, now }: Shown, path: string): Html | false => {
+  const { note, state, by, at } = handling
+  const mayEdit = isEnough(role, 'edit')
+  if (!mayEdit && at === null) return false
+  return html`<section aria-labelledby="note-heading">
+<h2 id="note-heading">Note</h2>
+${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Changed'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>`}
+${
+  mayEdit
+    ? html`<form method="post" action="${path}/note" data-edits>
+${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off">\n${note ?? ''}</textarea>
+<button class="full">Save the note</button>
+</form>`
+    : note !== null && html`<p class="value"><bdi>${note}</bdi></p>`
+}
+</section>`
+}
+
+const deliveryList = ({ role, form, id, deliveries, listQuery }: Shown): Html | false =>
+  isEnough(role, 'deliver') &&
+  deliveries.length > 0 &&
+  html`<section aria-labelledby="deliveries">
+<h2 id="deliveries">Deliveries</h2>
+<ol class="log">
+${deliveries.map((delivery) =>
+  deliveryItem({
+    formId: form.id,
+    delivery,
+    heading: receiverOf(delivery),
+    back: html`<input type="hidden" name="back" value="${id}">
+${hiddenInputs(listQuery)}`,
+  }),
+)}</ol>
+</section>`
+
+/** A link that writes to the address in the first field that is nothing but an e-mail address; `email` wins. */
+const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false => {
+  const addresses = fields.flatMap(({ name, json }) => {
+    const value: unknown = json.startsWith('"') && json.length < 300 ? JSON.parse(json) : undefined
+    return typeof value === 'string' && /^[\w.+-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i.test(value)
+      ? [{ name, value }]
+      : []
+  })
+  const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
+  if (address === undefined) return false
+  const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
+  return html`<a class="button primary full" data-key="r" href="mailto:${encodeURI(address)}?subject=${subject}">${shorter('Reply by e-mail', 'Reply')}</a>`
+}

@@ -1,0 +1,89 @@
+import type { FormStore } from '../forms/store.ts'
+import { redirect } from '../html/redirect.ts'
+import { isId } from '../id.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { formPath } from './form-frame.ts'
+import { listPath, toListQuery, wholeList } from './list-query.ts'
+import { askAbout, countFound, doneTo, selectedIds } from './selected-submissions.ts'
+import type { FormParams, UserSent } from './visit.ts'
+
+interface Options {
+  readonly forms: Pick<FormStore, 'findFormTo'>
+  readonly submissions: SubmissionStore
+}
+
+/** Does something with the submissions that are selected in the list, or with the one whose page it is. */
+export const submissionsActions = ({ forms, submissions }: Options) => {
+  const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
+    const form = forms.findFormTo('edit', session.userId, params.formId)
+    const listQuery = toListQuery(Object.fromEntries(sent))
+    const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
+    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
+  }
+
+  return {
+    /** The selected ones, or all up to one that the page had. */
+    async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { userId } = session
+      const form = forms.findFormTo('read', userId, params.formId)
+      const { id } = form
+      const upTo = sent.get('upTo')
+      if (isId(upTo)) {
+        await submissions.markAllRead(userId, id, upTo)
+        return redirect(listPath(id, 'inbox', wholeList))
+      }
+      const ids = selectedIds(sent)
+      const listQuery = toListQuery(Object.fromEntries(sent))
+      if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
+      await submissions.markRead(userId, id, ids)
+      return doneTo({ done: 'read', count: ids.length, form, list: 'inbox', listQuery })
+    },
+
+    async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const form = forms.findFormTo('edit', session.userId, params.formId)
+      const ids = selectedIds(sent)
+      const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
+      return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
+    },
+
+    /** Marks the selected ones as done, or opens them again. */
+    async handle(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
+      const form = forms.findFormTo('edit', session.userId, params.formId)
+      const state = sent.get('handling') === 'open' ? 'open' : 'done'
+      const ids = selectedIds(sent)
+      const before = state === 'open' ? 'done' : 'open'
+      const undo = submissions.ofState(form, session.userId, before, ids.toSorted().reverse())
+      const count = await countFound(ids, (id) =>
+        submissions.handleSubmissions(session.userId, form.id, [id], { state }),
+      )
+      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo, form, ...placeIn(sent) })
+    },
+
+    askToHandle: (sent: UserSent<FormParams>): Response =>
+      askTo(sent.form.get('handling') === 'open' ? 'open' : 'done', sent),
+
+    askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('markSpam', sent),
+
+    /** Asks first. The confirmation names the submissions that the question showed. */
+    async delete(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
+      const ids = selectedIds(sent)
+      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
+      await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
+      const form = { id: params.formId }
+      return doneTo({ done: 'deleted', count: ids.length, form, ...placeIn(sent), next: null })
+    },
+
+    askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
+  }
+}
+
+/** What is asked about before it is done, and below which path it is. */
+const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
+
+/** The list that was shown, and what comes next for somebody who reads one submission after the other. */
+const placeIn = (sent: URLSearchParams) => {
+  const listQuery = toListQuery(Object.fromEntries(sent))
+  return { list: 'inbox', listQuery, next: sent.get('next'), of: sent.get('of') } as const
+}
