@@ -37,8 +37,8 @@ WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts t
 # These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
 # process, and must not share it with other files:
 SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/times.test.ts \
-	test/cluster/copy.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
-	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
+	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts \
+	test/cluster/rqlite-log.test.ts test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
 	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
 	test/storage/data-folder.test.ts test/storage/restart.test.ts test/submissions/judge.test.ts \
 	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts

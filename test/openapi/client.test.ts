@@ -71,8 +71,8 @@ const one = await client.getSubmission({ path: { formId: id, submissionId: first
 if (one.data.name !== 'third' || pagination.total !== 3) throw new Error('listSubmissions')
 const hits = await client.searchSubmissions({ path, query: { q: 'third', limit: 1 } })
 if (hits.submissions.length !== 1) throw new Error('searchSubmissions')
-const held = await client.searchSpam({ path, query: { q: 'third' } })
-if (held.spam.length !== 0) throw new Error('searchSpam')
+const foundSpam = await client.searchSpam({ path, query: { q: 'third' } })
+if (foundSpam.spam.length !== 0) throw new Error('searchSpam')
 const exported = await client.exportSubmissions({ path, query: { format: 'json', raw: false } })
 if (exported.length !== 3) throw new Error('exportSubmissions')
 const handled = { formId: id, submissionId: first }

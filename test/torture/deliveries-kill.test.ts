@@ -56,7 +56,7 @@ test(
     const seconds = (performance.now() - startedAt) / 1000
     const rows = rowsOf<{ id: string; submission: string; state: string; path: string }>(
       folder,
-      `SELECT d.id, submission, state, substr(target, -1) AS path FROM deliveries d JOIN receivers r ON r.number = receiver`,
+      `SELECT d.id, submission, state, substr(r.target, -1) AS path FROM deliveries d JOIN receivers r ON r.number = receiver`,
     )
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['delivered']))
     // One for each submission and receiver: for each that was answered, and for those that were stored just before a kill.
