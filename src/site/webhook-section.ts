@@ -103,15 +103,17 @@ ${copyable('secret', secret, 'Copy secret')}
 </section>`
 
 const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection): Html => {
-  const { id, url, format, only, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
+  const { id, url, format, only, headers, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
   const name = nameOf(webhook)
   const path = `${formPath(formId)}/webhooks/${id}`
+  const headerNames = Object.keys(headers)
   const of = (what: string): Html => html`<span class="visually-hidden"> ${what} ${name}</span>`
   return html`<li>
 <h3><bdi>${name}</bdi> <span class="state ${isEnabled ? 'active' : 'expired'}">${isEnabled ? 'On' : 'Off'}</span></h3>
 <p class="small"><code>${url}</code></p>
 <p class="small muted">${formatNames[format]}</p>
 ${only && html`<p class="small"><bdi>${conditionInSentence(only)}</bdi></p>`}
+${headerNames.length > 0 && html`<p class="small">With the headers <bdi>${headerNames.join(', ')}</bdi></p>`}
 ${!isEnabled && disabledReason !== null && html`<p class="small danger-text">Formbox switched it off. ${disabledReason}</p>`}
 ${isEnabled && failingSince !== null && html`<p class="small danger-text">Nothing has been delivered since ${time(failingSince)}.</p>`}
 ${lastDeliveries(deliveries.get(id) ?? [], deliveryCount, formId)}

@@ -198,6 +198,9 @@ describe('the page of a webhook', () => {
     expect((await add(`Authorization:Bearer ${key}\r\n\r\n X-Team : blue \r\n`)).status).toBe(303)
     const [webhook] = (await page.api.call('GET', `/forms/${own}/webhooks`)).body.webhooks
     expect(webhook.headers).toEqual({ Authorization: hidden, 'X-Team': hidden })
+    expect((await page.get(`/forms/${own}/settings`)).html).toContain(
+      'With the headers <bdi>Authorization, X-Team</bdi>',
+    )
     const { html } = await page.get(`/forms/${own}/webhooks/${webhook.id}`)
     expect(html).toContain(`>\nAuthorization: ${hidden}\nX-Team: ${hidden}</textarea>`)
     expect(html).not.toContain(key)
