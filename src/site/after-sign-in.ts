@@ -7,7 +7,7 @@ export const home = '/'
 /** A page of ours to go to after sign-in: never another host, never a path that does something. */
 export const ownPath = (next: unknown): string => (typeof next === 'string' && ownPages.test(next) ? next : home)
 
-const ownPages = /^\/(?:people|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
+const ownPages = /^\/(?:people|shared|invite\/[\w-]{32}|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
 
 /** Where to go after sign-in, as the inputs of the page say. */
 export const destinationIn = (form: URLSearchParams): Destination => {

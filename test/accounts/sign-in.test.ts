@@ -24,6 +24,8 @@ describe('sign-in', () => {
     ],
     ['a page of the list of forms', '/?page=2', '/?page=2'],
     ['what was found of a person', '/people?found=1', '/people?found=1'],
+    ['what others share', '/shared?page=2', '/shared?page=2'],
+    ['an invitation', `/invite/${'a-_Z'.repeat(8)}`, `/invite/${'a-_Z'.repeat(8)}`],
     ['nothing', undefined, '/'],
     ['another host behind a query', '/?next=//evil.example', '/'],
     ['a long query', `/?page=${'2'.repeat(1000)}`, '/'],
