@@ -196,6 +196,7 @@ CREATE TABLE `members` (
 CREATE UNIQUE INDEX `members_invite_hash_unique` ON `members` (`invite_hash`);--> statement-breakpoint
 CREATE INDEX `members_of_form` ON `members` (`form`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `members_of_user` ON `members` (`user_id`,`form`);--> statement-breakpoint
+CREATE INDEX `invitations_of_address` ON `members` (`email`,`id`) WHERE "members"."invite_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX `invitations` ON `members` (`invite_ends_at`,`id`) WHERE "members"."invite_ends_at" is not null;--> statement-breakpoint
 CREATE TABLE `opened_submissions` (
 	`form` integer NOT NULL,

@@ -374,6 +374,7 @@ export const members = sqliteTable(
   (table) => [
     index('members_of_form').on(table.form, table.id),
     uniqueIndex('members_of_user').on(table.userId, table.form),
+    index('invitations_of_address').on(table.email, table.id).where(isNotNull(table.inviteEndsAt)),
     index('invitations').on(table.inviteEndsAt, table.id).where(isNotNull(table.inviteEndsAt)),
   ],
 )

@@ -5,6 +5,7 @@ import { forbidden, invalid, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
+import { addUserOfProvider, type NewUserOfProvider } from '../users/identity-writes.ts'
 import { userReads } from '../users/user-reads.ts'
 
 interface Accepted {
@@ -22,12 +23,23 @@ interface Invited extends Accepted {
   readonly mayOwnForms: boolean
 }
 
+/** Somebody who signs in through a provider for the first time. */
+interface FirstSignIn extends NewUserOfProvider {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Whether only who has been invited gets an account. */
+  readonly needsInvitation: boolean
+}
+
+/** More invitations for one address are left to their links: a command must not take long. */
+const maxJoined = 100
+
 export type InvitationWrites = ReturnType<typeof invitationWrites>
 
 /** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
 export const invitationWrites = (db: Db) => {
   const { findUser, findUserById } = userReads(db)
-  const { accept, remove, removeEnded } = statements(db)
+  const { accept, remove, removeEnded, ofAddress } = statements(db)
   const find = invitationReader(db)
   const unread = unreadWrites(db)
   const note = trailWrites(db)
@@ -63,6 +75,18 @@ export const invitationWrites = (db: Db) => {
       join(invitation, id, accepted.now)
     },
 
+    /**
+     * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to.
+     *
+     * @throws AppError `invalid` if another user has the address, or the person has an account
+     */
+    createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): void {
+      const invitations = ofAddress.all({ email: user.email, now })
+      if (needsInvitation && invitations.length === 0) throw notFound('Invitation')
+      addUserOfProvider(db, user)
+      for (const invitation of invitations) join(invitation, user.id, now)
+    },
+
     /** Removes some of the invitations that have come to nothing. Returns how many these are. */
     removeEndedInvitations: (input: { now: number; maxRows: number }): number =>
       changesOf(removeEnded.run({ now: input.now, limit: input.maxRows })),
@@ -73,7 +97,14 @@ export type Invitation = NonNullable<ReturnType<ReturnType<typeof invitationRead
 
 /** Finds an invitation that still works, to a form that is still there. */
 export const invitationReader = (db: Db) => {
-  const byHash = db
+  const byHash = invitations(db)
+    .where(and(eq(members.inviteHash, param('hash')), gt(members.inviteEndsAt, param('now'))))
+    .prepare()
+  return ({ hash, now }: Accepted) => byHash.get({ hash, now })
+}
+
+const invitations = (db: Db) =>
+  db
     .select({
       id: members.id,
       form: members.form,
@@ -85,10 +116,6 @@ export const invitationReader = (db: Db) => {
     })
     .from(members)
     .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
-    .where(and(eq(members.inviteHash, param('hash')), gt(members.inviteEndsAt, param('now'))))
-    .prepare()
-  return ({ hash, now }: Accepted) => byHash.get({ hash, now })
-}
 
 /** Whether there are invitations. */
 export const openInvitationReader = (db: Db): (() => boolean) => {
@@ -116,5 +143,10 @@ const statements = (db: Db) => {
     .orderBy(asc(members.inviteEndsAt), asc(members.id))
     .limit(param('limit'))
   const removeEnded = db.delete(members).where(inArray(members.id, ended)).prepare()
-  return { accept, remove, removeEnded }
+  const ofAddress = invitations(db)
+    .where(and(eq(members.email, param('email')), gt(members.inviteEndsAt, param('now'))))
+    .orderBy(asc(members.id))
+    .limit(maxJoined)
+    .prepare()
+  return { accept, remove, removeEnded, ofAddress }
 }

@@ -9,6 +9,8 @@ import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
 import { toMailAddress } from '../mail-address.ts'
+import type { Identity } from '../users/identity-writes.ts'
+import { unknownPasswordHash } from '../users/passwords.ts'
 import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
@@ -135,6 +137,26 @@ export const openMemberStore = (options: Options) => {
       const user = { id: newId(at), passwordHash, mayOwnForms: invitedMayOwnForms }
       await writer.run('createInvitedUser', { hash: sha256(token, 'hex'), now: at, ...user })
       return user.id
+    },
+
+    /**
+     * Makes the account of somebody whom a provider has signed in, and accepts what the address is invited to.
+     *
+     * @param needsInvitation whether there is no account for anybody else
+     * @throws AppError `not_found` without an invitation, `invalid` if the address or the person has an account
+     */
+    async createUserOfProvider(email: string, { issuer, subject }: Identity, needsInvitation: boolean): Promise<void> {
+      const at = now()
+      const person = { issuer, subject, passwordHash: unknownPasswordHash() }
+      const mayOwnForms = !needsInvitation || invitedMayOwnForms
+      await writer.run('createUserOfProvider', {
+        id: newId(at),
+        email,
+        ...person,
+        mayOwnForms,
+        needsInvitation,
+        now: at,
+      })
     },
 
     updateMember: (userId: string, formId: string, id: string, role: MemberRole): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { OidcConfig } from '../config/oidc-settings.ts'
 import { AppError } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
@@ -14,6 +15,7 @@ import { invitationSentence } from './role-words.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
+  readonly config: { readonly oidc: OidcConfig | null }
   readonly members: MemberStore
   readonly users: Pick<UserStore, 'findUser'>
   readonly sessions: BrowserSessions
@@ -24,13 +26,14 @@ interface InvitationParams {
 }
 
 /** `/invite/:token`: lets somebody who was invited make an account, or take the form into theirs. */
-export const invitationHandlers = ({ members, users, sessions }: Options) => {
+export const invitationHandlers = ({ config: { oidc }, members, users, sessions }: Options) => {
   const page = (request: Request, token: string, invitation: Invitation, rest: Partial<Shown> = {}): Response =>
     invitationPage({
       token,
       invitation,
       signedInAs: sessions.find(request)?.email,
       hasAccount: users.findUser(invitation.email) !== undefined,
+      oidc,
       ...rest,
     })
 
@@ -51,7 +54,7 @@ export const invitationHandlers = ({ members, users, sessions }: Options) => {
           return redirect(formPath(invitation.formId))
         })
       }
-      if (users.findUser(invitation.email)) return page(request, token, invitation)
+      if (oidc?.isOnly || users.findUser(invitation.email)) return page(request, token, invitation)
       const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
       if ('errors' in inputs) return page(request, token, invitation, { status: 400, errors: inputs.errors })
       const passwordHash = await hashPassword(inputs.values.password)
@@ -81,6 +84,8 @@ interface Shown {
   readonly signedInAs: string | undefined
   /** Whether somebody has an account with the address of the invitation. */
   readonly hasAccount: boolean
+  /** Through which the account can be made, too. */
+  readonly oidc: OidcConfig | null
   readonly errors?: FieldErrors
 }
 
@@ -99,7 +104,7 @@ ${nextStep(shown)}
   })
 }
 
-const nextStep = ({ token, invitation, signedInAs, hasAccount, errors = {} }: Shown): Html => {
+const nextStep = ({ token, invitation, signedInAs, hasAccount, oidc, errors = {} }: Shown): Html => {
   const { email } = invitation
   const path = invitePath(token)
   if (signedInAs === email)
@@ -114,7 +119,10 @@ const nextStep = ({ token, invitation, signedInAs, hasAccount, errors = {} }: Sh
   if (hasAccount)
     return html`<p>You have an account here already.</p>
 <p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
-  return html`<form method="post" action="${path}">
+  const throughProvider =
+    oidc && html`<p><a class="button full named" href="/sign-in/oidc">Sign in with ${oidc.name}</a></p>`
+  if (oidc?.isOnly) return html`${throughProvider}`
+  return html`${throughProvider}<form method="post" action="${path}">
 <div class="field">
 <label for="email">E-mail address</label>
 <input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">

@@ -7,6 +7,7 @@ import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { MemberStore } from '../members/store.ts'
 import { openProvider, type Person, ProviderError } from '../oidc/provider.ts'
 import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
@@ -32,6 +33,7 @@ interface Options {
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'findUser' | 'findUserById'>
   readonly identities: IdentityStore
+  readonly members: Pick<MemberStore, 'createUserOfProvider'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
   readonly failedAttempts: FailedAttempts
@@ -56,8 +58,18 @@ const lifetimeSeconds = 600
 export const oidcHandlers = ({ config, now, ...options }: Options) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
-  const { sessions, users, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
-    options
+  const {
+    sessions,
+    users,
+    identities,
+    members,
+    secondFactors,
+    pendingSignIns,
+    failedAttempts,
+    check,
+    clientOf,
+    report,
+  } = options
   const cookie = defineCookie({
     name: 'formbox_oidc',
     shape: /^\d{13}\.[\w-]{43}\.(?:[0-9a-z]{28})?\.[\w-]{0,1600}\.[\w-]{43}$/,
@@ -123,11 +135,13 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     if (owner?.hasPassword) return withPassword(name, email)
     try {
       if (owner) await identities.claimUser(owner.id, person)
-      else if (policy === 'all' || (policy !== 'invited' && email.endsWith(`@${policy.domain}`)))
-        await identities.createUserOfProvider(email, person)
-      else return notInvited(email)
+      else {
+        const isOpen = policy === 'all' || (policy !== 'invited' && email.endsWith(`@${policy.domain}`))
+        await members.createUserOfProvider(email, person, !isOpen)
+      }
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid') return taken(email)
+      if (error instanceof AppError && error.code === 'not_found') return notInvited(email)
       throw error
     }
     return identities.findUserOf(person) ?? disabled

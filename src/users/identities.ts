@@ -2,20 +2,17 @@ import { and, eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { identities, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { newId } from '../id.ts'
 import type { Identity, IdentityWrites } from './identity-writes.ts'
-import { unknownPasswordHash } from './passwords.ts'
 
 export type IdentityStore = ReturnType<typeof openIdentityStore>
 
 interface Options {
   readonly reader: Reader
   readonly writer: Writer<IdentityWrites>
-  readonly now: () => number
 }
 
 /** Who at an OpenID Connect provider is which user. */
-export const openIdentityStore = ({ reader, writer, now }: Options) => {
+export const openIdentityStore = ({ reader, writer }: Options) => {
   const byIdentity = reader.db
     .select({ id: users.id, passwordHash: users.passwordHash, disabledAt: users.disabledAt })
     .from(identities)
@@ -35,16 +32,6 @@ export const openIdentityStore = ({ reader, writer, now }: Options) => {
     /** @param issuer as the operator wrote it; the provider's own spelling may lack the slash at the end */
     isConnected: (userId: string, issuer: URL): boolean =>
       spellingsOf(issuer).some((spelling) => ofUser.get({ userId, issuer: spelling }) !== undefined),
-
-    /** Creates an account without a password. @throws AppError as the command does */
-    createUserOfProvider: (email: string, { issuer, subject }: Identity): Promise<void> =>
-      writer.run('createUserOfProvider', {
-        id: newId(now()),
-        email,
-        passwordHash: unknownPasswordHash(),
-        issuer,
-        subject,
-      }),
 
     /** @throws AppError as the command does */
     claimUser: (userId: string, { issuer, subject }: Identity): Promise<void> =>

@@ -10,12 +10,14 @@ export interface Identity {
   readonly subject: string
 }
 
-interface NewUser extends Identity {
+/** Somebody who signs in for the first time. */
+export interface NewUserOfProvider extends Identity {
   readonly id: string
   /** In lower case. */
   readonly email: string
   /** One that no password fits. */
   readonly passwordHash: string
+  readonly mayOwnForms: boolean
 }
 
 interface Connection extends Identity {
@@ -29,17 +31,6 @@ interface Connection extends Identity {
 export type IdentityWrites = ReturnType<typeof identityWrites>
 
 export const identityWrites = (db: Db) => ({
-  /**
-   * Creates an account for somebody who signs in for the first time.
-   *
-   * @throws AppError `invalid` if another user has the address, or the person has an account
-   */
-  createUserOfProvider({ id, email, passwordHash, issuer, subject }: NewUser): void {
-    if (userReads(db).findUser(email) || ownerOf(db, { issuer, subject })) throw taken()
-    db.insert(users).values({ id, email, passwordHash, hasPassword: false }).run()
-    db.insert(identities).values({ issuer, subject, userId: id }).run()
-  },
-
   /**
    * Hands an account that was made for an address to the first person who comes with it. Never one with a password, which
    * somebody else may know, and never a second time: the address may have changed hands.
@@ -83,6 +74,15 @@ export const identityWrites = (db: Db) => ({
       .run()
   },
 })
+
+/** @throws AppError `invalid` if another user has the address, or the person has an account */
+export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider): void => {
+  if (userReads(db).findUser(user.email) || ownerOf(db, { issuer, subject })) throw taken()
+  db.insert(users)
+    .values({ ...user, hasPassword: false })
+    .run()
+  db.insert(identities).values({ issuer, subject, userId: user.id }).run()
+}
 
 const ownerOf = (db: Db, { issuer, subject }: Identity): string | undefined =>
   db

@@ -221,6 +221,58 @@ describe('who gets in', () => {
     expect(rowsIn(server.folder)).toMatchObject([{ subject: 'person-1' }])
   })
 
+  test('who was invited to a form, without the link: the account sees the form, and owns none', async () => {
+    const { provider, server } = await start({ FORMBOX_OIDC_USERS: 'invited' })
+    const bob = await server.signUp('bob@example.com')
+    const form = await bob.createForm({ title: 'Shared' })
+    const { body } = await bob.call('POST', `/forms/${form}/members`, { email: 'Ada@example.com', role: 'reader' })
+    expect(body.state).toBe('invited')
+    const invitation = new URL(body.inviteUrl).pathname
+    expect((await browserOf(server).get(invitation)).html).toContain('Sign in with Example ID')
+    provider.person.email_verified = false
+    expect((await signIn(browserOf(server))).status).toBe(403)
+    provider.person.email_verified = true
+    const ada = browserOf(server)
+    expect((await signIn(ada)).status).toBe(303)
+    expect((await ada.get(`/forms/${form}`)).html).toContain('Shared')
+    expect((await ada.get(invitation)).status).toBe(404)
+    writeTo(server.folder, (db) => {
+      const user = db
+        .select()
+        .from(users)
+        .all()
+        .find(({ email }) => email === 'ada@example.com')
+      expect(user).toMatchObject({ mayOwnForms: false, hasPassword: false })
+    })
+    provider.person.sub = 'person-2'
+    provider.person.email = 'eve@example.com'
+    expect((await signIn(browserOf(server))).html).toContain('There is no account for eve@example.com.')
+  })
+
+  test('nobody by an invitation that was taken back', async () => {
+    const { server } = await start({ FORMBOX_OIDC_USERS: 'invited' })
+    const bob = await server.signUp('bob@example.com')
+    const form = await bob.createForm()
+    const { body } = await bob.call('POST', `/forms/${form}/members`, { email: 'ada@example.com', role: 'reader' })
+    expect((await bob.call('DELETE', `/forms/${form}/members/${body.id}`)).status).toBe(200)
+    expect((await signIn(browserOf(server))).status).toBe(403)
+  })
+
+  test('who was invited, with FORMBOX_OIDC_ONLY through the provider alone', async () => {
+    const { server } = await start({ FORMBOX_OIDC_USERS: 'invited', FORMBOX_OIDC_ONLY: 'true' })
+    const bob = await server.signUp('bob@example.com')
+    const form = await bob.createForm()
+    const { body } = await bob.call('POST', `/forms/${form}/members`, { email: 'ada@example.com', role: 'reader' })
+    const { pathname } = new URL(body.inviteUrl)
+    const ada = browserOf(server)
+    const page = await ada.get(pathname)
+    expect(page.html).toContain('Sign in with Example ID')
+    expect(page.html).not.toContain('type="password"')
+    expect((await ada.post(pathname, { password })).cookies).toEqual([])
+    expect(rowsIn(server.folder)).toHaveLength(1)
+    expect((await signIn(ada)).status).toBe(303)
+  })
+
   test.each(['invited', 'all', 'domain:example.com'])(
     'not into an account with a password before its user has connected it, with %s',
     async (policy) => {

@@ -241,7 +241,7 @@ const commandsOn = (folder: string) => {
       return [
         ['claimUser', { ...ofUser(), ...person }],
         ['connectIdentity', { ...ofUser(), ...person, ...more }],
-        ['createUserOfProvider', { ...user(), ...person }],
+        ['createUserOfProvider', { ...user(), ...person, mayOwnForms: true, needsInvitation: chance(0.3), now: now() }],
         ['disconnectIdentities', { ...ofUser(), issuers: ['a'] }],
       ]
     },
