@@ -2,11 +2,13 @@ import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { type FieldErrors, field } from '../html/field.ts'
-import { count } from '../html/format.ts'
+import type { FieldErrors } from '../html/field.ts'
+import { counted } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import type { Member } from '../members/member-writes.ts'
+import type { MemberStore } from '../members/store.ts'
 import { oneLine } from '../short-text.ts'
 import type { ReplyStore, ReplyTest } from '../submissions/reply-store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -22,6 +24,7 @@ import {
   withoutSection,
 } from './setting.ts'
 import { collectingSection, filesSection } from './settings-collecting.ts'
+import { copySection } from './settings-copy.ts'
 import { generalSection } from './settings-general.ts'
 import { notificationsSection, replySection } from './settings-mail.ts'
 import { openingSection } from './settings-opening.ts'
@@ -45,6 +48,7 @@ interface Options {
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly replies: ReplyStore
+  readonly members: Pick<MemberStore, 'listMembers'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
   readonly now: () => number
@@ -54,7 +58,7 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettingsHandlers = (options: Options) => {
-  const { forms, submissions, refusedOrigins, replies, webhookSection, now } = options
+  const { forms, submissions, refusedOrigins, replies, members, webhookSection, now } = options
 
   const toShown = (form: Form): ShownForm => ({
     form,
@@ -77,6 +81,7 @@ export const formSettingsHandlers = (options: Options) => {
       email: session.email,
       now: now(),
       isOwner: form.userId === session.userId,
+      members: members.listMembers(session.userId, form.id).members,
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
@@ -156,6 +161,7 @@ interface FormSettingsPage extends ShownForm {
   readonly now: number
   /** Whether the reader may also duplicate and delete the form. */
   readonly isOwner: boolean
+  readonly members: readonly Member[]
   readonly webhooks: Html
   /** A form that was sent and not stored. */
   readonly unsaved?: URLSearchParams
@@ -190,7 +196,7 @@ ${saveByDefault}${sections.map((section) =>
   }),
 )}</form>
 ${shown.webhooks}
-${peopleSection(form.id)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
+${peopleSection(form.id, shown.members)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
 
@@ -214,53 +220,21 @@ const warning = (text: string, parts: readonly { readonly name: string; readonly
     ({ name, label }, position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
   )}.</p>`
 
-/** The text typed to confirm that the form is to be deleted, and its error. */
-interface Confirmation {
-  readonly confirm: string | undefined
-  readonly error: string | undefined
-}
-
-const peopleSection = (formId: string): Html => html`<section class="card" aria-labelledby="people">
-<h2 id="people">People</h2>
-<p class="muted">Let a client or a colleague see what people send.</p>
-<p><a class="button" href="${formPath(formId)}/members">Who can see this form</a></p>
-</section>`
-
-/** The last section of a form's settings. */
-const copySection = (form: Form, confirmation: Confirmation): Html =>
-  foldedSection({
-    name: 'copy',
-    heading: 'Copy or delete',
-    lead: 'A copy has the same settings and webhooks, and no submissions.',
-    set: [],
-    isOpen: confirmation.error !== undefined,
-    body: html`<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
-${deletion(form, confirmation)}`,
+/** Who else can see the form, and the way to share it. */
+const peopleSection = (formId: string, members: readonly Member[]): Html => {
+  const [first, ...others] = members
+  return foldedSection({
+    name: 'people',
+    heading: 'People',
+    lead: 'Let a client or a colleague see what people send.',
+    set: [
+      first === undefined
+        ? 'Nobody else'
+        : others.length === 0
+          ? first.email
+          : `${first.email} and ${counted(others.length, 'other')}`,
+    ],
+    isOpen: false,
+    body: html`<a class="button" href="${formPath(formId)}/members">Who can see this form</a>`,
   })
-
-const deletion = (
-  { id, title, submissionCount, spamCount }: Form,
-  { confirm = '', error }: Confirmation,
-): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
-<div>
-<h3 id="delete-heading">Delete this form</h3>
-<p class="small">${deletedWithIt(submissionCount, spamCount)} This can’t be undone.</p>
-</div>
-${field({
-  name: 'confirm',
-  label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
-  type: 'text',
-  value: confirm,
-  error,
-  autocomplete: 'off',
-})}
-<button class="primary dangerous">Delete form</button>
-</form>`
-
-const deletedWithIt = (submissionCount: number, spamCount: number): string => {
-  const total = submissionCount + spamCount
-  if (total === 0) return 'It has no submissions.'
-  const submissions = submissionCount > 0 && `${count(submissionCount)} submission${submissionCount === 1 ? '' : 's'}`
-  const spam = spamCount > 0 && `${count(spamCount)} piece${spamCount === 1 ? '' : 's'} of spam`
-  return `Its ${[submissions, spam].filter(Boolean).join(' and ')} ${total === 1 ? 'goes' : 'go'} with it.`
 }

@@ -68,8 +68,11 @@ describe('/forms/:formId/settings', () => {
       ['Notifications', 'Nobody'],
       ['Answer to the visitor', 'None'],
       ['Webhooks', 'None'],
+      ['People', 'Nobody else'],
       ['Copy or delete', ''],
     ])
+    for (const email of ['grace@example.com', 'alan@example.com'])
+      expect((await ada.api.call('POST', `${path}/members`, { email, role: 'reader' })).status).toBe(200)
     await ada.api.call('PATCH', settings, { closesAt: '2020-12-24T12:00Z' })
     expect(await lines()).toContainEqual(['Open and closed', 'Until 24 Dec 2020, 12:00 UTC'])
     await ada.api.call('PATCH', path, { returnUrl: 'https://example.com/?a="<b>' })
@@ -92,6 +95,7 @@ describe('/forms/:formId/settings', () => {
       ['Notifications', 'Nobody'],
       ['Answer to the visitor', 'None'],
       ['Webhooks', '&lt;b&gt;Calendar'],
+      ['People', 'grace@example.com and 1 other'],
       ['Copy or delete', ''],
     ])
   })
