@@ -78,8 +78,8 @@ export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
 
 /** Begins with `?`; empty for the first page of all dates. */
 export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams([...membersOf(listQuery), ...Object.entries(more)]).toString()
-  return query && `?${query}`
+  const members = [...membersOf(listQuery), ...Object.entries(more)]
+  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`
 }
 
 /** The path of a form's inbox or spam. */

@@ -71,7 +71,6 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       const listQuery = toListQuery(query)
       const isUnread = submissions.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(userId, form.id, [id]).catch(reportDefect(report, exchange))
-      const unreadCount = submissions.countUnread(form, userId) - (isUnread ? 1 : 0)
       const position = submissions.positionOf(form, id)
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
       return submissionPage({
@@ -86,7 +85,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
         neighbours: findNeighbours(form, userId, id, listQuery.state),
         place:
           listQuery.state === 'unread'
-            ? placeAmong(unreadCount, query.of)
+            ? placeAmong(submissions.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listQuery.state === ''
               ? { position, of: form.submissionCount }
               : undefined,
