@@ -33,6 +33,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/embed': 'editor',
   'GET /forms/:formId/settings': 'manager',
   'POST /forms/:formId/settings': 'manager',
+  'POST /forms/:formId/reply/test': 'manager',
   'GET /forms/:formId/webhooks/new': 'manager',
   'POST /forms/:formId/webhooks/new': 'manager',
   'GET /forms/:formId/webhooks/:webhookId': 'manager',
