@@ -4,6 +4,7 @@ import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { abandonedImports, stagedFileReader } from './files/file-reads.ts'
+import { anyTrailReader } from './forms/trail.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
@@ -19,6 +20,7 @@ import {
   removeIdempotencyKeys,
   removeOldDeliveries,
   removeOldSubmissions,
+  removeOldTrail,
   removeSpentChallenges,
   removeStagedRows,
 } from './jobs/remove-rows.ts'
@@ -67,6 +69,7 @@ export const createJobs = (options: Options): Jobs => {
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
       removeEndedInvitations({ ...common, lease, hasInvitations: openInvitationReader(db) }),
+      removeOldTrail({ ...common, lease, hasTrail: anyTrailReader(db) }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
       giveUpFiles({

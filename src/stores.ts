@@ -4,7 +4,7 @@ import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { hourMilliseconds } from './durations.ts'
-import { openExportStore } from './export/store.ts'
+import { type NotedExport, openExportStore } from './export/store.ts'
 import { openFileStore } from './files/store.ts'
 import { formAccess, formReader, roleReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
@@ -51,7 +51,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
   const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
   const submissions = openSubmissionStore(shared)
   const turns = openSearchTurns(reader)
-  const exports = openExportStore({ folder: config.dataFolder, turns })
+  const exports = openExportStore({ folder: config.dataFolder, turns, note: exportNotes(rest) })
   return {
     forms: openFormStore({
       ...shared,
@@ -84,6 +84,12 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     sheets: openSheetStore({ ...shared, lastUsed }),
   }
 }
+
+/** An export is not refused because nobody can write down that it was made: a machine may have no connection to its cluster. */
+const exportNotes =
+  ({ writer, now }: Pick<StoreOptions, 'writer' | 'now'>) =>
+  (noted: NotedExport): void =>
+    void writer.run('noteExport', { ...noted, now: now() }).catch(() => {})
 
 /** What sends mail is loaded with the first invitation. */
 const lazyInvitations = (

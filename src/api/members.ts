@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { trail } from '../db/tables.ts'
 import { type MemberRole, memberRoles } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { createdAt } from '../id.ts'
@@ -94,6 +95,25 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     answer: SuccessSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => members.removeMember(caller.userId, params.formId, params.memberId),
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/trail',
+    operationId: 'listTrail',
+    tags,
+    summary: 'See what was done with a form',
+    description:
+      'Who shared the form, exported, erased or deleted submissions, changed settings, or made a key for it, in the last 90 ' +
+      'days, newest first. Nothing of what visitors sent is in it. Needs the role manager.',
+    query: checkedQuery(MembersQuerySchema, toPage),
+    answer: TrailSchema,
+    errors: readErrors,
+    handle({ caller, params, query }) {
+      const { total, deeds } = members.listTrail(caller.userId, params.formId, query)
+      const trail = deeds.map(({ at, ...deed }) => ({ at: new Date(at).toISOString(), ...deed }))
+      return `{"trail":${JSON.stringify(trail)},"pagination":${paginationJson(query, total)}}`
+    },
   }),
 
   readOperation({
@@ -202,6 +222,31 @@ export const MemberListSchema = Type.Object({
   members: Type.Array(Type.Ref('Member')),
   pagination: Type.Ref('Pagination'),
 })
+
+export const DeedSchema = Type.Object({
+  at: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  by: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description: 'Address of the user; null if the user was deleted',
+    example: 'ada@example.com',
+  }),
+  what: Type.Unsafe<string>({ type: 'string', enum: [...trail.what.enumValues], example: 'shared' }),
+  detail: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description:
+      'The address and the role of a member, the names of settings, the name of a key, or the format of an export',
+    example: 'grace@example.com reader',
+  }),
+  count: Type.Integer({
+    minimum: 1,
+    description: 'How many submissions were deleted, or how often it was done within an hour',
+    example: 1,
+  }),
+})
+
+export const TrailSchema = Type.Object({ trail: Type.Array(Type.Ref('Deed')), pagination: Type.Ref('Pagination') })
 
 export const SharedFormSchema = Type.Object({
   ...FormSchema.properties,

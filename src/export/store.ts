@@ -10,7 +10,16 @@ import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
+/** Somebody has exported submissions. */
+export interface NotedExport {
+  readonly userId: string
+  readonly formIds: readonly string[]
+  readonly format: ExportFormat
+}
+
 interface Options {
+  /** Writes it down, beside the export, which does not fail if that does. */
+  readonly note?: (noted: NotedExport) => void
   readonly folder: string
   readonly turns: Pick<SearchTurns, 'pause'>
   /** Exports that can run at the same time. Each has a connection of its own, which takes about 2 MB. */
@@ -48,6 +57,7 @@ const retryAfterSeconds = 30
  */
 export const openExportStore = ({
   folder,
+  note = () => {},
   turns,
   maxInAll = 4,
   maxOfUser = 2,
@@ -111,6 +121,7 @@ export const openExportStore = ({
 
   return {
     exportFrom,
+    note,
 
     /**
      * The submissions of a form as they are now.
@@ -122,6 +133,7 @@ export const openExportStore = ({
       const file = exportForm(userId, formId, options.format, (db, form) =>
         exportParts(db, form, { ...options, ...filtering }),
       )
+      note({ userId, formIds: [formId], format: options.format })
       return { ...file, isSlow: filter !== undefined }
     },
 

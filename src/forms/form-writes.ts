@@ -10,7 +10,8 @@ import { fieldNameWrites } from './field-names.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
 import { refuseNeverOpen } from './opening.ts'
 import { accessIn, liveForm } from './ownership.ts'
-import { changeSettings, parseSettings, refuseOpenCopy, type SettingsChanges } from './settings.ts'
+import { changedNames, changeSettings, parseSettings, refuseOpenCopy, type SettingsChanges } from './settings.ts'
+import { trailWrites } from './trail.ts'
 
 export interface NewForm {
   readonly title: string
@@ -67,6 +68,8 @@ export const formWrites = (db: Db) => {
   const recordFirst = firstRequestRecorder(db)
   const { insert, update, updateSettings, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
     formStatements(db)
+
+  const note = trailWrites(db)
 
   /** Somebody who was invited owns no forms until the operator allows it. A command that throws changes nothing. */
   const refuseGuest = (userId: string): void => {
@@ -130,6 +133,10 @@ export const formWrites = (db: Db) => {
           description: description === undefined ? form.description : description,
           returnUrl: returnUrl === undefined ? form.returnUrl : returnUrl,
         })
+        const detail = Object.entries({ title, description, returnUrl })
+          .flatMap(([name, value]) => (value === undefined ? [] : [name]))
+          .join(', ')
+        note(form.number, { userId: input.userId, at: input.now, what: 'settings', detail })
       })
     },
 
@@ -142,6 +149,7 @@ export const formWrites = (db: Db) => {
       refuseNeverOpen(changed)
       refuseOpenCopy(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
+      note(form.number, { userId, at: now, what: 'settings', detail: changedNames(form.settings, changed).join(', ') })
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)

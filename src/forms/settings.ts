@@ -244,4 +244,10 @@ export const changeSettings = (stored: string | null, changes: SettingsChanges):
   return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
 }
 
+/** The names of the settings that differ between two columns. */
+export const changedNames = (stored: string | null, changed: string | null): readonly string[] => {
+  const [before, after] = [parseSettings(stored), parseSettings(changed)]
+  return settingNames.filter((name) => !Bun.deepEquals(before[name], after[name]))
+}
+
 const settingNames = Object.keys(defaultSettings) as (keyof FormSettings)[]

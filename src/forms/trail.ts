@@ -1,6 +1,6 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { param, trail } from '../db/tables.ts'
+import { asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { changesOf, type Db, hasRows } from '../db/open.ts'
+import { param, trail, users } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
@@ -29,7 +29,7 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
   const add = db
     .update(trail)
     .set({ count: sql`${trail.count} + ${param('count')}` })
-    .where(and(eq(trail.number, param('number'))))
+    .where(eq(trail.number, param('number')))
     .prepare()
   const insert = db
     .insert(trail)
@@ -49,4 +49,43 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
     if (before && isSame && Math.abs(at - before.at) < hourMilliseconds) add.run({ number: before.number, count })
     else insert.run({ form, at, userId, what, detail, count })
   }
+}
+
+/** What somebody has done. */
+export interface ListedDeed extends Pick<typeof trail.$inferSelect, 'at' | 'what' | 'detail' | 'count'> {
+  /** Address of the user; null if the user was deleted. */
+  readonly by: string | null
+}
+
+export const trailReader = (db: Db) => {
+  const ofForm = eq(trail.form, param('form'))
+  const newest = db
+    .select({ at: trail.at, what: trail.what, detail: trail.detail, count: trail.count, by: users.email })
+    .from(trail)
+    .leftJoin(users, eq(users.id, trail.userId))
+    .where(ofForm)
+    .orderBy(desc(trail.number))
+    .limit(param('limit'))
+    .offset(param('offset'))
+    .prepare()
+  const count = db.select({ count: sql<number>`count(*)` }).from(trail).where(ofForm).prepare()
+  return (form: number, { limit, offset }: { limit: number; offset: number }) => {
+    const total = count.get({ form })?.count ?? 0
+    const deeds: readonly ListedDeed[] = offset >= total ? [] : newest.all({ form, limit, offset })
+    return { total, deeds }
+  }
+}
+
+export const anyTrailReader = (db: Db): (() => boolean) => hasRows(db, trail)
+
+/** Removes some of what was done before. Returns how many rows these are. */
+export const oldTrailRemoval = (db: Db): ((before: number, maxRows: number) => number) => {
+  const old = db
+    .select({ number: trail.number })
+    .from(trail)
+    .where(lt(trail.at, param('before')))
+    .orderBy(asc(trail.at), asc(trail.number))
+    .limit(param('limit'))
+  const remove = db.delete(trail).where(inArray(trail.number, old)).prepare()
+  return (before, limit) => changesOf(remove.run({ before, limit }))
 }

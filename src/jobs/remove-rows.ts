@@ -6,6 +6,7 @@ import type { ListName } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
 import type { InvitationWrites } from '../members/invitation-writes.ts'
+import type { MemberWrites } from '../members/member-writes.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
@@ -15,7 +16,14 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
   readonly writer: Writer<
-    ChallengeWrites & FileWrites & IdempotencyWrites & ImportWrites & InvitationWrites & OutboxWrites & SubmissionWrites
+    ChallengeWrites &
+      FileWrites &
+      IdempotencyWrites &
+      ImportWrites &
+      InvitationWrites &
+      MemberWrites &
+      OutboxWrites &
+      SubmissionWrites
   >
 }
 
@@ -116,6 +124,23 @@ export const removeEndedInvitations = ({ hasInvitations, ...common }: Invitation
     begin: (now) => (hasInvitations() ? now : null),
     removeSome: async (now) =>
       (await common.writer.run('removeEndedInvitations', { now, maxRows })) === maxRows ? now : null,
+  })
+
+interface Trail extends Common {
+  readonly hasTrail: () => boolean
+}
+
+const trailMilliseconds = 90 * dayMilliseconds
+
+/** Removes what was done with forms more than 90 days ago: once an hour. */
+export const removeOldTrail = ({ hasTrail, ...common }: Trail): Job =>
+  everyHour<number>(common, {
+    task: 'remove what was done long ago',
+    begin: (now) => (hasTrail() ? now : null),
+    removeSome: async (now) => {
+      const input = { before: now - trailMilliseconds, maxRows }
+      return (await common.writer.run('removeOldTrail', input)) === maxRows ? now : null
+    },
   })
 
 interface Keys extends Common {

@@ -3,6 +3,9 @@ import type { Db } from '../db/open.ts'
 import { keys, sessions, sheets } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { accountChanged, notFound } from '../errors.ts'
+import { formReader } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
+import { creationTime } from '../id.ts'
 
 interface KeyToStore {
   readonly id: string
@@ -27,6 +30,12 @@ export const keyWrites = (db: Db) => ({
     db.insert(keys)
       .values({ ...key, forms: forms ? JSON.stringify(forms) : null })
       .run()
+    const note = trailWrites(db)
+    const findForm = formReader(db)
+    for (const id of forms ?? []) {
+      const form = findForm(id)
+      if (form) note(form.number, { userId: key.userId, at: creationTime(key.id), what: 'key', detail: key.name })
+    }
   },
 
   /** @throws AppError `not_found`, also if `userId` is given and the key belongs to another user */

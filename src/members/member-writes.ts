@@ -2,9 +2,9 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { accessIn, type MemberRole } from '../forms/ownership.ts'
+import { accessIn, formReader, type MemberRole } from '../forms/ownership.ts'
 import { changeSettings } from '../forms/settings.ts'
-import { trailWrites } from '../forms/trail.ts'
+import { oldTrailRemoval, trailWrites } from '../forms/trail.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
 
@@ -38,6 +38,13 @@ interface NewMember extends OfMember {
 /** What became of sharing a form: of an invitation, whether it may be mailed. */
 export type Added = { readonly state: 'member' } | { readonly state: 'invited'; readonly mayMail: boolean }
 
+interface Exported {
+  readonly userId: string
+  readonly formIds: readonly string[]
+  readonly format: string
+  readonly now: number
+}
+
 export type Member = typeof members.$inferSelect
 
 export type MemberWrites = ReturnType<typeof memberWrites>
@@ -49,6 +56,8 @@ export const memberWrites = (db: Db) => {
   const unread = unreadWrites(db)
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
+  const findForm = formReader(db)
+  const removeOld = oldTrailRemoval(db)
 
   return {
     /**
@@ -82,6 +91,17 @@ export const memberWrites = (db: Db) => {
       setRole.run({ id, role })
       note(number, { userId, at: now, what: 'role', detail: `${member.email} ${role}` })
     },
+
+    /** Writes down that somebody has exported submissions of these forms, of which some may be gone. */
+    noteExport({ userId, formIds, format, now: at }: Exported): void {
+      for (const id of formIds) {
+        const form = findForm(id)
+        if (form) note(form.number, { userId, at, what: 'exported', detail: format })
+      }
+    },
+
+    /** Removes some of what was done before. Returns how many rows these are. */
+    removeOldTrail: (input: { before: number; maxRows: number }): number => removeOld(input.before, input.maxRows),
 
     /** The columns of the list that the user sees. Of the owner, they are a setting of the form. */
     chooseColumns({

@@ -5,6 +5,7 @@ import { forms, members, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type Form, type FormAccess, liveForm, type MemberRole } from '../forms/ownership.ts'
+import { trailReader } from '../forms/trail.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
@@ -71,6 +72,7 @@ export const openMemberStore = (options: Options) => {
   const { reader, findForm, access, writer, now, sendInvitation, invitedMayOwnForms } = options
   const { findFormTo, roleOf } = access
   const { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared } = statements(reader.db)
+  const trailOf = trailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
 
   /** Newest first. */
@@ -116,6 +118,12 @@ export const openMemberStore = (options: Options) => {
       const by = ownerOf.get({ userId })?.email ?? ''
       const isMailed = added.mayMail && form && (await sendInvitation?.({ id, to: email, form, token, by }))
       return { id, email, role, state: added.state, token, isMailed: isMailed === true }
+    },
+
+    /** What was done with the form in the last 90 days, newest first. `total` counts what is on all pages. */
+    listTrail(userId: string, formId: string, { page, perPage }: ListPage) {
+      const { number: form } = findFormTo('share', userId, formId)
+      return trailOf(form, { limit: perPage, offset: (page - 1) * perPage })
     },
 
     /** The invitation of a link; undefined if it does not work, any more. */

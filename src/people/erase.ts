@@ -68,7 +68,7 @@ const eraseSlice = async (
 ): Promise<Match[]> => {
   const [{ formId, list }] = slice as [Match]
   const remove = (from: ListName, ids: readonly string[]) =>
-    unlessMissing(submissions.deleteSubmissions(userId, formId, from, ids))
+    unlessMissing(submissions.deleteSubmissions(userId, formId, from, ids, true))
   const ids = slice.map(({ submissionId }) => submissionId)
   if (await remove(list, ids)) return [...slice]
   // One of them was deleted meanwhile, or moved to the other list.

@@ -26,7 +26,7 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly access: FormAccess
   readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
-  readonly exports: Pick<ExportStore, 'exportFrom'>
+  readonly exports: Pick<ExportStore, 'exportFrom' | 'note'>
   readonly turns: SearchTurns
   readonly now: () => number
   /** How long one search reads before it hands back where it ended. */
@@ -157,12 +157,14 @@ export const openPeopleStore = (options: Options) => {
         await refuseManyFiles(turn, matches)
         const { userId } = searcher
         const shared = new Set(matches.map(({ formId }) => formId).filter((id) => findForm(id)?.userId !== userId))
-        return exports.exportFrom(searcher.userId, (db) => ({
+        const file = exports.exportFrom(userId, (db) => ({
           format: 'zip',
           title: 'What was sent',
           mayRead: () => [...shared].every((id) => !access.isShutOut(userId, id)),
           parts: personArchive(db, { value, matches, now: now() }),
         }))
+        exports.note({ userId, formIds: [...new Set(matches.map(({ formId }) => formId))], format: 'zip' })
+        return file
       }),
 
     /**

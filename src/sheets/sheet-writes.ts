@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts'
 import { param, sheets } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { accessIn } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
+import { creationTime } from '../id.ts'
 
 /** Sheets that a form may have. */
 export const maxSheets = 10
@@ -19,6 +21,7 @@ export type SheetWrites = ReturnType<typeof sheetWrites>
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the sheet */
 export const sheetWrites = (db: Db) => {
   const { findFormTo } = accessIn(db)
+  const note = trailWrites(db)
   const ofForm = eq(sheets.form, param('form'))
   const count = db.select({ count: sql<number>`count(*)` }).from(sheets).where(ofForm).prepare()
   const insert = db
@@ -38,6 +41,7 @@ export const sheetWrites = (db: Db) => {
       if ((count.get({ form })?.count ?? 0) >= maxSheets)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxSheets} sheets` })
       insert.run({ ...sheet, form })
+      note(form, { userId, at: creationTime(sheet.id), what: 'settings', detail: 'sheet' })
     },
 
     deleteSheet({ userId, formId, id }: OfSheet): void {

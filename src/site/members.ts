@@ -2,6 +2,7 @@ import { AppError, forbidden, invalid } from '../errors.ts'
 import type { Form, MemberRole } from '../forms/ownership.ts'
 import { memberRoles } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
@@ -34,11 +35,20 @@ interface MemberParams extends FormParams {
 /** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
 export const membersHandlers = ({ forms, members, now, addressOf }: Options) => {
   const newLinks = openShownOnce(now)
+  const deedsOf = (userId: string, formId: string) =>
+    members.listTrail(userId, formId, { page: 1, perPage: shownDeeds }).deeds
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
     const form = forms.findFormTo('share', userId, params.formId)
-    return membersPage({ email, form, now: now(), people: members.listMembers(userId, form.id), ...rest })
+    return membersPage({
+      email,
+      form,
+      now: now(),
+      people: members.listMembers(userId, form.id),
+      deeds: deedsOf(userId, form.id),
+      ...rest,
+    })
   }
 
   return {
@@ -124,6 +134,8 @@ interface Shown {
   readonly form: Form
   readonly now: number
   readonly people: People
+  /** The newest ones. */
+  readonly deeds: readonly ListedDeed[]
   /** Of an invitation that was just made. */
   readonly link?: string | null
   readonly typed?: { readonly email: string; readonly role: string }
@@ -138,7 +150,7 @@ const doneTexts: Readonly<Record<string, string>> = {
 }
 
 const membersPage = (shown: Shown): Response => {
-  const { status, email, form, now, people, link, done } = shown
+  const { status, email, form, now, people, deeds, link, done } = shown
   const text = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   return formFrame({
     ...(status !== undefined && { status }),
@@ -157,7 +169,8 @@ ${link && created(link, done === 'mailed')}
 ${people.members.map((member) => memberItem(form.id, member))}
 </ul>
 ${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
-</section>`,
+</section>
+${deeds.length > 0 && trail(deeds)}`,
   })
 }
 
@@ -173,6 +186,39 @@ ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` se
 </form>
 </li>
 `
+
+/** Rows of the trail that the page shows. The API has all of it. */
+const shownDeeds = 50
+
+const trail = (deeds: readonly ListedDeed[]): Html => html`<section class="card" aria-labelledby="trail-heading">
+<h2 id="trail-heading">What was done</h2>
+<p class="muted small">Kept for 90 days. Nothing of what people send is in it.</p>
+<ul class="plain">
+${deeds.map(
+  ({
+    at,
+    by,
+    what,
+    detail,
+    count,
+  }) => html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detail}</bdi>`}<br>
+<span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
+`,
+)}</ul>
+</section>`
+
+const deedWords: Readonly<Record<Deed, string>> = {
+  shared: 'Shared the form',
+  role: 'Changed what somebody may do',
+  unshared: 'Removed somebody',
+  joined: 'Accepted an invitation',
+  owner: 'Handed the form over',
+  exported: 'Exported submissions',
+  erased: 'Erased submissions of one person',
+  deleted: 'Deleted submissions',
+  settings: 'Changed settings',
+  key: 'Made an API key for the form',
+}
 
 const addition = ({
   form,

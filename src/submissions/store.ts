@@ -268,14 +268,20 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       if (outcome) onDue()
     },
 
-    async deleteSubmissions(userId: string, formId: string, list: ListName, ids: readonly string[]): Promise<void> {
-      const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, list, ids })
+    async deleteSubmissions(
+      userId: string,
+      formId: string,
+      list: ListName,
+      ids: readonly string[],
+      isErasing = false,
+    ): Promise<void> {
+      const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, list, ids, now: now(), isErasing })
       if (isMoreLeft) onDeleted()
     },
 
     /** Returns how much there was. */
     async deleteAllSpam(userId: string, formId: string): Promise<number> {
-      const deleted = await writer.run('deleteAllSpam', { userId, formId })
+      const deleted = await writer.run('deleteAllSpam', { userId, formId, now: now() })
       if (deleted > 0) onDeleted()
       return deleted
     },

@@ -10,6 +10,7 @@ import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
 import { refuseIfClosed } from '../forms/opening.ts'
 import { accessIn, type Form, formReader } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
 import { creationTime } from '../id.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
@@ -62,6 +63,13 @@ interface Chosen {
   readonly now: number
 }
 
+interface Deleted {
+  readonly userId: string
+  readonly formId: string
+  /** Unix milliseconds. Without it, nothing is written down about it. */
+  readonly now?: number
+}
+
 export type SubmissionWrites = ReturnType<typeof submissionWrites>
 
 export const submissionWrites = (db: Db) => {
@@ -77,6 +85,10 @@ export const submissionWrites = (db: Db) => {
   const spend = challengeSpender(db)
   const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
+  const note = trailWrites(db)
+  const noteDeleted = (form: number, { userId, now: at }: Deleted, what: 'deleted' | 'erased', count: number): void => {
+    if (at !== undefined) note(form, { userId, at, what, count })
+  }
 
   /** Adds submissions to a form, and what is stored about them. Returns whether there are deliveries. */
   const addTo = (form: Form | undefined, added: readonly NewSubmission[]): boolean => {
@@ -166,18 +178,22 @@ export const submissionWrites = (db: Db) => {
      * pieces remain, and `removeDeletedSlice` has to follow. Removing a thousand submissions of 2 MiB at once would delay
      * every other write.
      */
-    deleteSubmissions(input: { userId: string; formId: string; list: ListName; ids: readonly string[] }): boolean {
+    deleteSubmissions(input: Deleted & { list: ListName; ids: readonly string[]; isErasing?: boolean }): boolean {
       const form = findFormTo('edit', input.userId, input.formId)
       const ids = new Set(input.ids)
       const isMoreLeft = rows.remove(form, input.list, ids)
+      noteDeleted(form.number, input, input.isErasing ? 'erased' : 'deleted', ids.size)
       deliveries.ofSubmissions(form.number, ids)
       return isMoreLeft
     },
 
     /** Readers no longer find any; the rows are removed later, in slices. Returns how many there were. */
-    deleteAllSpam(input: { userId: string; formId: string }): number {
+    deleteAllSpam(input: Deleted): number {
       const form = findFormTo('edit', input.userId, input.formId)
-      if (form.spamCount > 0) replaceSpamList(listOf(form, 'spam'))
+      if (form.spamCount > 0) {
+        replaceSpamList(listOf(form, 'spam'))
+        noteDeleted(form.number, input, 'deleted', form.spamCount)
+      }
       return form.spamCount
     },
 

@@ -3,6 +3,8 @@ import type { Db } from '../db/open.ts'
 import { param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { accessIn } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
+import { creationTime } from '../id.ts'
 import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency.ts'
 import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
@@ -58,6 +60,7 @@ export const webhookWrites = (db: Db) => {
   const { recount, remove } = receiverSwitch(db)
   const mayAdd = receiverLimit(db)
   const recordFirst = firstRequestRecorder(db)
+  const note = trailWrites(db)
 
   const findWebhook = ({ userId, formId, id }: OfWebhook) => {
     const form = findFormTo('webhooks', userId, formId)
@@ -99,6 +102,7 @@ export const webhookWrites = (db: Db) => {
         })
       insert.run({ form: formNumber, id, url, urlToken, host, format, description, only, secret, headers: merged })
       recount(formNumber)
+      note(formNumber, { userId, at: creationTime(id), what: 'settings', detail: 'webhook' })
       return undefined
     },
 

@@ -297,6 +297,8 @@ const commandsOn = (folder: string) => {
         ['removeEndedInvitations', { now: now(), maxRows: 1 + below(5) }],
       ]
     },
+    () => [['noteExport', { ...ofUser(), formIds: [anyForm().id], format: pick(['csv', 'zip']), now: now() }]],
+    () => [['removeOldTrail', { before: now(), maxRows: 1 + below(9) }]],
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],
     () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],

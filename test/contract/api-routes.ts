@@ -85,6 +85,7 @@ export const routes: Route[] = [
   { route: 'POST /forms/:formId/members', body: () => ({ email: newEmail(), role: 'reader' }) },
   { route: 'PATCH /forms/:formId/members/:memberId', body: () => ({ role: 'editor' }) },
   { route: 'DELETE /forms/:formId/members/:memberId' },
+  { route: 'GET /forms/:formId/trail' },
   { route: 'GET /shared/forms' },
   { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
   { route: 'POST /people/export', body: () => ({ value: 'ada@example.com' }), isRead: true },

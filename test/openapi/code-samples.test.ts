@@ -210,6 +210,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/members`)).body.members).toEqual([])
   },
+  listTrail: ({ trail }) => expect(trail).toContainEqual(expect.objectContaining({ what: 'shared', count: 1 })),
   listSharedForms: (printed) => expect(printed).toMatchObject({ forms: [], pagination: { total: 0 } }),
   findPerson: (printed, { form, submission }) =>
     expect(printed).toMatchObject({ matches: [{ formId: form, submissionId: submission }], next: null }),

@@ -62,6 +62,7 @@ const operations = [
   ['post', '/forms/{formId}/members', 'addMember', 'Members', forWrite],
   ['patch', '/forms/{formId}/members/{memberId}', 'updateMember', 'Members', forWrite],
   ['delete', '/forms/{formId}/members/{memberId}', 'removeMember', 'Members', forWrite],
+  ['get', '/forms/{formId}/trail', 'listTrail', 'Members', forRead],
   ['get', '/shared/forms', 'listSharedForms', 'Members', ['200', '400', '401', '429', '500']],
   ['post', '/people/search', 'findPerson', 'People', forCreate],
   ['post', '/people/export', 'exportPerson', 'People', forCreate],

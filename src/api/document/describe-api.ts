@@ -15,12 +15,14 @@ import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
 import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
 import {
   AddedMemberSchema,
+  DeedSchema,
   MemberChangesSchema,
   MemberListSchema,
   MemberSchema,
   NewMemberSchema,
   SharedFormListSchema,
   SharedFormSchema,
+  TrailSchema,
 } from '../members.ts'
 import type { Operation } from '../operation.ts'
 import { PaginationSchema } from '../pagination.ts'
@@ -98,6 +100,8 @@ const schemas: Record<string, TSchema> = {
   NewMember: NewMemberSchema,
   AddedMember: AddedMemberSchema,
   MemberChanges: MemberChangesSchema,
+  Deed: DeedSchema,
+  Trail: TrailSchema,
   SharedForm: SharedFormSchema,
   SharedFormList: SharedFormListSchema,
 }

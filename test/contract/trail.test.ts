@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { oldTrailRemoval, trailWrites } from '../../src/forms/trail.ts'
+import { serverWithUser } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+
+test('says who did what with a form, and nothing of what visitors sent', async () => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  const grace = await server.signUp()
+  await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'manager' })
+  const sent = await Promise.all([1, 2, 3].map((i) => server.submit(form, { email: 'secret@example.com', i })))
+  await grace.call('PATCH', `/forms/${form}/settings`, { columns: ['a'] })
+  await grace.call('PATCH', `/forms/${form}`, { title: 'Other' })
+  await grace.call('DELETE', `/forms/${form}/submissions/${sent[0]}`)
+  await grace.call('DELETE', `/forms/${form}/submissions/${sent[1]}`)
+  await ada.call('POST', '/people/erase', { value: 'secret@example.com', count: 1 })
+  await grace.call('POST', `/forms/${form}/sheets`, {})
+  await grace.withKey({ forms: [form] })
+  await grace.call('GET', `/forms/${form}/export?format=csv`)
+  const trail = async () => (await ada.call('GET', `/forms/${form}/trail`)).body.trail as Record<string, unknown>[]
+  await until(async () => (await trail()).length === 8, 'the export is written down')
+
+  const found = (await trail()).map(({ by, what, detail, count }) => [by, what, detail, count])
+  expect(found).toEqual([
+    [grace.email, 'exported', 'csv', 1],
+    [grace.email, 'key', 'Test', 1],
+    [grace.email, 'settings', 'sheet', 1],
+    [ada.email, 'erased', null, 1],
+    [grace.email, 'deleted', null, 2],
+    [grace.email, 'settings', 'title', 1],
+    [grace.email, 'settings', 'columns', 1],
+    [ada.email, 'shared', `${grace.email} manager`, 1],
+  ])
+  expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret')
+  expect((await grace.call('GET', `/forms/${form}/trail?perPage=2&page=2`)).body).toMatchObject({
+    trail: [{ detail: 'sheet' }, { what: 'erased' }],
+    pagination: { total: 8 },
+  })
+})
+
+test('is kept for 90 days, goes with the form, and takes one row for what is done again and again', () => {
+  const { db, folder, userId, formId, run } = openData()
+  const note = trailWrites(db)
+  const day = 86_400_000
+  const form = rowsOf<{ number: number }>(folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
+  for (let i = 0; i < 1000; i++) note(form, { userId, at: 100 * day + i, what: 'deleted', count: 2 })
+  note(form, { userId, at: day, what: 'settings' })
+  expect(rowsOf(folder, 'SELECT what, count FROM trail')).toEqual([
+    { what: 'deleted', count: 2000 },
+    { what: 'settings', count: 1 },
+  ])
+  expect(oldTrailRemoval(db)(10 * day, 500)).toBe(1)
+  expect(rowsOf(folder, 'SELECT what FROM trail')).toEqual([{ what: 'deleted' }])
+  run('deleteForms', { userId, now: 0, ids: [formId] })
+  while (run('removeDeletedSlice', { maxRows: 500, maxBytes: 1e6 }));
+  expect(rowsOf(folder, 'SELECT * FROM trail')).toEqual([])
+})
