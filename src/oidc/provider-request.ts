@@ -24,6 +24,8 @@ interface Init {
 
 /** Metadata, keys and tokens are some kilobytes. */
 const maxAnswerBytes = 256 * 1024
+/** Nor more chunks, each of which would take memory of its own. */
+const maxAnswerPieces = 5000
 const maxHeaderBytes = 16 * 1024
 
 /**
@@ -88,9 +90,11 @@ const read = (response: IncomingMessage): Promise<Response> =>
     }
     const take = (piece: Buffer): void => {
       bytes += piece.length
-      if (bytes <= maxAnswerBytes) return void pieces.push(piece)
+      if (bytes <= maxAnswerBytes && pieces.length < maxAnswerPieces) return void pieces.push(piece)
       response.off('data', take).destroy()
-      reject(new NoAnswerError(`The answer of the provider is larger than ${maxAnswerBytes} bytes`))
+      reject(
+        new NoAnswerError(`The answer of the provider is larger than ${maxAnswerBytes} bytes, or in too many pieces`),
+      )
     }
     response
       .on('data', take)

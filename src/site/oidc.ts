@@ -2,8 +2,6 @@ import type { Networks } from '../config/networks.ts'
 import type { OidcConfig } from '../config/oidc-settings.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { AppError, notFound } from '../errors.ts'
-import { brand, frame, header } from '../html/frame.ts'
-import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -20,6 +18,20 @@ import type { SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
 import { home, ownPath } from './after-sign-in.ts'
 import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import {
+  begunElsewhere,
+  connectPage,
+  denied,
+  disabled,
+  invalidAnswer,
+  notInvited,
+  type Problem,
+  problemPage,
+  taken,
+  unreachable,
+  unverified,
+  withPassword,
+} from './oidc-pages.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { codePage } from './sign-in-code.ts'
 import type { UserSent, Visit } from './visit.ts'
@@ -234,87 +246,3 @@ const toEmail = (text: string | null): string | null => {
     return null
   }
 }
-
-interface Problem {
-  readonly status?: number
-  readonly title: string
-  readonly text: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const begunElsewhere: Problem = {
-  title: 'Please sign in again',
-  text: 'This sign-in was begun in another browser, or more than ten minutes ago.',
-}
-const disabled: Problem = {
-  status: 403,
-  title: 'Not signed in',
-  text: 'This account is disabled. Ask the person who runs this server.',
-}
-const denied = (name: string): Problem => ({
-  status: 403,
-  title: 'Not signed in',
-  text: `${name} did not sign you in, or you said no there.`,
-})
-const unreachable = (name: string): Problem => ({
-  status: 503,
-  title: 'Not signed in',
-  text: `${name} does not answer at the moment. Try again in a minute.`,
-})
-const invalidAnswer = (name: string): Problem => ({
-  status: 502,
-  title: 'Not signed in',
-  text: `The answer of ${name} is not valid. The person who runs this server finds the reason in its log.`,
-})
-const unverified = (name: string): Problem => ({
-  status: 403,
-  title: 'No account yet',
-  text: `${name} does not say that it has verified your e-mail address. Verify it there, and try again.`,
-})
-const withPassword = (name: string, email: string): Problem => ({
-  status: 403,
-  title: 'Connect your account first',
-  text: `There is an account for ${email} with a password. Sign in with it, and connect it with ${name} on the page “Account”.`,
-})
-const notInvited = (email: string): Problem => ({
-  status: 403,
-  title: 'No account yet',
-  text: `There is no account for ${email}. Ask the person who runs this server.`,
-})
-const taken = (email: string): Problem => ({
-  status: 403,
-  title: 'Not connected',
-  text: `The account for ${email} and the person who has signed in do not belong together: one of them is connected already.`,
-})
-
-const problemPage = ({
-  status = 400,
-  title,
-  text,
-  headers = {},
-  isOnly,
-  cookie,
-}: Problem & { readonly isOnly: boolean; readonly cookie: string }): Response =>
-  frame({
-    status,
-    title: `${title} · Formbox`,
-    headers: { ...headers, 'set-cookie': cookie },
-    body: html`${brand}
-<div class="card">
-<h1>${title}</h1>
-<p>${text}</p>
-<p><a href="/sign-in">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
-</div>`,
-  })
-
-const connectPage = (email: string, name: string, url: string, cookie: string): Response =>
-  frame({
-    title: `Connect with ${name} · Formbox`,
-    headers: { 'set-cookie': cookie },
-    header: header('/settings/account', email),
-    body: html`<div class="card">
-<h1>Connect with ${name}</h1>
-<p class="lead">Go on to ${name}, and sign in there. You come back here.</p>
-<a class="button primary named" href="${url}">Go on to ${name}</a>
-</div>`,
-  })

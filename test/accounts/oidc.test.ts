@@ -566,9 +566,23 @@ describe('the keys of a provider', () => {
     expect(rowsIn(server.folder)).toEqual([])
   })
 
-  test('that never come end in time', async () => {
+  const trickling = () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(20)
+          controller.enqueue(new Uint8Array([32]))
+        },
+      }),
+      { headers: { 'content-type': 'application/json' } },
+    )
+
+  test.each<[string, () => Response | Promise<Response>]>([
+    ['never come', () => new Promise<Response>(() => {})],
+    ['come byte by byte, without an end', trickling],
+  ])('that %s end in time', async (_name, answer) => {
     const { provider, server } = await start()
-    provider.changes.respond = (path) => (path === '/keys' ? new Promise<Response>(() => {}) : undefined)
+    provider.changes.respond = (path) => (path === '/keys' ? answer() : undefined)
     const begunAt = performance.now()
     expect((await signIn(browserOf(server))).status).toBe(503)
     expect(performance.now() - begunAt).toBeLessThan(15_000)
