@@ -169,6 +169,7 @@ describe('src', () => {
     ])
     // A machine that restarted has forgotten what the others may remember.
     expect(matches(/^(?:export )?let \w+|\bnew (?:Weak)?Map\b/gm).sort()).toEqual([
+      'db/open.ts: new WeakMap',
       'forms/parse-once.ts: new Map',
       'id.ts: let lastOrder',
       'id.ts: let lastTime',

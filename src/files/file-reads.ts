@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, isNotNull, lte } from 'drizzle-orm'
-import { type Db, hasRows } from '../db/open.ts'
+import { type Db, hasRows, oncePerConnection } from '../db/open.ts'
 import { isAbandoned } from '../db/partial-file.ts'
 import { filePieces, files, forms, param } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
@@ -27,7 +27,7 @@ export type FoundFile = StoredFile & {
 
 export type FileReads = ReturnType<typeof fileReads>
 
-export const fileReads = (db: Db) => {
+export const fileReads = oncePerConnection((db: Db) => {
   const ofSubmission = and(inList(files), eq(files.submission, param('submission')))
   const all = db.select(storedFile).from(files).where(ofSubmission).orderBy(asc(files.position)).prepare()
   const byId = db
@@ -54,7 +54,7 @@ export const fileReads = (db: Db) => {
     readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>
       piece.get({ number, id, piece: firstPiece(number) + position })?.bytes,
   }
-}
+})
 
 /** Which of some submissions have files. @param ids in order, either way */
 export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string[]) => ReadonlySet<string>) => {

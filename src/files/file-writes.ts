@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, isNotNull, lt, or, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { filePieces, files, isDetached, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { invalid, unavailable } from '../errors.ts'
@@ -96,7 +96,7 @@ export const fileAdopter = (db: Db): ((list: List, submission: string, added: re
 }
 
 /** Files follow their submissions. */
-export const submissionFiles = (db: Db) => {
+export const submissionFiles = oncePerConnection((db: Db) => {
   const { some, detach, detachBefore, moveFiles } = followStatements(db)
   return {
     /** Whether a form has any: otherwise nothing need be done for each of its submissions. */
@@ -107,7 +107,7 @@ export const submissionFiles = (db: Db) => {
     detachBefore: (list: List, end: string): void => void detachBefore.run({ ...list, end }),
     move: (from: List, to: List, submission: string): void => void moveFiles.run({ ...from, to: to.list, submission }),
   }
-}
+})
 
 /** Removes detached files, up to so many and so many bytes. Returns how many it removed, or began to remove. */
 export const fileRemoval = (db: Db): ((slice: { maxRows: number; maxBytes: number }) => number) => {

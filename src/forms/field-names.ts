@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, longFieldNames, param } from '../db/tables.ts'
 import { isCleanText } from '../text-rules.ts'
 import { type Form, liveForm } from './ownership.ts'
@@ -63,7 +63,7 @@ export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>
   return ({ id, fieldNames }) => (fieldNames === '' ? long.get({ id })?.names : fieldNames)
 }
 
-export const fieldNameWrites = (db: Db) => {
+export const fieldNameWrites = oncePerConnection((db: Db) => {
   // Skips forms that cannot have another name. Earlier versions stored up to 3 MB of names for a form.
   const longWithRoom = db
     .select({ names: longFieldNames.names })
@@ -109,4 +109,4 @@ export const fieldNameWrites = (db: Db) => {
       if (from.fieldNames === '') copyLong.run({ from: from.number, copy })
     },
   }
-}
+})

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, members, param } from '../db/tables.ts'
 import { forbidden, notFound } from '../errors.ts'
 
@@ -9,14 +9,14 @@ export const liveForm = isNull(forms.deletedAt)
 export type Form = typeof forms.$inferSelect
 
 /** Finds a form by its identifier, unless it has been deleted. */
-export const formReader = (db: Db): ((id: string) => Form | undefined) => {
+export const formReader = oncePerConnection((db: Db): ((id: string) => Form | undefined) => {
   const byId = db
     .select()
     .from(forms)
     .where(and(eq(forms.id, param('id')), liveForm))
     .prepare()
   return (id) => byId.get({ id })
-}
+})
 
 /** From the one that may do least to the one that may do everything. */
 const roles = ['reader', 'editor', 'manager', 'owner'] as const
@@ -98,14 +98,14 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
 }
 
 /** Finds the role of somebody with whom a form is shared. */
-export const roleReader = (db: Db): AccessReads['findRole'] => {
+export const roleReader = oncePerConnection((db: Db): AccessReads['findRole'] => {
   const find = db
     .select({ role: members.role })
     .from(members)
     .where(and(eq(members.userId, param('userId')), eq(members.form, param('form'))))
     .prepare()
   return (userId, form) => find.get({ userId, form })?.role
-}
+})
 
 /** The check for commands, which know nothing but the file. */
 export const accessIn = (db: Db): FormAccess => formAccess({ findForm: formReader(db), findRole: roleReader(db) })

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, exists, gt, isNull, ne, or, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
 import { deliveries, forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type AppError, invalid } from '../errors.ts'
@@ -27,7 +27,7 @@ export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
 }
 
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
-export const notifyWrites = (db: Db) => {
+export const notifyWrites = oncePerConnection((db: Db) => {
   const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
     statements(db)
   const { isStopped, toldAt, toldOf } = addressReads(db)
@@ -144,7 +144,7 @@ export const notifyWrites = (db: Db) => {
     stopAddress,
     allowAddress,
   }
-}
+})
 
 /** Also by a clock that was set back since. */
 const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < dayMilliseconds

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lte, max, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
 import { deliveries, digestedSubmissions, param } from '../db/tables.ts'
 import { derivedId } from '../id.ts'
 
@@ -18,7 +18,7 @@ type Emptied = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
  * like any other, which waits until it is due and gathers submissions meanwhile. What is deleted, or spam after all,
  * leaves it, and with the last one it goes.
  */
-export const digestWrites = (db: Db) => {
+export const digestWrites = oncePerConnection((db: Db) => {
   const { isOpen, gather, insertMembers, hasten, postpone } = gathering(db)
   const { removeAll, pendingOfSubmission, removeMember, shrink, removeEmpty } = leaving(db)
 
@@ -78,7 +78,7 @@ export const digestWrites = (db: Db) => {
 
     ...forgetting(db),
   }
-}
+})
 
 const gathering = (db: Db) => {
   // One that was claimed already gathers nothing more: it may have been sent. Nor does one that failed, because the address

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../id.ts'
@@ -23,7 +23,7 @@ export const mailsPerHour = 60
  * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the transaction that stores
  * them. Identifiers follow from submission and receiver, so there is never a second one.
  */
-export const enqueuer = (db: Db) => {
+export const enqueuer = oncePerConnection((db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)
   const digests = digestWrites(db)
   const addForWebhooks = webhookEnqueuer(db)
@@ -115,7 +115,7 @@ export const enqueuer = (db: Db) => {
     for (const { number, added, hourStart, hourCount, digestId } of changed)
       saveState.run({ number, added, hourStart, hourCount, digestId })
   }
-}
+})
 
 /** Counts one submission more, in a new hour if the last one has ended, or if the clock was set back. */
 const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>

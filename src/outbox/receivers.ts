@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { type Db, hasRows } from '../db/open.ts'
+import { type Db, hasRows, oncePerConnection } from '../db/open.ts'
 import { addresses, deliveries, forms, param, receivers, replies } from '../db/tables.ts'
 import { sha256 } from '../hash.ts'
 import { derivedId } from '../id.ts'
@@ -17,7 +17,7 @@ export const deliveryCount = sql<number>`${receivers.pendingCount} + ${receivers
  * Switches receivers on and off. What writes `is_enabled` or `only` calls `recount`: a form with a count of 0 does not look
  * for receivers when a submission is stored, and nothing is decided for one without conditions.
  */
-export const receiverSwitch = (db: Db) => {
+export const receiverSwitch = oncePerConnection((db: Db) => {
   const byNumber = eq(receivers.number, param('number'))
   const disabling = db
     .update(receivers)
@@ -72,7 +72,7 @@ export const receiverSwitch = (db: Db) => {
       recount(removed?.form)
     },
   }
-}
+})
 
 /** Identifies conditions: a part of their hash. @param conditions see `forms.conditions` */
 export const conditionsId = (conditions: string): string => sha256(conditions, 'base64url').slice(0, 22)
@@ -93,7 +93,7 @@ export const receiverLimit = (db: Db): ((formNumber: number) => boolean) => {
 }
 
 /** The receivers of a form that were not taken away, in the order in which they were added. */
-export const receiverReader = (db: Db): ((formNumber: number) => Receiver[]) => {
+export const receiverReader = oncePerConnection((db: Db): ((formNumber: number) => Receiver[]) => {
   const ofForm = db
     .select()
     .from(receivers)
@@ -101,7 +101,7 @@ export const receiverReader = (db: Db): ((formNumber: number) => Receiver[]) => 
     .orderBy(receivers.number)
     .prepare()
   return (formNumber) => ofForm.all({ form: formNumber })
-}
+})
 
 export type FoundReceiver = NonNullable<ReturnType<ReturnType<typeof receiverOfDelivery>>>
 

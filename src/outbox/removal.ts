@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { afterEveryId, commonStart } from '../id.ts'
 import { digestWrites } from './digests.ts'
@@ -7,7 +7,7 @@ import { digestWrites } from './digests.ts'
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
 /** Deletes deliveries, and keeps the counts of their receivers. */
-export const deliveryRemoval = (db: Db) => {
+export const deliveryRemoval = oncePerConnection((db: Db) => {
   const {
     hasReceivers,
     ofSubmission,
@@ -105,7 +105,7 @@ export const deliveryRemoval = (db: Db) => {
       return { looked: rows.length, next: last ? `${last.id}${afterEveryId}` : null }
     },
   }
-}
+})
 
 const statements = (db: Db) => {
   const ofThisForm = eq(deliveries.form, param('form'))

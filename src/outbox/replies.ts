@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
 import { deliveries, param, receivers, replies, type skipReasons } from '../db/tables.ts'
 import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
 import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../id.ts'
@@ -33,7 +33,7 @@ export interface Reply {
 }
 
 /** Counts answers in the file, so that limits hold on all machines and after a restart. */
-export const replyLimits = (db: Db) => {
+export const replyLimits = oncePerConnection((db: Db) => {
   const { ofPerson, nthOfForm, insert } = countStatements(db)
   const { isStopped, isRefused } = addressReads(db)
   const around = (at: number, milliseconds: number) => ({ from: at - milliseconds, to: at + milliseconds })
@@ -55,7 +55,7 @@ export const replyLimits = (db: Db) => {
     isRefused,
     count: ({ form, id, address, at }: Reply): void => void insert.run({ form, id, person: hashOfPerson(address), at }),
   }
-}
+})
 
 /** A submission whose visitor can be answered. */
 export interface Answerable {

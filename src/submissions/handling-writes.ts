@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, handling, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
@@ -48,7 +48,7 @@ export const handlingWrites = (db: Db) => {
 }
 
 /** Removes the rows of submissions that were deleted. Must run in the same transaction. */
-export const handlingRemoval = (db: Db): ((form: number, ids: Iterable<string>) => void) => {
+export const handlingRemoval = oncePerConnection((db: Db): ((form: number, ids: Iterable<string>) => void) => {
   const ofForm = eq(handling.form, param('form'))
   const any = db.select({ form: handling.form }).from(handling).where(ofForm).limit(1).prepare()
   const remove = db
@@ -64,7 +64,7 @@ export const handlingRemoval = (db: Db): ((form: number, ids: Iterable<string>) 
     // Of spam, nothing else counts it. With the last row, the columns for handling are gone from exports.
     if (isChanged) countChange.run({ form })
   }
-}
+})
 
 const changeCounter = (db: Db) =>
   db

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { handling, param, submissions, users } from '../db/tables.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
@@ -34,7 +34,7 @@ const maxLooked = 5000
 /** Of a submission that nobody has touched. */
 const untouched: Handling = { state: 'open', note: null, by: null, at: null }
 
-export const handlingReads = (db: Db) => {
+export const handlingReads = oncePerConnection((db: Db) => {
   const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } =
     statements(db)
 
@@ -85,7 +85,7 @@ export const handlingReads = (db: Db) => {
       return new Map(between.all({ form, ...endsOf(ids) }).map(({ id, ...found }) => [id, found]))
     },
   }
-}
+})
 
 const endsOf = (ids: readonly string[]): { readonly from: string; readonly to: string } => {
   const [from, to] = [ids[0] as string, ids.at(-1) as string].sort()

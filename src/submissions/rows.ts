@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { fileAdopter, type NewFile, submissionFiles } from '../files/file-writes.ts'
@@ -32,7 +32,7 @@ interface Judged {
 type ListedForm = Pick<Form, 'number' | 'spamList'>
 
 /** The rows of submissions, with their pieces and tallies, and what the form's row says of them. */
-export const submissionRows = (db: Db) => {
+export const submissionRows = oncePerConnection((db: Db) => {
   const tally = tallyWrites(db)
   const totals = formTotals(db)
   const unread = unreadWrites(db)
@@ -121,7 +121,7 @@ export const submissionRows = (db: Db) => {
       return reason
     },
   }
-}
+})
 
 /**
  * Keeps what a form's row says of its submissions: how many there are, and which identifier is the latest. Must run in the

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
@@ -42,7 +42,7 @@ const lowest = ''
 const shortSkip = 100
 
 /** The rows of a list. */
-export const submissionReads = (db: Db) => {
+export const submissionReads = oncePerConnection((db: Db) => {
   const tally = tallyReads(db)
   const { one, pageBefore, unreadBefore, after } = readStatements(db)
   const readPiece = pieceReader(db)
@@ -102,7 +102,7 @@ export const submissionReads = (db: Db) => {
       (id, position) =>
         readPiece(list, id, position),
   }
-}
+})
 
 /** The first identifier of a range, and the one before which it ends. */
 export const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({

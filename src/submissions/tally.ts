@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
@@ -18,7 +18,7 @@ export const levels = [
 const maxLowerCount = 8 * levels[0].capacity
 
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
-export const tallyWrites = (db: Db) => {
+export const tallyWrites = oncePerConnection((db: Db) => {
   const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll } = writeStatements(db)
 
   /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
@@ -93,7 +93,7 @@ export const tallyWrites = (db: Db) => {
       removeAll.run({ ...list })
     },
   }
-}
+})
 
 const writeStatements = (db: Db) => {
   const list = inList(tallies)
@@ -154,7 +154,7 @@ const writeStatements = (db: Db) => {
   return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll }
 }
 
-export const tallyReads = (db: Db) => {
+export const tallyReads = oncePerConnection((db: Db) => {
   const { counts, starts, skip } = readStatements(db)
   const before = countsStatement(db)
 
@@ -179,7 +179,7 @@ export const tallyReads = (db: Db) => {
       return skip.get({ ...list, from, offset: rest })?.id
     },
   }
-}
+})
 
 const readStatements = (db: Db) => {
   const list = inList(tallies)

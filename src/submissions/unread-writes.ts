@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
 import { inboxOf, inList, type ListName } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
@@ -19,7 +19,7 @@ interface Reader extends ReadMarks {
 export const maxOpened = 2000
 
 /** Keeps what each person has read of a form. Must run in the transaction that adds, moves or removes submissions, after that. */
-export const unreadWrites = (db: Db) => {
+export const unreadWrites = oncePerConnection((db: Db) => {
   const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
   const { find, between, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
   const { count, lower, limit, removeReaders, removeReader, removeAllOpened, hasAnyOpened } = statements
@@ -139,7 +139,7 @@ export const unreadWrites = (db: Db) => {
     /** Of a form without submissions that is removed. */
     removeAll: (form: number): void => void removeReaders.run({ form }),
   }
-}
+})
 
 const writeStatements = (db: Db) => {
   const ofForm = eq(unreadMarks.form, param('form'))

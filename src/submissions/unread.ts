@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
@@ -41,7 +41,7 @@ export const later = (one: string, other: string): string => [one, other].sort()
 type ReadForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
 
 /** What is unread to a person in the inbox of a form. All of it takes as long with a million submissions as with one. */
-export const unreadReads = (db: Db) => {
+export const unreadReads = oncePerConnection((db: Db) => {
   const { countBefore } = tallyReads(db)
   const { marksOfUser, openedBetween, older, newer } = readStatements(db)
   const marksOf = (form: number, userId: string): ReadMarks => marksOfUser.get({ form, userId }) ?? nothingRead
@@ -81,7 +81,7 @@ export const unreadReads = (db: Db) => {
       }
     },
   }
-}
+})
 
 /** The rows of the person and the form that a statement gets as its parameters. */
 export const ofReader = (table: typeof unreadMarks | typeof openedSubmissions): SQL | undefined =>
