@@ -11,7 +11,7 @@ import { dataFlag } from './flags.ts'
 export const importSubmissions: Command = {
   words: ['import'],
   operands: ['FORM_ID', 'FILE'],
-  summary: 'add all submissions in FILE (- is standard input) to a form, or none; the server may be running',
+  summary: 'add all submissions in FILE (- is standard input) to a form, or none',
   flags: [
     formatFlag,
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },

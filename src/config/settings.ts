@@ -44,7 +44,7 @@ export const settings = [
   {
     name: 'FORMBOX_METRICS_TOKEN',
     default: '',
-    help: 'bearer token for /metrics, 16 to 200 visible ASCII characters',
+    help: '/metrics token of 16 to 200 characters',
     secret: true,
   },
   {
