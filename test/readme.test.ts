@@ -142,6 +142,7 @@ test.skipIf(!hasCurl)(
       ['Delete spam in bulk', success],
       ['Delete all spam of a form', success],
       ['Search the submissions of a form', { submissions: [], searched: 2, next: null }],
+      ['Search the spam of a form', { spam: [], searched: 0, next: null }],
       ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
       ['Create a webhook', { ...id, secret: expect.stringMatching(/^whsec_/) }],
       ['List the webhooks of a form', { webhooks: [expect.anything(), expect.anything()] }],
