@@ -290,9 +290,9 @@ const commandsOn = (folder: string) => {
       const user = { id: newId(0), passwordHash: 'none', mayOwnForms: chance(0.5) }
       return [
         ['addMember', { userId, formId, now: at, ...member }],
-        chance(0.5)
-          ? ['createInvitedUser', { hash, now: at, ...user }]
-          : ['acceptInvitation', { hash, now: at, ...ofUser() }],
+        // Mostly not the one who is invited.
+        ['acceptInvitation', { hash, now: at, ...ofUser() }],
+        ['createInvitedUser', { hash, now: at, ...user }],
         ['allowForms', ofUser()],
         ['removeEndedInvitations', { now: now(), maxRows: 1 + below(5) }],
       ]
