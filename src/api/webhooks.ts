@@ -163,7 +163,7 @@ const headers = HeaderValues({
     `Up to ${maxHeaders} headers that are sent besides those of Formbox, such as \`Authorization\`. Those of the connection, ` +
     'of the body, of proxies and of the signature are refused. A value is 1 to 2000 characters of printable ASCII; it is ' +
     `never shown again. In an update, the headers become these, and \`${hidden}\` keeps the value of the header with that ` +
-    'name. With a URL at another host, they must have their values again.',
+    'name. With a URL that differs before its query, they must have their values again.',
   example: { 'X-Api-Key': 'not-a-real-key' },
 })
 const enabled = Type.Boolean({

@@ -81,8 +81,8 @@ export const parseHeaders = (stored: string | null): WebhookHeader[] => (stored 
 export const hiddenHeaders = (stored: string | null): Record<string, string> =>
   Object.fromEntries(parseHeaders(stored).map(({ name }) => [name, hidden]))
 
-/** Secrets that were entered for one host must not go to another one, where who enters it could read them. */
+/** Secrets that were entered for one place must not go to another one, where who enters it could read them. */
 export const movedHeaders = (): Error =>
-  refused(`must have the values again instead of ${hidden}, or be empty, because the URL is at another host`)
+  refused(`must have the values again instead of ${hidden}, or be empty, because the URL leads elsewhere`)
 
 const refused = (message: string) => invalid({ field: 'headers', message, path: '/headers' })

@@ -41,7 +41,7 @@ const wrongUrl = (message: string): AppError => invalid({ field: 'url', message,
 
 /** Before and after the part of a URL that is a secret, by the format. */
 const secretParts: Partial<Readonly<Record<WebhookFormat, RegExp>>> = {
-  telegram: /^([^?#]*\/bot)([^/?#]+)(.*)$/i,
+  telegram: /^([^?#]*[/\\]bot)([^/\\?#]+)(.*)$/i,
   ntfy: /^([^?#]*\?(?:[^#]*?&)?auth=)([^&#]+)(.*)$/,
   gotify: /^([^?#]*\?(?:[^#]*?&)?token=)([^&#]+)(.*)$/,
   // The signature of a workflow: who has it may send to the channel.
@@ -66,9 +66,27 @@ export const splitUrl = ({ url, format }: Target): SplitUrl => {
 export const joinUrl = ({ target, urlToken }: { readonly target: string; readonly urlToken: string | null }): string =>
   urlToken === null ? target : target.replace(hidden, () => urlToken)
 
-/** There is no secret that `•••` stands for, or it is that of another host, where who enters the URL could read it. */
+/**
+ * Where a URL leads: all before its query. Many hosts have the receivers of many people, and hand on what is sent to a path
+ * to whoever has made it.
+ */
+export const placeOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
+
+/**
+ * Whether `•••` has come to another place, or is the value of another parameter: `https://ntfy.sh/mine?message=•••` would
+ * send the token of somebody else to who has changed the URL.
+ */
+export const isTokenMoved = (before: string, after: string): boolean =>
+  placeOf(after) !== placeOf(before) || after.split(hidden).length > 2 || parameterOf(after) !== parameterOf(before)
+
+const parameterOf = (url: string): string | undefined =>
+  /[?&][^?&#]*$/.exec(url.slice(0, url.indexOf(hidden)))?.[0].slice(1)
+
+/** There is no secret that `•••` stands for, or it would be sent elsewhere, where who enters the URL could read it. */
 export const unknownToken = (): AppError =>
-  wrongUrl(`must have the token itself: ${hidden} stands for the one that is stored, as long as the host is the same`)
+  wrongUrl(
+    `must have the token itself: ${hidden} stands for the one that is stored, as long as it is at the same place of the same URL`,
+  )
 
 /** Changes the URL that Discord shows, where somebody pastes it: the URL and the format that Discord takes. */
 export const correctedForDiscord = (target: Target): Target => {

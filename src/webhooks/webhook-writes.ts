@@ -10,7 +10,7 @@ import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
 import { hidden, mergeHeaders, movedHeaders } from './webhook-headers.ts'
-import { unknownToken, type WebhookFormat } from './webhook-services.ts'
+import { isTokenMoved, placeOf, unknownToken, type WebhookFormat } from './webhook-services.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
@@ -110,11 +110,15 @@ export const webhookWrites = (db: Db) => {
     updateWebhook(input: Update): void {
       const before = findWebhook(input)
       const { url, host, format, description, only, headers, enabled = before.isEnabled } = input
-      const isMoved = url !== undefined && isAtOtherHost(before, { target: url, host: host ?? before.host })
+      const isMoved = url !== undefined && placeOf(url) !== placeOf(before.target)
       const isKept = headers === undefined ? before.headers !== null : headers.some(({ value }) => value === null)
       if (isMoved && isKept) throw movedHeaders()
       const urlToken = input.urlToken === undefined ? before.urlToken : input.urlToken
-      if (url !== undefined && input.urlToken === undefined && (isMoved || urlToken === null) && url.includes(hidden))
+      if (
+        input.urlToken === undefined &&
+        url?.includes(hidden) &&
+        (urlToken === null || isTokenMoved(before.target, url))
+      )
         throw unknownToken()
       const isSwitchedOn = enabled && !before.isEnabled
       update.run({
@@ -154,12 +158,6 @@ export const webhookWrites = (db: Db) => {
     },
   }
 }
-
-type Target = Pick<typeof receivers.$inferSelect, 'target' | 'host'>
-
-/** Also at the same one, but where everybody on the way could read what is sent. */
-const isAtOtherHost = (before: Target, after: Target): boolean =>
-  after.host !== before.host || (/^https:/i.test(before.target) && !/^https:/i.test(after.target))
 
 const statements = (db: Db) => {
   const find = db

@@ -60,11 +60,17 @@ describe.each(kinds)('the secret in the URL of %s', (format, path, shownPath) =>
       expect((await call('PATCH', changes)).status).toBe(200)
       expect(stored()).toEqual(before)
     }
-    const message = `url: must have the token itself: ${hidden} stands for the one that is stored, as long as the host is the same`
+    const message = `url: must have the token itself: ${hidden} stands for the one that is stored, as long as it is at the same place of the same URL`
     for (const host of ['https://evil.example', 'http://127.0.0.1:1']) {
       const refused = await call('PATCH', { url: host + shownPath })
       expect([refused.status, refused.body.issues]).toEqual([400, [{ message, path: '/url' }]])
     }
+    // Of the same host, others may read what is sent to a path of theirs, or as a text.
+    const mine = { telegram: '/botmine/sendMessage?chat_id=9&text=' }[format as string] ?? `/mine/message?message=`
+    const twice = `${shownPath}&message=${hidden}`
+    const asText = `${shownPath.replace(/\?.*/, '')}?a=${hidden}&chat_id=1`.replace(/bot[^/]*/, 'bot1')
+    for (const changed of [mine + hidden, twice, asText, `/mine${shownPath}`])
+      expect([(await call('PATCH', { url: receiver.url + changed, format })).status, changed]).toEqual([400, changed])
     expect(stored()).toEqual(before)
     const other = path.replace(token, 'other')
     expect((await call('PATCH', { url: `https://other.example${other}` })).status).toBe(200)
