@@ -14,6 +14,7 @@ const forEverybody = [
   'POST /sign-in',
   'GET /invite/:token',
   'POST /invite/:token',
+  'POST /sign-in/go-on',
   'GET /sign-in/oidc',
   'GET /sign-in/code',
   'POST /sign-in/code',

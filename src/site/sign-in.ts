@@ -2,7 +2,7 @@ import type { OidcConfig } from '../config/oidc-settings.ts'
 import { AppError } from '../errors.ts'
 import { field } from '../html/field.ts'
 import { brand, frame, notice } from '../html/frame.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
@@ -74,6 +74,14 @@ export const signInHandlers = (options: Options) => {
         if (error instanceof AppError && error.code === 'unauthenticated') return wrong(again)
         throw error
       }
+    },
+
+    /** Goes on with what the page holds after a sign-in in another tab. */
+    goOn({ request, form }: Sent): Response {
+      const destination = destinationIn(form)
+      return sessions.find(request)
+        ? goOn(destination, [])
+        : signInPage({ ...destination, status: 401, problem: 'You have not signed in yet.' })
     },
 
     /** Leads a browser that was reloaded or opened again to the first page. */
@@ -154,8 +162,8 @@ export const signInPages =
       body: html`${brand}
 <div class="card">
 <h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && hasPassword && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
-${oidc && html`<p><a class="button full named${!hasPassword && ' primary'}" href="/sign-in/oidc${next !== home && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`}${
+${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
+${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="/sign-in/oidc${next !== home && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
   hasPassword &&
   html`
 <form method="post" action="/sign-in">
@@ -171,6 +179,15 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 </div>`,
     })
   }
+
+/** The provider cannot carry what the page holds. So the page stays, and somebody who has signed in beside it goes on from it. */
+const throughNewTab = (
+  { name }: OidcConfig,
+  destination: Destination,
+): Html => html`<p><a class="button full named" href="/sign-in/oidc" target="_blank">Sign in with ${name}, in a new tab</a></p>
+<form method="post" action="/sign-in/go-on">
+${destinationInputs(destination)}<button class="full named">I have signed in there. Go on</button>
+</form>`
 
 const heldNotice = html`<p class="notice">Sign in to go on with what you sent. This page keeps it until then.</p>`
 

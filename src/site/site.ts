@@ -144,6 +144,7 @@ export const site = (options: Options) => {
     .post('/setup', visitorAction(setup.createUser), unread)
     .get('/sign-in', visitorPage(signIn.show))
     .post('/sign-in', visitorAction(signIn.signIn), unread)
+    .post('/sign-in/go-on', visitorAction(signIn.goOn), unread)
     .get('/sign-in/oidc', visitorPage(oidc.show))
     .get('/sign-in/code', visitorPage(signIn.startAgain))
     .post('/sign-in/code', visitorAction(signIn.sendCode), unread)

@@ -648,6 +648,31 @@ describe('a provider that is down', () => {
   })
 })
 
+describe('a form whose session has ended', () => {
+  test.each(['false', 'true'])(
+    'is kept on the page while its user signs in in another tab, only so: %s',
+    async (only) => {
+      const { server } = await start({ FORMBOX_OIDC_ONLY: only })
+      const browser = browserOf(server)
+      await signIn(browser)
+      await browser.post('/sign-out')
+      const ended = await browser.post('/forms/new', { title: 'Kept' })
+      expect(ended.html).toContain('This page keeps it until then.')
+      expect(ended.html).toContain('href="/sign-in/oidc" target="_blank"')
+      const held = /name="held" value="([^"]+)"/.exec(ended.html)?.[1] ?? ''
+      const early = await browser.post('/sign-in/go-on', { next: '/forms/new', held })
+      expect(early.status).toBe(401)
+      expect(early.html).toContain('You have not signed in yet.')
+      expect(early.html).toContain(`name="held" value="${held}"`)
+      await signIn(browser)
+      const fields = { next: '/forms/new', held }
+      expect(await browser.post('/sign-in/go-on', fields)).toMatchObject({ status: 307, location: '/forms/new' })
+      expect((await browser.post('/forms/new', fields)).html).toContain('Kept')
+      expect((await browser.post('/sign-in/go-on', { next: '//evil.example' })).location).toBe('/')
+    },
+  )
+})
+
 describe('FORMBOX_OIDC_ONLY', () => {
   test('takes no password, until the operator has set one: then for an hour, at its own address', async () => {
     const { server } = await start({ FORMBOX_OIDC_ONLY: 'true' })

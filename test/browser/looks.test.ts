@@ -336,6 +336,18 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
     await page.getByRole('link', { name: 'Sign in with W' }).click()
     await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    await page.getByLabel('Title').fill('Kept')
+    await tab.context.clearCookies()
+    await page.getByRole('button', { name: 'Create form' }).click()
+    const [other] = await Promise.all([
+      tab.context.waitForEvent('page'),
+      page.getByRole('link', { name: 'in a new tab' }).click(),
+    ])
+    await other.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    await expectGood(page, 'sign-in that holds a form')
+    await page.getByRole('button', { name: 'I have signed in there' }).click()
+    await page.getByRole('heading', { name: 'New form' }).waitFor()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept')
     expect(tab.complaints).toEqual([])
   })
 
