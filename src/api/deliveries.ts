@@ -42,7 +42,10 @@ export const DeliverySchema = Type.Object({
       'added to `notify`; `reply`, the answer to a visitor',
     example: 'webhook',
   }),
-  target: Type.String({ description: 'URL or e-mail address', example: 'https://example.com/hooks/formbox' }),
+  target: Type.String({
+    description: 'URL or e-mail address. An editor sees of a URL only its host.',
+    example: 'https://example.com/hooks/formbox',
+  }),
   state: Type.Unsafe<string>({ type: 'string', enum: [...deliveryStates], example: 'pending' }),
   attempts: Type.Integer({ description: 'Attempts begun so far', minimum: 0, example: 2 }),
   lastStatus: Type.Unsafe<number | null>({

@@ -49,7 +49,7 @@ interface Options {
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
-  const { findFormTo } = access
+  const { findFormTo, mayDo } = access
   const { inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
 
   return {
@@ -64,7 +64,9 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       states: readonly DeliveryState[],
       { page, perPage }: ListPage,
     ): FoundDeliveries {
-      const { number: formNumber } = findFormTo('deliver', userId, formId)
+      const form = findFormTo('deliver', userId, formId)
+      const { number: formNumber } = form
+      const shown = mayDo(userId, form, 'webhooks') ? toDelivery : (row: DeliveryRow) => withoutUrl(toDelivery(row))
       const counted = counts(formNumber)
       const total = states.reduce((sum, state) => sum + counted[state], 0)
       const offset = (page - 1) * perPage
@@ -73,7 +75,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
         throw invalid({ field: 'page', message: `must be among the newest ${maxOffset} deliveries of the list` })
       // Not one more than there are, which would be looked for among all others.
       const limit = Math.min(perPage, total - offset)
-      return { total, deliveries: inStates(states, { form: formNumber, limit, offset }).map(toDelivery) }
+      return { total, deliveries: inStates(states, { form: formNumber, limit, offset }).map(shown) }
     },
 
     /** Counts the form's failed deliveries, and its receivers that fail. Visitors are none. */
@@ -152,7 +154,10 @@ interface Failures {
 
 const noFailures: Failures = { failed: 0, failing: 0 }
 
-const toDelivery = ({ log, ...rest }: Omit<Delivery, 'lastAttempts'> & { readonly log: string }): Delivery => ({
-  ...rest,
-  lastAttempts: attemptsOf(log),
-})
+type DeliveryRow = Omit<Delivery, 'lastAttempts'> & { readonly log: string }
+
+const toDelivery = ({ log, ...rest }: DeliveryRow): Delivery => ({ ...rest, lastAttempts: attemptsOf(log) })
+
+/** Of the URL of a webhook, only the host: who has the rest may often write to a channel. */
+const withoutUrl = (delivery: Delivery): Delivery =>
+  delivery.kind === 'webhook' ? { ...delivery, target: new URL(delivery.target).origin } : delivery

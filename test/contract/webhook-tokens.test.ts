@@ -1,7 +1,7 @@
 // A part of the URL of some services is a secret: nobody sees it again, whatever happens.
 import { describe, expect, test } from 'bun:test'
 import { allowed, startReceiver } from '../deliveries/receiver.ts'
-import { serverWithUser, takeReported } from '../harness.ts'
+import { serverWithUser, takeReported, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
@@ -161,6 +161,27 @@ describe('the URL of a service', () => {
     expect((await call('PATCH', { format: 'standard' })).status).toBe(200)
     expect((await call('GET')).body.url).toBe(`https://gotify.example/message?token=${hidden}`)
   })
+})
+
+test('an editor, who may not see webhooks, reads in the deliveries of a form only their hosts', async () => {
+  const { server, ada } = await serverWithUser(allowed)
+  const form = await ada.createForm()
+  // Who has the URL of a channel may write to it.
+  const { url } = startReceiver(() => new Response())
+  const sentTo = `${url}/services/${token}?key=${token}`
+  await ada.call('POST', `/forms/${form}/webhooks`, { url: sentTo, format: 'slack' })
+  await server.submit(form, { a: 1 })
+  const targetsOf = async ({ call }: User) =>
+    (await call('GET', `/forms/${form}/deliveries`)).body.deliveries.map((one: { target: string }) => one.target)
+  for (const [role, shown] of [
+    ['editor', url],
+    ['manager', sentTo],
+  ] as const) {
+    const grace = await server.signUp()
+    expect((await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role })).status).toBe(200)
+    expect(await targetsOf(grace)).toEqual([shown])
+  }
+  expect(await targetsOf(ada)).toEqual([sentTo])
 })
 
 test('a bot that sends too much waits as long as Telegram says', async () => {
