@@ -82,6 +82,7 @@ const forUsers = [
   'GET /forms/:formId/members',
   'POST /forms/:formId/members',
   'POST /forms/:formId/members/:memberId',
+  'POST /forms/:formId/owner',
   'POST /forms/:formId/leave',
   'POST /forms/:formId/duplicate',
   'POST /forms/:formId/delete',

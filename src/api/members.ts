@@ -97,6 +97,21 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     handle: ({ caller, params }) => members.removeMember(caller.userId, params.formId, params.memberId),
   }),
 
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/owner',
+    operationId: 'handOverForm',
+    tags,
+    summary: 'Hand a form over',
+    description:
+      'Makes a member the owner of the form. The former owner becomes a manager. Webhooks, keys, deliveries and members stay ' +
+      'as they are. Only the owner may do this.',
+    body: jsonBody(NewOwnerSchema),
+    answer: SuccessSchema,
+    errors: writeErrors,
+    handle: ({ caller, params, body }) => members.handOver(caller.userId, params.formId, parseEmail(body.email)),
+  }),
+
   readOperation({
     method: 'GET',
     path: '/forms/:formId/trail',
@@ -181,6 +196,18 @@ export const NewMemberSchema = Type.Object(
       example: 'grace@example.com',
     }),
     role,
+  },
+  ignoringOthers,
+)
+
+export const NewOwnerSchema = Type.Object(
+  {
+    email: Text({
+      minLength: 3,
+      maxLength: 254,
+      description: 'Address of the member who is to own the form',
+      example: 'hopper@example.org',
+    }),
   },
   ignoringOthers,
 )

@@ -7,6 +7,7 @@ import { oneSlice } from '../submissions/removal.ts'
 import { parseEmail } from '../users/email.ts'
 import { checkPassword, hashPassword, newPassword, unknownPasswordHash } from '../users/passwords.ts'
 import { type UserReads, userReads } from '../users/user-reads.ts'
+import { sharedFormsOf } from '../users/user-writes.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { existingUser, withDataFolder, withNewWrites, withWrites } from './data-folder.ts'
 import { dataFlag } from './flags.ts'
@@ -178,16 +179,33 @@ export const userDelete: Command = {
   words: ['user', 'delete'],
   operands: ['EMAIL'],
   summary: 'delete a user with all forms, submissions and keys; asks first',
-  flags: [{ name: 'yes', help: 'do not ask for confirmation' }, dataFlag],
+  flags: [
+    { name: 'yes', help: 'do not ask for confirmation' },
+    { name: 'shared-to', value: 'EMAIL', help: 'hand forms that are shared with others to this user' },
+    { name: 'delete-shared', help: 'delete those, too' },
+    dataFlag,
+  ],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
-    const found = await withDataFolder(flags, (db) => userReads(db).countBelongings(existingUser(db, email).id))
-    if (flags.yes !== true && !(await isConfirmed(email, found))) {
+    const heir = flags['shared-to'] === undefined ? undefined : parseEmail(flags['shared-to'] as string)
+    if (heir === email) throw new OperatorError('--shared-to must name another user')
+    const found = await withDataFolder(flags, (db) => {
+      const { id } = existingUser(db, email)
+      if (heir !== undefined) existingUser(db, heir)
+      return { ...userReads(db).countBelongings(id), shared: sharedFormsOf(db, id).length }
+    })
+    if (found.shared > 0 && heir === undefined && flags['delete-shared'] !== true)
+      throw new OperatorError(
+        `${email} shares ${count(found.shared, 'form')} with others. Use --shared-to EMAIL to hand these to somebody, or ` +
+          '--delete-shared to delete them: those who see them now find them gone',
+      )
+    if (flags.yes !== true && !(await isConfirmed(email, found, heir))) {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1
     }
     await withWrites(flags, async ({ db, write }) => {
-      await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now() })
+      const sharedTo = heir === undefined ? undefined : existingUser(db, heir).id
+      await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now(), ...(sharedTo && { sharedTo }) })
       // If this is interrupted, the server continues when it starts.
       for (let total = 0; ; ) {
         const count = await write('removeDeletedSlice', oneSlice)
@@ -201,10 +219,20 @@ export const userDelete: Command = {
   },
 }
 
-const isConfirmed = async (email: string, { forms, submissions, keys }: ReturnType<UserReads['countBelongings']>) => {
+const isConfirmed = async (
+  email: string,
+  { forms, submissions, keys, shared }: ReturnType<UserReads['countBelongings']> & { readonly shared: number },
+  heir: string | undefined,
+) => {
+  const what =
+    shared === 0
+      ? ''
+      : heir === undefined
+        ? ` Others see ${count(shared, 'form')} of these, and find them gone.`
+        : ` Of these, ${count(shared, 'form')} that others see ${shared === 1 ? 'goes' : 'go'} to ${heir} instead, with all submissions.`
   process.stderr.write(
     `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
-      'This cannot be undone. Type the e-mail address to confirm: ',
+      `${what.trimStart()}${what && ' '}This cannot be undone. Type the e-mail address to confirm: `,
   )
   // Loaded here, because it takes 2 ms, and every command would wait for it.
   const { createInterface } = await import('node:readline')

@@ -52,7 +52,19 @@ export type MemberWrites = ReturnType<typeof memberWrites>
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the member */
 export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
-  const { ofForm, findOwner, findAccount, insert, setRole, setColumns, updateSettings, remove, find } = statements(db)
+  const {
+    ofForm,
+    findOwner,
+    findAccount,
+    insert,
+    setRole,
+    setColumns,
+    updateSettings,
+    setOwner,
+    countForms,
+    remove,
+    find,
+  } = statements(db)
   const unread = unreadWrites(db)
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
@@ -90,6 +102,28 @@ export const memberWrites = (db: Db) => {
       if (member.role === role) return
       setRole.run({ id, role })
       note(number, { userId, at: now, what: 'role', detail: `${member.email} ${role}` })
+    },
+
+    /**
+     * Makes a member the owner of a form, and its owner a manager. Webhooks, keys, deliveries and what each has read stay.
+     *
+     * @param input.email of the member, in lower case
+     * @param input.id of the membership of the former owner
+     * @throws AppError `invalid` if nobody with this address is a member, or may own forms
+     */
+    handOver({ userId, formId, id, email, now: at }: OfMember & { readonly email: string }): void {
+      const { number: form } = findFormTo('handOver', userId, formId)
+      const member = ofForm.all({ form }).find((one) => one.email === email)
+      if (!member || member.userId === null) throw refused('must be of a member of the form')
+      if (findAccount.get({ email })?.mayOwnForms !== true)
+        throw refused('must be of somebody who may own forms, which the operator of the server decides')
+      remove.run({ id: member.id })
+      const former = { id, form, userId, email: findOwner.get({ userId })?.email, role: 'manager' }
+      insert.run({ ...former, inviteHash: null, inviteEndsAt: null })
+      setOwner.run({ form, userId: member.userId })
+      countForms.run({ userId, by: -1 })
+      countForms.run({ userId: member.userId, by: 1 })
+      note(form, { userId, at, what: 'owner', detail: email })
     },
 
     /** Writes down that somebody has exported submissions of these forms, of which some may be gone. */
@@ -152,7 +186,7 @@ const statements = (db: Db) => {
     .where(eq(users.id, param('userId')))
     .prepare()
   const findAccount = db
-    .select({ id: users.id })
+    .select({ id: users.id, mayOwnForms: users.mayOwnForms })
     .from(users)
     .where(eq(users.email, param('email')))
     .prepare()
@@ -183,6 +217,28 @@ const statements = (db: Db) => {
     .set({ settings: sql`${param('settings')}` })
     .where(eq(forms.number, param('form')))
     .prepare()
+  const setOwner = db
+    .update(forms)
+    .set({ userId: sql`${param('userId')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  const countForms = db
+    .update(users)
+    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
+    .where(eq(users.id, param('userId')))
+    .prepare()
   const remove = db.delete(members).where(byId).prepare()
-  return { ofForm, find, findOwner, findAccount, insert, setRole, setColumns, updateSettings, remove }
+  return {
+    ofForm,
+    find,
+    findOwner,
+    findAccount,
+    insert,
+    setRole,
+    setColumns,
+    updateSettings,
+    setOwner,
+    countForms,
+    remove,
+  }
 }

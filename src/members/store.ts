@@ -120,6 +120,12 @@ export const openMemberStore = (options: Options) => {
       return { id, email, role, state: added.state, token, isMailed: isMailed === true }
     },
 
+    /** Makes a member the owner, and the owner a manager. @param email of the member, in lower case */
+    handOver: (userId: string, formId: string, email: string): Promise<void> => {
+      const at = now()
+      return writer.run('handOver', { userId, formId, id: newId(at), email, now: at })
+    },
+
     /** What was done with the form in the last 90 days, newest first. `total` counts what is on all pages. */
     listTrail(userId: string, formId: string, { page, perPage }: ListPage) {
       const { number: form } = findFormTo('share', userId, formId)

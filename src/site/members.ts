@@ -96,6 +96,15 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
       return redirect(`${path(formId)}?done=changed#notice`)
     },
 
+    /** Makes a member the owner, after a question. */
+    async handOver({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const form = forms.findFormTo('handOver', session.userId, params.formId)
+      const email = sent.get('email') ?? ''
+      if (sent.get('sure') !== 'yes') return handingPage(session.email, form, email)
+      await members.handOver(session.userId, form.id, parseEmail(email))
+      return redirect(`${membersPath(form.id)}?done=handed#notice`)
+    },
+
     /** Lets somebody leave a form that others share with them, after a question. */
     async leave({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = forms.findFormTo('read', session.userId, params.formId)
@@ -107,6 +116,18 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
     },
   }
 }
+
+const handingPage = (email: string, form: Form, to: string): Response =>
+  questionPage({
+    email,
+    title: 'Hand this form over?',
+    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    text: `${to} will own it, and may delete it. You remain a manager.`,
+    action: `${formPath(form.id)}/owner`,
+    answers: html`<input type="hidden" name="email" value="${to}"><input type="hidden" name="sure" value="yes">
+<button class="primary">Hand over</button>
+<a class="button" href="${membersPath(form.id)}">Cancel</a>`,
+  })
 
 const leavingPage = (email: string, form: Form): Response =>
   questionPage({
@@ -146,6 +167,7 @@ interface Shown {
 const doneTexts: Readonly<Record<string, string>> = {
   shared: 'The form is shared. It is on their list from now on.',
   changed: 'Changed. It counts from now on.',
+  handed: 'Handed over. You are a manager of the form from now on.',
   removed: 'Removed. They do not see the form any more.',
 }
 
@@ -170,7 +192,7 @@ ${people.members.map((member) => memberItem(form.id, member))}
 </ul>
 ${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
 </section>
-${deeds.length > 0 && trail(deeds)}`,
+${people.owner === email && people.members.some(({ userId }) => userId !== null) && handing(form.id, people.members)}${deeds.length > 0 && trail(deeds)}`,
   })
 }
 
@@ -219,6 +241,21 @@ const deedWords: Readonly<Record<Deed, string>> = {
   settings: 'Changed settings',
   key: 'Made an API key for the form',
 }
+
+const handing = (
+  formId: string,
+  members: readonly Member[],
+): Html => html`<section class="card" aria-labelledby="owner-heading">
+<h2 id="owner-heading">Hand it over</h2>
+<p>Somebody else becomes the owner, and you remain a manager.</p>
+<form class="row" method="post" action="${formPath(formId)}/owner">
+<select name="email" aria-label="The new owner">
+${members.filter(({ userId }) => userId !== null).map(({ email }) => html`<option>${email}</option>`)}
+</select>
+<button>Hand over</button>
+</form>
+</section>
+`
 
 const addition = ({
   form,

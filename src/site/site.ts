@@ -265,6 +265,7 @@ export const site = (options: Options) => {
     .get('/forms/:formId/members', userPage(members.show))
     .post('/forms/:formId/members', userAction('/forms/:formId/members', members.add, members.showUnsaved), unread)
     .post('/forms/:formId/members/:memberId', userAction('/forms/:formId/members', members.change), unread)
+    .post('/forms/:formId/owner', userAction('/forms/:formId/members', members.handOver), unread)
     .post('/forms/:formId/leave', userAction('/shared', members.leave), unread)
     .post('/forms/:formId/duplicate', userAction('/forms/:formId/settings', settings.duplicate), unread)
     .post('/forms/:formId/delete', userAction('/forms/:formId/settings', settings.delete), unread)

@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
@@ -102,8 +102,13 @@ export const userWrites = (db: Db) => ({
     db.update(users).set({ mayOwnForms: true }).where(eq(users.id, userId)).run()
   },
 
-  /** Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices. */
-  deleteUser({ userId, now }: { userId: string; now: number }): void {
+  /**
+   * Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices.
+   *
+   * @param input.sharedTo identifier of a user who gets the forms that are shared with anybody; without it, they go, too
+   */
+  deleteUser({ userId, now, sharedTo }: { userId: string; now: number; sharedTo?: string }): void {
+    if (sharedTo !== undefined) handOverShared(db, userId, sharedTo)
     const own = and(eq(forms.userId, userId), liveForm)
     db.update(forms).set({ deletedAt: now }).where(own).run()
     const shared = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
@@ -114,3 +119,32 @@ export const userWrites = (db: Db) => ({
     db.delete(users).where(eq(users.id, userId)).run()
   },
 })
+
+/** Numbers of the forms of a user that are shared with somebody who has an account. */
+export const sharedFormsOf = (db: Db, userId: string): number[] =>
+  db
+    .selectDistinct({ form: members.form })
+    .from(forms)
+    .innerJoin(members, eq(members.form, forms.number))
+    .where(and(eq(forms.userId, userId), liveForm, isNotNull(members.userId)))
+    .orderBy(members.form)
+    .all()
+    .map(({ form }) => form)
+
+const handOverShared = (db: Db, userId: string, sharedTo: string): void => {
+  const shared = sharedFormsOf(db, userId)
+  for (const form of shared) {
+    db.update(forms).set({ userId: sharedTo }).where(eq(forms.number, form)).run()
+    db.delete(members)
+      .where(and(eq(members.form, form), eq(members.userId, sharedTo)))
+      .run()
+    for (const table of [openedSubmissions, unreadMarks])
+      db.delete(table)
+        .where(and(eq(table.form, form), eq(table.userId, userId)))
+        .run()
+  }
+  db.update(users)
+    .set({ formCount: sql`${users.formCount} + ${shared.length}` })
+    .where(eq(users.id, sharedTo))
+    .run()
+}

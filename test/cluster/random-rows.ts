@@ -298,6 +298,10 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['noteExport', { ...ofUser(), formIds: [anyForm().id], format: pick(['csv', 'zip']), now: now() }]],
+    () => {
+      const { userId, id: formId, now: at } = ofForm()
+      return [['handOver', { userId, formId, id: `m${below(40)}`, email: pick(users).email, now: at }]]
+    },
     () => [['removeOldTrail', { before: now(), maxRows: 1 + below(9) }]],
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],

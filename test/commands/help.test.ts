@@ -51,7 +51,7 @@ describe('formbox --help', () => {
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
     ['user allow EMAIL', ['user', 'allow'], data],
-    ['user delete EMAIL', ['user', 'delete'], ['--yes', ...data]],
+    ['user delete EMAIL', ['user', 'delete'], ['--yes', '--shared-to EMAIL', '--delete-shared', ...data]],
     [
       'key create',
       ['key', 'create'],

@@ -12,6 +12,8 @@ export interface Target {
   readonly delivery: string
   readonly sheet: string
   readonly member: string
+  /** Address of a user with whom it is shared. */
+  readonly heir: string
 }
 
 export interface Route {
@@ -85,6 +87,7 @@ export const routes: Route[] = [
   { route: 'POST /forms/:formId/members', body: () => ({ email: newEmail(), role: 'reader' }) },
   { route: 'PATCH /forms/:formId/members/:memberId', body: () => ({ role: 'editor' }) },
   { route: 'DELETE /forms/:formId/members/:memberId' },
+  { route: 'POST /forms/:formId/owner', body: ({ heir }) => ({ email: heir }) },
   { route: 'GET /forms/:formId/trail' },
   { route: 'GET /shared/forms' },
   { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
@@ -130,7 +133,9 @@ export const start = async (settings: Record<string, string> = {}) => {
     const sheet = (await (await caller()).call('POST', `/forms/${form}/sheets`, {})).body.id
     const invited = { email: newEmail(), role: 'reader' }
     const member = (await (await caller()).call('POST', `/forms/${form}/members`, invited)).body.id
-    return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet, member }
+    const heir = (await server.signUp()).email
+    await (await caller()).call('POST', `/forms/${form}/members`, { email: heir, role: 'reader' })
+    return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet, member, heir }
   }
 
   return {

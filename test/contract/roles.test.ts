@@ -60,6 +60,7 @@ const leastRole: Readonly<Record<string, Role | 'anybody'>> = {
   'POST /forms/:formId/members': 'manager',
   'PATCH /forms/:formId/members/:memberId': 'manager',
   'DELETE /forms/:formId/members/:memberId': 'manager',
+  'POST /forms/:formId/owner': 'owner',
   'GET /forms/:formId/trail': 'manager',
   'GET /shared/forms': 'anybody',
   'POST /people/search': 'anybody',

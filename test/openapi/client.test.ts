@@ -113,6 +113,8 @@ await client.updateMember({ path: { formId: id, memberId: person.id }, body: { r
 const { members } = await client.listMembers({ path })
 if (members[0]?.role !== 'editor' || person.inviteUrl === null) throw new Error('addMember')
 await client.removeMember({ path: { formId: id, memberId: person.id } })
+const refusal = await client.handOverForm({ path, body: { email: 'nobody@example.com' } }).catch(() => 'refused')
+if (refusal !== 'refused') throw new Error('handOverForm')
 if ((await client.listTrail({ path })).trail[0]?.what !== 'unshared') throw new Error('listTrail')
 if ((await client.listSharedForms({})).pagination.total !== 0) throw new Error('listSharedForms')
 const { matches } = await client.findPerson({ body: { value: 'ZOË' } })

@@ -53,6 +53,8 @@ interface World {
   readonly delivery: string
   readonly sheet: string
   readonly member: string
+  /** Address of another member. */
+  readonly heir: string
 }
 
 const titleOf = async ({ ada }: World, form: string) => (await ada.call('GET', `/forms/${form}`)).body.title
@@ -210,6 +212,10 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/members`)).body.members).toEqual([])
   },
+  async handOverForm(printed, { ada, form }) {
+    expect(printed).toEqual(success)
+    expect((await ada.call('GET', '/shared/forms')).body.forms).toMatchObject([{ id: form, role: 'manager' }])
+  },
   listTrail: ({ trail }) => expect(trail).toContainEqual(expect.objectContaining({ what: 'shared', count: 1 })),
   listSharedForms: (printed) => expect(printed).toMatchObject({ forms: [], pagination: { total: 0 } }),
   findPerson: (printed, { form, submission }) =>
@@ -278,10 +284,13 @@ for (const { label, program, command, extension, prelude } of languages) {
       const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body.id
       const invited = { email: 'hopper@example.com', role: 'editor' }
       const member = (await ada.call('POST', `/forms/${form}/members`, invited)).body.id
+      const heir = (await server.signUp()).email
+      if (operationId === 'handOverForm')
+        await ada.call('POST', `/forms/${form}/members`, { email: heir, role: 'reader' })
       const world = {
         ...{ ada, form, folder, submission: submission.id, spam: spam.id },
         file: (operationId === 'getSpamFile' ? spam : submission).files[0] ?? '',
-        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, member },
+        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, member, heir },
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)
@@ -330,6 +339,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     .replaceAll(examples.delivery, delivery)
     .replaceAll(examples.sheet, sheet)
     .replaceAll(examples.member, member)
+    .replaceAll('hopper@example.org', world.heir)
   // The identifier in the path is the form's, those in the body are submissions.
   if (!['deleteSubmissions', 'deleteSpamInBulk', 'updateHandlingInBulk'].includes(operationId))
     return filled.replaceAll(examples.form, form)

@@ -53,6 +53,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/members': 'manager',
   'POST /forms/:formId/members': 'manager',
   'POST /forms/:formId/members/:memberId': 'manager',
+  'POST /forms/:formId/owner': 'owner',
   'POST /forms/:formId/leave': 'member',
   'POST /forms/:formId/duplicate': 'owner',
   'POST /forms/:formId/delete': 'owner',
