@@ -507,7 +507,7 @@ export const deliveries = sqliteTable(
     kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'reply'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
-    /** Of a digest: how many submissions it is about. */
+    /** Of a digest: how many submissions it is about. Of an answer: mails that were begun and have no known end. */
     count: integer(),
     /** The visitor's own subject for the e-mail. */
     subject: text(),

@@ -49,7 +49,13 @@ export const deliveryWrites = (db: Db) => {
     .prepare()
   const makeDue = db
     .update(deliveries)
-    .set({ state: sql`'pending'`, dueAt: sql`0`, endsAt: sql`${param('endsAt')}`, reason: sql`null` })
+    .set({
+      state: sql`'pending'`,
+      dueAt: sql`0`,
+      count: sql`iif(${deliveries.kind} = 'reply', null, ${deliveries.count})`,
+      endsAt: sql`${param('endsAt')}`,
+      reason: sql`null`,
+    })
     .where(byKey)
     .prepare()
   const count = db

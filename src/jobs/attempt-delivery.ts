@@ -4,18 +4,17 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { type FileReads, fileReads, type StoredFile } from '../files/file-reads.ts'
 import { inboxOf } from '../forms/lists.ts'
-import { addressOf } from '../forms/notify-entries.ts'
-import { parseSettings, type ReplySettings } from '../forms/settings.ts'
+import { parseSettings } from '../forms/settings.ts'
 import { createdAt, creationTime } from '../id.ts'
 import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
-import { replyMail, siteOf } from '../mail/reply.ts'
 import { type ListedSubmission, listSubmission, maxListed } from '../mail/shown-fields.ts'
-import { everyForm, unsubscribeLink } from '../mail/unsubscribe.ts'
+import { unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import { digestReader } from '../outbox/digests.ts'
 import { addressReads } from '../outbox/known-addresses.ts'
+import type { OutboxWrites } from '../outbox/outbox-writes.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../outbox/receivers.ts'
 import { validSecrets } from '../outbox/webhook-secret.ts'
 import { fileLink } from '../outgoing/file-link.ts'
@@ -27,12 +26,13 @@ import { submissionReads } from '../submissions/submission-reads.ts'
 import { textReader, textWithoutFiles } from '../submissions/whole-text.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import { joinUrl } from '../webhooks/webhook-services.ts'
+import { replyAttempts } from './attempt-reply.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface LoadOptions {
   readonly config: Pick<Config, 'mail' | 'publicUrl' | 'webhookAllowed'>
   readonly reader: Reader
-  readonly writer: Pick<Writer<SecretWrites>, 'run'>
+  readonly writer: Pick<Writer<SecretWrites & OutboxWrites>, 'run'>
   readonly now: () => number
 }
 
@@ -43,9 +43,15 @@ export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
   const files = fileReads(reader.db)
   const mailer = mail && openMailer(mail)
   const sendMail = mail && mailer && mailAttempts({ config: mail, mailer, files, signingKey })
+  const answering = mail && openMailer(mail)
+  const sendReply = mail && answering && replyAttempts({ config: mail, mailer: answering, writer, signingKey })
   const post = openPoster({ allowed: webhookAllowed, now })
-  const attempt = deliveryAttempts({ reader, files, post, sendMail, signingKey, publicUrl, now })
-  return { attempt, close: () => mailer?.close() }
+  const attempt = deliveryAttempts({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now })
+  const close = () => {
+    mailer?.close()
+    answering?.close()
+  }
+  return { attempt, close }
 }
 
 interface Options {
@@ -54,6 +60,8 @@ interface Options {
   readonly post: Poster
   /** Null if this server sends no mail. */
   readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
+  /** The same for answers to visitors. */
+  readonly sendReply: Options['sendMail']
   /** See secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
   /** The beginning of links; null if it is not known. */
@@ -72,7 +80,7 @@ interface Delivery extends FoundReceiver {
 }
 
 /** Makes the message of a claimed delivery as things are now, and sends it. */
-export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, publicUrl, now }: Options) => {
+export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now }: Options) => {
   const find = receiverOfDelivery(reader.db)
   const readText = textReader(reader.db)
   const readDigest = digestedReader(reader)
@@ -109,13 +117,12 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
   }
 
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
-    const { kind, submission, target, endsAt, attempts, logged } = claimed
+    const { kind, submission, target, endsAt } = claimed
     const found = find(claimed.receiver)
     const isOff = kind === 'reply' && found && parseSettings(found.form.settings).reply === null
     if (isOff || found?.receiver.isEnabled === false) return switchedOff
     if (target !== null && isStopped(target)) return stopped
     if (endsAt !== null && now() >= endsAt) return tooLate
-    if (kind === 'reply' && attempts - 1 - logged >= maxLost) return lostTooOften
     const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
     const data = about ? readText(...about) : undefined
@@ -123,7 +130,8 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, signingKey, pu
     if (!found || (isOfSubmission && data === undefined) || digest?.count === 0) return gone
     const delivery = { claimed, ...found, data, files: about ? files.list(...about) : [], digest }
     if (kind === 'webhook') return await postToWebhook(delivery, signal)
-    return sendMail ? await sendMail(delivery, signal) : noMailServer
+    const send = kind === 'reply' ? sendReply : sendMail
+    return send ? await send(delivery, signal) : noMailServer
   }
 }
 
@@ -167,15 +175,6 @@ const stopped: Attempted = { result: 'skipped', skipReason: 'stopped', status: n
 /** The server was off. */
 const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not sent within 24 hours.', answer: '' }
 
-/** Attempts to answer a visitor that may have no known end: the mail may have been sent each time. */
-const maxLost = 2
-const lostTooOften: Attempted = {
-  result: 'refused',
-  status: null,
-  error: 'Formbox was ended twice while it sent the mail, which may have arrived.',
-  answer: '',
-}
-
 /** The setting was there when the address was added. */
 const noMailServer: Attempted = {
   result: 'later',
@@ -199,7 +198,6 @@ const maxAttemptsAttached = 3
 const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
     const { claimed, form, receiver, data = '{}', digest } = delivery
-    if (claimed.kind === 'reply') return toReply(delivery, key)
     const { id, kind, submission, subject } = claimed
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
@@ -215,23 +213,9 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
     return submissionMail({ ...about, link, submission: { id: submission, data, subject }, fileIds, ...attached })
   }
 
-  /** As the settings are now. The setting is there as long as its receiver is. */
-  const toReply = ({ claimed, form, data = '{}' }: Delivery, key: Uint8Array): Mail => {
-    const { id, submission } = claimed
-    const to = claimed.target ?? ''
-    const { reply, notify, allowedOrigins } = parseSettings(form.settings)
-    return replyMail({
-      ...{ id, to, title: form.title, submission: { id: submission ?? '', data } },
-      reply: reply as ReplySettings,
-      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
-      site: siteOf(allowedOrigins, publicUrl),
-      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }),
-    })
-  }
-
   /** The files of a submission as attachments, or why they are none; neither if the form does not want them. */
   const attach = ({ claimed, form, files: sent }: Delivery): Attached => {
-    if (sent.length === 0 || claimed.kind === 'reply' || !parseSettings(form.settings).attachFiles) return {}
+    if (sent.length === 0 || !parseSettings(form.settings).attachFiles) return {}
     if (sent.reduce((sum, { size }) => sum + size, 0) > maxAttachedBytes)
       return { notAttached: 'they have more than 7 MiB together' }
     if (claimed.attempts > maxAttemptsAttached)

@@ -12,6 +12,8 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   /** `refused`: no further attempt would do better. `skipped`: there was none, and is to be none. */
   readonly result: 'delivered' | 'later' | 'refused' | 'skipped'
+  /** Of an answer to a visitor: whether a mail was begun, whose end is known now. */
+  readonly wasBegun?: boolean
   /** Why it was skipped. */
   readonly skipReason?: SkipReason
   /** How long the receiver asked to wait. */
@@ -189,6 +191,7 @@ const toFinished = (
     disabledReason = null,
     isOurFault = false,
     isAddressRefused = false,
+    wasBegun = false,
     skipReason = 'stopped',
   }: Attempted,
   { at, milliseconds, now, isBrokenOff }: { at: number; milliseconds: number; now: number; isBrokenOff: boolean },
@@ -205,7 +208,8 @@ const toFinished = (
     later: isBrokenOff ? 'brokenOff' : isLast ? 'failed' : next,
   } as const
   const log = { at, milliseconds, status, error, answer }
-  return { form, id, attempt: attempts, outcome: outcomes[result], isAddressRefused, disabledReason, log }
+  const about = { isAddressRefused, wasBegun }
+  return { form, id, attempt: attempts, outcome: outcomes[result], ...about, disabledReason, log }
 }
 
 /** An attempt costs some 1 ms of CPU with a new TLS connection. So after an outage, requests keep nine tenths. */

@@ -191,8 +191,6 @@ const statements = (db: Db) => {
     attempts: deliveries.attempts,
     target: deliveries.target,
     endsAt: deliveries.endsAt,
-    /** Attempts whose end is known, at most the last ones. */
-    logged: sql<number>`json_array_length(${deliveries.log})`,
   }
   const earliest = (when: ReturnType<typeof lte>) =>
     db

@@ -24,6 +24,8 @@ export interface Finished {
   readonly log: Attempt
   /** Whether the mail server of a visitor will never take a mail to this address. */
   readonly isAddressRefused?: boolean
+  /** Of an answer to a visitor: whether a mail was begun (see `beginReply`). */
+  readonly wasBegun?: boolean
   /** Why the receiver is to be switched off; null if it is not. */
   readonly disabledReason: string | null
 }
@@ -34,7 +36,16 @@ export const finisher = (db: Db) => {
   const { disable } = receiverSwitch(db)
   const { markRefused, unmarkRefused } = addressWrites(db)
 
-  const finish = ({ form, id, attempt, outcome, log, isAddressRefused, disabledReason }: Finished): void => {
+  const finish = ({
+    form,
+    id,
+    attempt,
+    outcome,
+    log,
+    isAddressRefused,
+    wasBegun = false,
+    disabledReason,
+  }: Finished): void => {
     const found = find.get({ form, id, attempt })
     if (!found) return
     const { receiver: number, state: before, target } = found
@@ -52,7 +63,7 @@ export const finisher = (db: Db) => {
     const state = typeof outcome === 'string' && (outcome === 'delivered' || before === 'pending') ? outcome : before
     const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
     const uncounted = Number(typeof outcome === 'object' && outcome.isUncounted === true)
-    end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted })
+    end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted, begun: Number(wasBegun) })
     if (target !== null && isAddressRefused) markRefused(target, log.at)
     if (state === 'delivered') {
       if (target !== null) unmarkRefused(target)
@@ -92,6 +103,7 @@ const statements = (db: Db) => {
       dueAt: sql`${param('dueAt')}`,
       log: sql`${param('log')}`,
       attempts: sql`${deliveries.attempts} - ${param('uncounted')}`,
+      count: sql`${deliveries.count} - ${param('begun')}`,
       claimedBy: sql`null`,
     })
     .where(delivery)

@@ -40,6 +40,11 @@ export const outboxWrites = (db: Db) => {
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
     .where(eq(deliveries.claimedBy, param('node')))
     .prepare()
+  const begin = db
+    .update(deliveries)
+    .set({ count: sql`coalesce(${deliveries.count}, 0) + 1` })
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')), sql`${deliveries.kind} = 'reply'`))
+    .prepare()
   const formsFrom = db
     .selectDistinct({ form: receivers.form })
     .from(receivers)
@@ -59,6 +64,12 @@ export const outboxWrites = (db: Db) => {
     releaseClaims({ node }: { readonly node: string }): void {
       release.run({ node })
     },
+
+    /**
+     * Counts a mail to a visitor before it is sent, until its end is known: if the server dies, it may have arrived. Must be
+     * on the disk before the mail server gets anything.
+     */
+    beginReply: (reply: { readonly form: number; readonly id: string }): void => void begin.run(reply),
 
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 

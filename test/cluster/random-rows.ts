@@ -111,9 +111,19 @@ const commandsOn = (folder: string) => {
       const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }, { skipped: 'stopped' }])
       const disabledReason = pick([null, null, null, 'The receiver answered 410'])
       const isAddressRefused = chance(0.2)
-      const finished = { form, id, attempt: attempts + below(2), outcome, log: log(), isAddressRefused, disabledReason }
+      const finished = {
+        form,
+        id,
+        attempt: attempts + below(2),
+        outcome,
+        log: log(),
+        isAddressRefused,
+        wasBegun: chance(0.5),
+        disabledReason,
+      }
       return [['finishDeliveries', [finished]]]
     },
+    () => [['beginReply', pick(deliveries)]],
     () => [['retryDelivery', { ...pick(deliveries), now: now() }]],
     () => {
       const { userId, formId, id } = pick(deliveries)

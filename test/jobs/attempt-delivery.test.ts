@@ -27,6 +27,7 @@ test.each([
       return { status: 204, error: null, answer: '', retryAfterMilliseconds: null, milliseconds: 1 }
     },
     sendMail: null,
+    sendReply: null,
     publicUrl: null,
     now: () => noon,
   })
