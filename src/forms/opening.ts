@@ -9,10 +9,12 @@ export const closedTextRule: TextRule = { minLength: 1, maxLength: 1000 }
 export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
 
 /** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is none. */
-export const toMoment = (text: string): string | null => {
-  const moment = parseMoment(text)
+export const toMoment = (typed: string): string | null => {
+  const moment = parseMoment(typed)
   if (!moment || moment.isDay) return null
-  return new Date(Math.floor(moment.first / 1000) * 1000).toISOString()
+  const text = new Date(Math.floor(moment.first / 1000) * 1000).toISOString()
+  // By their offset, some are in another year in UTC: before 0000 or after 9999, which have other lengths.
+  return /^\d{4}-/.test(text) ? text : null
 }
 
 /** Why a form takes no submissions: its owner closed it, its time has not come or is over, or it has enough. */

@@ -58,9 +58,18 @@ describe('the settings of a form', () => {
   const time = 'must be a date and time with an offset, such as 2026-12-01T08:00:00Z, or null'
   const number = 'must be a whole number from 1 to 1000000, or null'
   test.each([
-    ...['', '2026-12-01', '2026-12-01T08:00', '2026-02-29T08:00Z', '2026-12-01T24:00Z', 1, true, {}].flatMap((value) =>
-      ['opensAt', 'closesAt'].map((name) => [name, value, time] as const),
-    ),
+    ...[
+      '',
+      '2026-12-01',
+      '2026-12-01T08:00',
+      '2026-02-29T08:00Z',
+      '2026-12-01T24:00Z',
+      '9999-12-31T23:59-23:59',
+      '0000-01-01T00:00+00:01',
+      1,
+      true,
+      {},
+    ].flatMap((value) => ['opensAt', 'closesAt'].map((name) => [name, value, time] as const)),
     ...[0, -1, 1.5, 1_000_001, '5', []].map((value) => ['maxSubmissions', value, number] as const),
     ...['', ' ', 'x'.repeat(1001), 5].map(
       (value) => ['closedText', value, 'must be 1 to 1000 characters, not only white space, or null'] as const,
