@@ -23,7 +23,7 @@ MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
 # What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
-# floods, and what starts a process for each test. These run on the executable:
+# floods, and what starts a process or a server for each test. These run on the executable:
 SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
 	test/accounts/user-commands.test.ts test/cluster/files.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
 	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
@@ -36,15 +36,17 @@ FLOODS := test/torture test/contract/bulk-memory.test.ts test/contract/cost-of-r
 WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts test/torture/slow-bodies.test.ts
 # These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
 # process, and must not share it with other files:
-SLOW_SOURCES := test/accounts/failed-attempts.test.ts test/backup/keeper.test.ts test/browser/times.test.ts \
+SLOW_SOURCES := test/accounts/devices.test.ts test/accounts/failed-attempts.test.ts test/accounts/oidc.test.ts \
+	test/accounts/second-factor.test.ts test/backup/keeper.test.ts test/browser/times.test.ts test/clock/digests.test.ts \
 	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts \
-	test/cluster/rqlite-log.test.ts test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/export/python.test.ts \
-	test/mail/postfix.test.ts test/openapi/code-samples.test.ts test/openapi/strictness.test.ts \
-	test/storage/data-folder.test.ts test/storage/restart.test.ts test/submissions/judge.test.ts \
-	test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
+	test/cluster/rqlite-log.test.ts test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts \
+	test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts test/export/python.test.ts \
+	test/mail/messages.test.ts test/mail/postfix.test.ts test/openapi/code-samples.test.ts \
+	test/openapi/strictness.test.ts test/storage/data-folder.test.ts test/storage/restart.test.ts \
+	test/submissions/judge.test.ts test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
 SLOW := $(SLOW_COMPILED) $(FLOODS) $(SLOW_SOURCES)
 IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
-# Some tests of the API run once more, on the executable. A bundler may lose a module that is loaded when it is needed, an
+# Some quick tests run once more, on the executable. A bundler may lose a module that is loaded when it is needed, an
 # asset or a Worker, and it changes the text of handlers, from which Elysia learns what they use. These drive every
 # operation, send every kind of body and get every kind of answer. Rules, limits and messages are the same code in both.
 # What is behind the pages, accounts and deliveries, the browsers, the commands and the floods drive there.
@@ -56,7 +58,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/long-submissions.test.ts test/contract/metrics.test.ts test/contract/nosniff.test.ts \
 	test/contract/paths.test.ts test/contract/people.test.ts test/contract/reference.test.ts \
 	test/contract/revoked-while-sending.test.ts test/contract/search.test.ts test/contract/sent-again.test.ts \
-	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts
+	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run test torture bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \

@@ -43,11 +43,19 @@ export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
 export const client = { id: 'formbox', secret: 'a secret of the client: %+' } as const
 
+const pairs = new Map<Algorithm, [next: Promise<webcrypto.CryptoKeyPair>, after: Promise<webcrypto.CryptoKeyPair>]>()
+
+/** To make a key for RSA takes 0.1 s. Two take turns, so that two providers of one test have different ones. */
+const nextPair = (alg: Algorithm): Promise<webcrypto.CryptoKeyPair> => {
+  const make = () =>
+    crypto.subtle.generateKey(algorithms[alg] as never, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
+  const [next, after] = pairs.get(alg) ?? [make(), make()]
+  pairs.set(alg, [after, next])
+  return next
+}
+
 export const startProvider = async (alg: Algorithm = 'RS256') => {
-  const pair = (await crypto.subtle.generateKey(algorithms[alg] as never, true, [
-    'sign',
-    'verify',
-  ])) as webcrypto.CryptoKeyPair
+  const pair = await nextPair(alg)
   const publicKey = { ...(await crypto.subtle.exportKey('jwk', pair.publicKey as never)), kid: 'one', use: 'sig', alg }
   const sign = async (input: string): Promise<string> =>
     base64url(
