@@ -4,7 +4,7 @@ import type { OidcConfig } from '../config/oidc-settings.ts'
 import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { describeError } from '../errors.ts'
 import { sha256 } from '../hash.ts'
-import { providerRequest } from './provider-request.ts'
+import type { providerRequest } from './provider-request.ts'
 
 /** Somebody whom the provider has signed in. */
 export interface Person {
@@ -53,7 +53,13 @@ type Library = typeof import('oauth4webapi')
  */
 export const openProvider = ({ config, allowed, now }: Options) => {
   const { issuer, clientId, clientSecret, redirectUri } = config
-  const request = remembering(providerRequest({ issuer, allowed }), now)
+  let loading: Promise<Send> | undefined
+  // The clients of HTTP and DNS are loaded here: a start should not wait for them.
+  const send: Send = async (...request) => {
+    loading ??= import('./provider-request.ts').then((loaded) => loaded.providerRequest({ issuer, allowed }))
+    return await (await loading)(...request)
+  }
+  const request = remembering(send, now)
   const optionsOf = ({ allowInsecureRequests, customFetch }: Library) => ({
     [customFetch]: request.send,
     // `providerRequest` allows it to loopback addresses only.
