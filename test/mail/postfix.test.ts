@@ -10,7 +10,7 @@ import { digestMail, submissionMail } from '../../src/mail/messages.ts'
 import { listSubmission, maxListed } from '../../src/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../src/mail/unsubscribe.ts'
 import { formbox } from '../commands/formbox.ts'
-import { afterThisTest, forThisFile, temporaryFolder } from '../harness.ts'
+import { afterThisTest, forThisFile, startServer, temporaryFolder } from '../harness.ts'
 import { slowly, until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
 import { hasPython, headerOf, parseMails } from './parsed.ts'
@@ -112,6 +112,57 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       error: 'The mail server refused the address',
     })
   })
+
+  test.skipIf(!hasPython)(
+    'takes answers to visitors of a running server, and refuses an address that is not there',
+    async () => {
+      const { port, mails } = await postfix()
+      const server = await startServer({
+        settings: {
+          FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,
+          FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+          FORMBOX_URL: publicUrl,
+        },
+      })
+      const ada = await server.signUp()
+      const formId = await ada.createForm({ title: 'Kontakt' })
+      const reply = { field: 'email', subject: 'Danke, {name} 😀', text: 'Hallo {name}!\nGrüße aus {title}.' }
+      await ada.call('PATCH', `/forms/${formId}/settings`, { reply })
+      await server.submit(formId, { email: 'visitor+tag@inbox.test', name: 'Zoë' })
+      await server.submit(formId, { email: 'nobody@inbox.test', name: 'Typo' })
+      const states = async () =>
+        Object.fromEntries(
+          (await ada.call('GET', `/forms/${formId}/deliveries`)).body.deliveries.map(
+            ({ target, state, lastError }: Record<string, string>) => [target, `${state} ${lastError}`],
+          ),
+        )
+      await until(
+        async () =>
+          !Object.values(await states())
+            .join()
+            .includes('pending'),
+        'both are done',
+        slowly,
+      )
+      expect(await states()).toEqual({
+        'visitor+tag@inbox.test': 'delivered null',
+        'nobody@inbox.test': 'failed The mail server refused the address',
+      })
+      const [mail] = parseMails(await mails('visitor', 1))
+      expect(mail?.defects).toEqual([])
+      const headers = ['Subject', 'From', 'To', 'Auto-Submitted', 'X-Auto-Response-Suppress', 'List-Unsubscribe-Post']
+      expect(headers.map((name) => headerOf(mail!, name))).toEqual([
+        'Danke, Zoë 😀',
+        'Formbox <forms@example.com>',
+        'visitor+tag@inbox.test',
+        'auto-replied',
+        'All',
+        'List-Unsubscribe=One-Click',
+      ])
+      for (const part of Object.values(mail?.parts ?? {})) expect(part).toContain('Hallo Zoë!')
+      expect(mail?.parts['text/plain']).toContain('Grüße aus Kontakt.')
+    },
+  )
 
   test('refuses a mail that is too large, and takes the next one', async () => {
     const { port, mails } = await postfix()

@@ -69,8 +69,9 @@ myhostname = mail.inbox.test
 mydestination =
 mynetworks =
 virtual_mailbox_domains = inbox.test
+recipient_delimiter = +
 virtual_mailbox_base = ${folder}/inbox
-virtual_mailbox_maps = inline:{ ada@inbox.test=ada/, files@inbox.test=files/, half@inbox.test=half/, digest@inbox.test=digest/, full@inbox.test=full/, new@inbox.test=new/ }
+virtual_mailbox_maps = inline:{ ada@inbox.test=ada/, files@inbox.test=files/, half@inbox.test=half/, visitor@inbox.test=visitor/, digest@inbox.test=digest/, full@inbox.test=full/, new@inbox.test=new/ }
 virtual_minimum_uid = 1
 virtual_uid_maps = static:${idOf('-u')}
 virtual_gid_maps = static:${idOf('-g')}
