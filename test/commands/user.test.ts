@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { newId } from '../../src/id.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -208,5 +208,25 @@ describe('formbox user delete', () => {
       '601 submissions, deliveries and forms removed',
       '',
     ])
+  })
+})
+
+describe('formbox user delete, of somebody whose forms others see,', () => {
+  test('asks what becomes of them', async () => {
+    const server = await startServer()
+    const [ada, grace] = [await server.signUp(), await server.signUp()]
+    const form = await ada.createForm()
+    await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'reader' })
+    const remove = (...flags: string[]) =>
+      formbox(['user', 'delete', ada.email, '--yes', ...flags, '--data', server.folder])
+    expect(await remove()).toMatchObject({
+      exitCode: 1,
+      stderr: `formbox: ${ada.email} shares 1 form with others. Use --shared-to EMAIL to hand these to somebody, or --delete-shared to delete them: those who see them now find them gone\n`,
+    })
+    expect((await remove('--shared-to', ada.email)).exitCode).toBe(1)
+    expect((await remove('--shared-to', 'nobody@example.com')).exitCode).toBe(1)
+    expect((await grace.call('GET', `/forms/${form}`)).status).toBe(200)
+    expect((await remove('--shared-to', grace.email)).exitCode).toBe(0)
+    expect((await grace.call('GET', '/forms')).body.forms).toMatchObject([{ id: form }])
   })
 })

@@ -109,6 +109,36 @@ describe('an export from a page', () => {
   })
 })
 
+describe('what a member reads is cut when the member is removed:', () => {
+  const prepareShared = async () => {
+    const { server, ada, formId } = await prepare()
+    const grace = await owner(server)
+    const shared = await ada.api.call('POST', `/forms/${formId}/members`, { email: grace.email, role: 'reader' })
+    const remove = async () => {
+      const removed = await ada.api.call('DELETE', `/forms/${formId}/members/${shared.body.id}`)
+      expect(removed.status).toBe(200)
+    }
+    const withKey = `Authorization: Bearer ${grace.api.key}\r\nConnection: close`
+    const withSession = `Cookie: ${grace.cookie()}\r\nConnection: close`
+    return { server, formId, grace, remove, withKey, withSession }
+  }
+
+  test.each([
+    ['an export by key', '/api/v1/forms/FORM/export', true],
+    ['a list', '/api/v1/forms/FORM/submissions?perPage=100', true],
+    ['an export from a page', '/forms/FORM/export', false],
+  ])('%s', async (_what, path, isApi) => {
+    const { server, formId, remove, withKey, withSession } = await prepareShared()
+    expectCut(await read(server, path.replace('FORM', formId), isApi ? withKey : withSession, remove))
+  })
+
+  test('a stream of events', async () => {
+    const { server, formId, remove, withSession } = await prepareShared()
+    const stream = await read(server, `/forms/${formId}/events`, withSession, remove)
+    expect(stream).toContain('event: end')
+  })
+})
+
 describe('a file', () => {
   const prepareFile = async () => {
     const server = await sharedServer()
