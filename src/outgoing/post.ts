@@ -184,12 +184,21 @@ const beginningOf = (bytes: Uint8Array, secrets: readonly string[]): string => {
   return [...clean.trim()].slice(0, maxCharacters).join('')
 }
 
-/** The secrets in headers: their values, and the parts of those such as the token after `Bearer`; and that in the URL. */
+/**
+ * The secrets in headers: their values, and the parts of those such as the token after `Bearer`, and the password in what
+ * follows `Basic`; and that in the URL.
+ */
 export const secretsIn = (headers: readonly WebhookHeader[], urlToken: string | null): string[] =>
   headers
-    .flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/)])
+    .flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/), passwordIn(value)])
     .concat(urlToken === null ? [] : [urlToken, decoded(urlToken)])
     .filter((text) => text.length >= minSecret)
+
+/** Empty if there is none. */
+const passwordIn = (value: string): string => {
+  const [, base64 = ''] = /^Basic +(.+)$/i.exec(value) ?? []
+  return Buffer.from(base64, 'base64').toString().split(':').slice(1).join(':')
+}
 
 const decoded = (urlToken: string): string => {
   try {

@@ -63,6 +63,16 @@ describe('the headers of a webhook', () => {
     expect(takeReported().join()).not.toContain(key)
   })
 
+  test('are shown without their password, if the receiver names it', async () => {
+    const { ada, form } = await withWebhook()
+    const [user, password] = ['ada', 'my:pass-4711']
+    const { url } = startReceiver(() => new Response(`${user} is not ${password}`, { status: 401 }))
+    const Authorization = `Basic ${btoa(`${user}:${password}`)}`
+    const { id } = (await ada.call('POST', `/forms/${form}/webhooks`, { url, headers: { Authorization } })).body
+    const tested = await ada.call('POST', `/forms/${form}/webhooks/${id}/test`)
+    expect(tested.body).toMatchObject({ status: 401, answer: `ada is not ${hidden}` })
+  })
+
   test('are kept by a change that does not name them, and by one with what is shown', async () => {
     const { call, stored } = await withWebhook()
     const before = stored()
