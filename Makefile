@@ -40,7 +40,7 @@ SLOW_SOURCES := test/accounts/devices.test.ts test/accounts/failed-attempts.test
 	test/accounts/second-factor.test.ts test/backup/keeper.test.ts test/browser/times.test.ts test/clock/digests.test.ts \
 	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts \
 	test/cluster/rqlite-log.test.ts test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts \
-	test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts test/export/python.test.ts \
+	test/deliveries/replies.test.ts test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts test/export/python.test.ts \
 	test/mail/messages.test.ts test/mail/postfix.test.ts test/openapi/code-samples.test.ts \
 	test/openapi/strictness.test.ts test/storage/data-folder.test.ts test/storage/restart.test.ts \
 	test/submissions/judge.test.ts test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts

@@ -98,22 +98,25 @@ describe('a visitor', () => {
     expect(recipients()).toEqual(['grace@example.org'])
   })
 
-  test.each<[string, object]>([
-    ['without the field', { name: 'Grace' }],
-    ['in another case of the field', { Email: 'grace@example.org' }],
-    ['with two addresses in the field', { email: 'grace@example.org, other@example.org' }],
-    ['with a list', { email: ['grace@example.org', 'other@example.org'] }],
-    ['with an object', { email: { address: 'grace@example.org' } }],
-    ['with a name beside the address', { email: 'Grace <grace@example.org>' }],
-    ['with a header', { email: 'grace@example.org\r\nBcc: other@example.org' }],
-    ['with a comment', { email: 'grace(x)@example.org' }],
-    ['with a quoted name', { email: '"grace"@example.org' }],
-    ['of a mailbox of programs', { email: 'MAILER-DAEMON@example.org' }],
-    ['of this network', { email: 'root@localhost' }],
-  ])('is not answered %s', async (_, data) => {
+  test('is not answered without one address that can be answered, and nothing else, in the field', async () => {
     const { server, formId, states } = await setUp()
-    await server.submit(formId, data)
-    expect(states()).toEqual([])
+    const wrong: [string, object][] = [
+      ['without the field', { name: 'Grace' }],
+      ['in another case of the field', { Email: 'grace@example.org' }],
+      ['with two addresses in the field', { email: 'grace@example.org, other@example.org' }],
+      ['with a list', { email: ['grace@example.org', 'other@example.org'] }],
+      ['with an object', { email: { address: 'grace@example.org' } }],
+      ['with a name beside the address', { email: 'Grace <grace@example.org>' }],
+      ['with a header', { email: 'grace@example.org\r\nBcc: other@example.org' }],
+      ['with a comment', { email: 'grace(x)@example.org' }],
+      ['with a quoted name', { email: '"grace"@example.org' }],
+      ['of a mailbox of programs', { email: 'MAILER-DAEMON@example.org' }],
+      ['of this network', { email: 'root@localhost' }],
+    ]
+    for (const [what, data] of wrong) {
+      await server.submit(formId, data)
+      expect(states(), what).toEqual([])
+    }
   })
 
   test('who fills in the trap is not answered; and once, if the owner takes it for none within seven days', async () => {
