@@ -206,6 +206,7 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
 
   return {
     show({ exchange, request, query }: Visit): Response | Promise<Response> {
+      if (!oidc) throw notFound()
       const start = request.url.indexOf('?')
       const answer = new URLSearchParams(start === -1 ? '' : request.url.slice(start))
       if (['state', 'code', 'error'].some((name) => answer.has(name))) return finish(exchange, answer)

@@ -4,7 +4,7 @@ import { type Server, startServer, takeReported, writeTo } from '../harness.ts'
 import { type Algorithm, base64url, hs256, startProvider, type TestProvider } from '../oidc-provider.ts'
 import { isCompiled } from '../program.ts'
 import { codeFor, secretOn, stateOn } from '../totp.ts'
-import { createUser, password, visit } from '../visitor.ts'
+import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 setDefaultTimeout(60_000)
 // The library has a clock of its own.
@@ -91,6 +91,7 @@ describe('signing in through an OpenID Connect provider', () => {
     expect((await visit(server).get('/sign-in')).html).not.toContain('/sign-in/oidc')
     for (const path of ['/sign-in/oidc', '/sign-in/oidc?code=x&state=y'])
       expect((await visit(server).get(path)).status).toBe(404)
+    expect((await (await signedIn(server)).get('/sign-in/oidc')).status).toBe(404)
   })
 
   test('knows a person by issuer and subject, also with another address, which changes nothing', async () => {
