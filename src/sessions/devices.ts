@@ -8,6 +8,8 @@ interface Device {
   readonly id: string
   /** Of the account. */
   readonly email: string
+  /** When the token was made, in Unix milliseconds. */
+  readonly since: number
 }
 
 interface SignedIn {
@@ -61,7 +63,7 @@ export const openDevices = ({ users, now }: Options) => {
       const user = users.findUserById(userId)
       const content = token.slice(0, -signature.length - 1)
       return user && secureCompare(signature, sign(user.passwordHash, 'device', content))
-        ? { id, email: user.email }
+        ? { id, email: user.email, since: Number(expiresAt) - deviceLifetimeSeconds * 1000 }
         : null
     },
   }

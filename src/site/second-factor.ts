@@ -10,11 +10,13 @@ import type { CheckCredentials } from '../users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
 import type { CheckedCode } from '../users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../users/totp.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { usedCode, wrongCode } from './sign-in-code.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly sessions: Pick<BrowserSessions, 'renewDevice'>
   readonly secondFactors: SecondFactorStore
   readonly check: CheckCredentials
   readonly checkCode: CheckCode
@@ -24,7 +26,7 @@ interface Options {
 }
 
 /** `/settings/account/second-factor`: turns the second factor of a user on and off. */
-export const secondFactorHandlers = ({ secondFactors, check, checkCode, addressOf, now }: Options) => {
+export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode, addressOf, now }: Options) => {
   const { findSecondFactor, turnOnSecondFactor, turnOffSecondFactor } = secondFactors
 
   const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>
@@ -78,7 +80,8 @@ export const secondFactorHandlers = ({ secondFactors, check, checkCode, addressO
         return refuse({ current: problem }, refusal)
       }
       const { passwordHash } = checked
-      return codesPage(email, await turnOnSecondFactor({ userId, passwordHash, session: hash, secret, step }))
+      const codes = await turnOnSecondFactor({ userId, passwordHash, session: hash, secret, step })
+      return codesPage(email, codes, { 'set-cookie': sessions.renewDevice(session, passwordHash) })
     },
 
     replaceRecoveryCodes: (sent: UserSent): Promise<Response> =>
@@ -200,9 +203,10 @@ ${field({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: cod
 const codeHint = 'From your app, or a recovery code.'
 
 /** Shown once, in the answer to the form itself: a server that is restarted then, or another machine, would not know them. */
-const codesPage = (email: string, codes: readonly string[]): Response =>
+const codesPage = (email: string, codes: readonly string[], headers = {}): Response =>
   frame({
     title: 'Recovery codes · Formbox',
+    headers,
     width: 'wide',
     header: header('/settings/account', email),
     body: html`<h1>Two-step sign-in is on</h1>

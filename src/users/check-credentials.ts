@@ -16,7 +16,7 @@ export type Origin =
   | {
       readonly address: string
       /** Has a count of its own if the account has signed in there before. */
-      readonly device: { readonly id: string; readonly email: string } | null
+      readonly device: { readonly id: string; readonly email: string; readonly since: number } | null
     }
   /** A session has a count of its own: nobody else can use it up. */
   | { readonly session: string }

@@ -3,7 +3,7 @@ import type { Reader } from '../db/reader.ts'
 import { param, secondFactors } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { sha256 } from '../hash.ts'
-import { newId } from '../id.ts'
+import { creationTime, newId } from '../id.ts'
 import { countedBy, type Origin } from './check-credentials.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
 import { type CheckedCode, parseRecoveryCodes, type SecondFactorWrites } from './second-factor-writes.ts'
@@ -83,12 +83,15 @@ interface CheckOptions {
 /**
  * Checks a code of the user's app, or a recovery code. A wrong one counts as a wrong password does, and codes of the app from
  * strangers have a limit of a day as well: a known browser and recovery codes, which nobody guesses, still let the owner in.
+ * A browser that last signed in before the second factor was turned on is a stranger: who had the password then could have
+ * signed in with a thousand of them, to guess with each.
  * The command that follows decides whether the code works: this check may be out of date.
  */
 export const codeChecker =
   ({ secondFactors: { findSecondFactor }, failedAttempts, failedCodes, now }: CheckOptions): CheckCode =>
   ({ userId, email }, typed, origin) => {
-    const keys = countedBy(origin, email)
+    const factor = findSecondFactor(userId)
+    const keys = countedBy(factor ? withoutOlder(origin, factor) : origin, email)
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
@@ -98,7 +101,6 @@ export const codeChecker =
       attempt.takeBack()
       return { retryAfterSeconds: ofDay.retryAfterSeconds }
     }
-    const factor = findSecondFactor(userId)
     const checked = factor ? compare(factor, code, now()) : 'wrong'
     if (typeof checked === 'object') {
       attempt.takeBack()
@@ -106,6 +108,9 @@ export const codeChecker =
     }
     return checked
   }
+
+const withoutOlder = (origin: Origin, { id }: SecondFactor): Origin =>
+  'device' in origin && origin.device && origin.device.since < creationTime(id) ? { ...origin, device: null } : origin
 
 const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, now: number) => {
   if (code.length === recoveryCodeLength) {

@@ -433,6 +433,25 @@ describe.skipIf(isCompiled)('wrong codes', () => {
     expect((await (await typePassword(server)).send(codeFor(secret, clock.time))).status).toBe(303)
   })
 
+  test('from browsers that signed in before it was on count for the account, as those of strangers do', async () => {
+    const { clock, now } = testClock()
+    const server = await startServer({ now, settings: proxy })
+    const ada = await signedIn(server)
+    const thieves = [visit(server, somewhere()), visit(server, somewhere())]
+    for (const thief of thieves) await thief.signIn()
+    clock.time += minute
+    const secret = secretOn((await ada.get(page)).html)
+    await ada.post(page, { secret, code: codeFor(secret, clock.time - step), current: password })
+    const statuses: number[] = []
+    const states = await Promise.all(thieves.map(async (thief) => stateOn((await thief.signIn()).html)))
+    for (const [n, thief] of thieves.entries())
+      for (let i = 0; i < 8; i++)
+        statuses.push((await thief.post('/sign-in/code', { state: states[n] ?? '', code: '000000' })).status)
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(6).fill(429)])
+    const known = await typePassword(server, { ...somewhere(), cookie: ada.cookie('device') ?? '' })
+    expect((await known.send(codeFor(secret, clock.time))).status).toBe(303)
+  })
+
   test('of a session are counted for it alone', async () => {
     const { server, ada, secret, clock } = await startWithFactor()
     for (let i = 0; i < 10; i++) expect((await ada.post(`${page}/off`, { off: '000000' })).status).toBe(400)
