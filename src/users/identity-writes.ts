@@ -49,10 +49,11 @@ export const identityWrites = (db: Db) => ({
   },
 
   /**
-   * Connects a user who is signed in with a person at a provider.
+   * Connects a user who is signed in with a person at a provider, and with one alone: the page of the account names none, so
+   * nobody would notice a second way in.
    *
    * @throws AppError `unauthenticated` if the session has ended or the password was changed, `invalid` if the person has
-   *   another account
+   *   another account, or the account another person
    */
   connectIdentity({ userId, passwordHash, session, issuer, subject }: Connection): void {
     const user = db
@@ -63,8 +64,14 @@ export const identityWrites = (db: Db) => ({
       .get()
     if (!user) throw accountChanged()
     const owner = ownerOf(db, { issuer, subject })
-    if (owner !== undefined && owner !== userId) throw taken()
-    if (owner === undefined) db.insert(identities).values({ issuer, subject, userId }).run()
+    if (owner === userId) return
+    const connected = db
+      .select()
+      .from(identities)
+      .where(and(eq(identities.userId, userId), eq(identities.issuer, issuer)))
+      .get()
+    if (owner !== undefined || connected) throw taken()
+    db.insert(identities).values({ issuer, subject, userId }).run()
   },
 
   /** Ends the connections of a user with a provider. */
