@@ -116,7 +116,11 @@ export const site = (options: Options) => {
   const unsubscribe = unsubscribeHandlers(shared)
   const linkedFile = linkedFileHandlers(shared)
   const account = accountHandlers(shared)
-  const oidc = oidcHandlers(shared)
+  const oidc = oidcHandlers({
+    ...shared,
+    // A count of its own: a provider whose answers are wrong must keep nobody from the password.
+    failedAttempts: openFailedAttempts(now),
+  })
   const secondFactor = secondFactorHandlers(shared)
   const keys = keysHandlers(shared)
   const formList = formListHandlers(shared)

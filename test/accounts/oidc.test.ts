@@ -331,6 +331,22 @@ describe('connecting an account', () => {
     expect(rowsIn(server.folder).map(({ subject }) => subject)).toEqual([null, null])
   })
 
+  test('is refused for a second person, until the first one is disconnected', async () => {
+    const { provider, server } = await start()
+    await createUser(server)
+    const browser = browserOf(server)
+    await browser.signIn()
+    expect((await connect(browser)).status).toBe(303)
+    provider.person.sub = 'person-2'
+    const refused = await connect(browser)
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('one of them is connected already')
+    expect((await signIn(browserOf(server))).status).toBe(403)
+    await browser.post('/settings/account/oidc/disconnect')
+    expect((await connect(browser)).status).toBe(303)
+    expect(rowsIn(server.folder)).toMatchObject([{ subject: 'person-2' }])
+  })
+
   test('is refused for a person who has another account', async () => {
     const { provider, server } = await start()
     await signIn(browserOf(server))
@@ -646,6 +662,17 @@ describe('a provider that is down', () => {
     expect(takeReported()).toHaveLength(1)
     expect((await browser.get('/sign-in')).html).toContain('Password')
     expect((await browser.signIn()).status).toBe(303)
+  })
+})
+
+describe('a provider whose tokens fail', () => {
+  test('keeps nobody at that address from the password', async () => {
+    const { provider, server } = await start()
+    await createUser(server)
+    provider.changes.respond = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined)
+    for (let i = 0; i < 10; i++) expect((await signIn(browserOf(server))).status).not.toBe(303)
+    expect((await browserOf(server).signIn()).status).toBe(303)
+    takeReported()
   })
 })
 
