@@ -76,7 +76,7 @@ export const openPoster =
     return {
       status,
       error: status >= 200 && status < 300 ? null : toProblem(status),
-      answer: beginningOf(bytes, secrets),
+      answer: beginningOf(bytes, [...secrets, ...pathsOf(url)]),
       retryAfterMilliseconds: retryAfterMilliseconds(retryAfter, now()),
       milliseconds,
     }
@@ -200,12 +200,18 @@ const passwordIn = (value: string): string => {
   return Buffer.from(base64, 'base64').toString().split(':').slice(1).join(':')
 }
 
-const decoded = (urlToken: string): string => {
+const decoded = (text: string): string => {
   try {
-    return decodeURIComponent(urlToken)
+    return decodeURIComponent(text)
   } catch {
-    return urlToken
+    return text
   }
+}
+
+/** Many servers name it in an answer. That of a channel is a secret, and not everybody who reads answers sees webhooks. */
+const pathsOf = (address: string): string[] => {
+  const { pathname = '', search = '' } = URL.parse(address) ?? {}
+  return [pathname + search, pathname, decoded(pathname), search.slice(1)].filter((text) => text.length >= minSecret)
 }
 
 /** Shorter texts are in many answers by chance. */

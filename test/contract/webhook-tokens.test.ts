@@ -167,7 +167,7 @@ test('an editor, who may not see webhooks, reads in the deliveries of a form onl
   const { server, ada } = await serverWithUser(allowed)
   const form = await ada.createForm()
   // Who has the URL of a channel may write to it.
-  const { url } = startReceiver(() => new Response())
+  const { url } = startReceiver(({ path }) => new Response(`Cannot POST ${path}`, { status: 404 }))
   const sentTo = `${url}/services/${token}?key=${token}`
   await ada.call('POST', `/forms/${form}/webhooks`, { url: sentTo, format: 'slack' })
   await server.submit(form, { a: 1 })
@@ -182,6 +182,11 @@ test('an editor, who may not see webhooks, reads in the deliveries of a form onl
     expect(await targetsOf(grace)).toEqual([shown])
   }
   expect(await targetsOf(ada)).toEqual([sentTo])
+  const logs = 'SELECT log FROM deliveries WHERE form = (SELECT number FROM forms WHERE id = ?)'
+  const attempts = () => rowsOf<{ log: string }>(server.folder, logs, form)[0]?.log ?? ''
+  await until(() => attempts().includes('Cannot POST'), 'the attempt is written down')
+  expect(attempts()).toContain(`Cannot POST ${hidden}`)
+  expect(attempts()).not.toContain(token)
 })
 
 test('a bot that sends too much waits as long as Telegram says', async () => {
