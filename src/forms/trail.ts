@@ -14,17 +14,21 @@ export interface Done {
   readonly count?: number
 }
 
+/** A reader can do no more different things than export in each format. */
+const comparedRows = 20
+
 /**
  * Writes down what somebody has done with a form, without anything that visitors sent. Must run in the transaction that does
- * it. What somebody does again and again within an hour is one row, so that nobody fills the file with it.
+ * it. What somebody does again and again within an hour is one row, also between other deeds, so that nobody fills the file with
+ * it, or pushes what others did out of sight.
  */
 export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
-  const last = db
+  const newest = db
     .select()
     .from(trail)
     .where(eq(trail.form, param('form')))
     .orderBy(desc(trail.number))
-    .limit(1)
+    .limit(comparedRows)
     .prepare()
   const add = db
     .update(trail)
@@ -44,9 +48,10 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
     .prepare()
 
   return (form, { userId, at, what, detail = null, count = 1 }) => {
-    const before = last.get({ form })
-    const isSame = before?.userId === userId && before.what === what && before.detail === detail
-    if (before && isSame && Math.abs(at - before.at) < hourMilliseconds) add.run({ number: before.number, count })
+    const isSame = (row: typeof trail.$inferSelect): boolean =>
+      row.userId === userId && row.what === what && row.detail === detail && Math.abs(at - row.at) < hourMilliseconds
+    const before = newest.all({ form }).find(isSame)
+    if (before) add.run({ number: before.number, count })
     else insert.run({ form, at, userId, what, detail, count })
   }
 }

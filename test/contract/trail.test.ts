@@ -46,13 +46,17 @@ test('is kept for 90 days, goes with the form, and takes one row for what is don
   const day = 86_400_000
   const form = rowsOf<{ number: number }>(folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
   for (let i = 0; i < 1000; i++) note(form, { userId, at: 100 * day + i, what: 'deleted', count: 2 })
+  for (let i = 0; i < 1000; i++)
+    note(form, { userId, at: 101 * day + i, what: 'exported', detail: i % 2 ? 'csv' : 'json' })
   note(form, { userId, at: day, what: 'settings' })
   expect(rowsOf(folder, 'SELECT what, count FROM trail')).toEqual([
     { what: 'deleted', count: 2000 },
+    { what: 'exported', count: 500 },
+    { what: 'exported', count: 500 },
     { what: 'settings', count: 1 },
   ])
   expect(oldTrailRemoval(db)(10 * day, 500)).toBe(1)
-  expect(rowsOf(folder, 'SELECT what FROM trail')).toEqual([{ what: 'deleted' }])
+  expect(rowsOf(folder, 'SELECT what FROM trail WHERE detail IS NULL')).toEqual([{ what: 'deleted' }])
   run('deleteForms', { userId, now: 0, ids: [formId] })
   while (run('removeDeletedSlice', { maxRows: 500, maxBytes: 1e6 }));
   expect(rowsOf(folder, 'SELECT * FROM trail')).toEqual([])
