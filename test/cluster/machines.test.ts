@@ -243,7 +243,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await cluster.postgres?.ask('DELETE FROM formbox_log WHERE seq > (SELECT seq FROM formbox_log_head) - 5')
     expect(await one.run('cluster', 'leave')).toMatchObject({
       exitCode: 0,
-      output: expect.stringContaining(`as after row ${last} `),
+      output: expect.stringContaining(`everything up to row ${last} `),
       errors: expect.stringContaining(`was not read on from row ${last}: the log of the cluster ends at ${last - 5}`),
     })
   })
