@@ -206,9 +206,10 @@ describe('decision 10: the rate limit', () => {
     const { ada, send, targetFor } = await start({ FORMBOX_RATE_LIMIT: '5' })
     for (const request of requests(routes)) {
       const { key } = await ada.withKey()
-      const { headers } = await send(request, await targetFor(request), key)
+      const { status, headers, body } = await send(request, await targetFor(request), key)
       const name = `${request.method} ${request.path}`
-      expect([name, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([name, '5', '4'])
+      const limits = [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+      expect([name, ...limits], `${status} ${JSON.stringify(body ?? null).slice(0, 300)}`).toEqual([name, '5', '4'])
     }
   })
 })
