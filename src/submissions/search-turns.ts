@@ -44,7 +44,12 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxIn
       if (searchers.has(userId) || searchers.size >= maxInAll)
         throw tooManyRequests(retryAfterSeconds, 'one search of a user can run at a time, and four of all users')
       searchers.add(userId)
-      return { pause, end: () => void searchers.delete(userId) }
+      const end = (): void => {
+        searchers.delete(userId)
+        // A search reads between turns. A request that came in meanwhile is handled before the state ends by itself.
+        reader.release()
+      }
+      return { pause, end }
     },
 
     /** See `SearchTurn`. For the exports of what a search finds, which are bounded themselves. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { openReader } from '../../src/db/reader.ts'
 import { param, users } from '../../src/db/tables.ts'
+import { openSearchTurns } from '../../src/submissions/search-turns.ts'
 import { afterThisTest, temporaryFolder, writeTo, writeUser } from '../harness.ts'
 
 /** A reader on a folder with one user, and a statement that finds users by their identifier. */
@@ -21,6 +22,15 @@ const openWithUser = () => {
 }
 
 const nextTurn = (): Promise<void> => new Promise(setImmediate)
+
+test('whoever comes after a search reads what was written while it read', () => {
+  const { reader, id, change, findEmail } = openWithUser()
+  const turn = openSearchTurns(reader).begin('ada')
+  expect(findEmail(id)).toBe('ada@example.com')
+  change('eve@example.com')
+  turn.end()
+  expect(findEmail(id)).toBe('eve@example.com')
+})
 
 describe('what a reader remembers', () => {
   test('is read again after another process wrote, even if nothing was refreshed before', async () => {
