@@ -14,7 +14,6 @@ const layers = [
     'id.ts',
     'json-scan.ts',
     'list-page.ts',
-    'loopback.ts',
     'mail-address.ts',
     'moment.ts',
     'node-env.ts',

@@ -29,3 +29,7 @@ export const parseNetworks = (setting: string, list: string): Networks => {
     },
   }
 }
+
+/** Whether the host of a URL is this machine: `localhost`, or a loopback address (RFC 1122 section 3.2.1.3, RFC 4291). */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/i.test(host)

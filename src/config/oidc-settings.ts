@@ -1,6 +1,5 @@
-import { isIP } from 'node:net'
 import { invalid } from '../errors.ts'
-import { bareHost } from './values.ts'
+import { isLoopback } from './networks.ts'
 
 /** Who gets an account at the first sign-in. */
 export type OidcUsers = 'invited' | 'all' | { readonly domain: string }
@@ -63,12 +62,8 @@ export const parseIssuer = (name: string, value: string): URL | null => {
 }
 
 /** Whether nobody on the way can read or change what is sent there. */
-export const isSafe = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
-
-const isLoopback = (url: URL): boolean => {
-  const host = bareHost(url)
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
+export const isSafe = (url: URL): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 
 /** The identifier and the secret of the client. The message must not show the value. */
 export const parseClientText = (name: string, value: string): string => {

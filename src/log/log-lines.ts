@@ -1,8 +1,7 @@
 import { type LogFormat, type LogLevel, logLevels } from '../config/config.ts'
-import type { Networks } from '../config/networks.ts'
+import { isLoopback, type Networks } from '../config/networks.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { OnAnswer } from '../http/exchange.ts'
-import { isLoopback } from '../loopback.ts'
 
 /** A logged request: the route's pattern instead of the path, and no query, header or body. */
 interface RequestLine {

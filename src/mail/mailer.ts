@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { MailConfig, SmtpServer } from '../config/mail-settings.ts'
+import { isLoopback } from '../config/networks.ts'
 import { encodedWords } from '../encoded-words.ts'
-import { isLoopback } from '../loopback.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
