@@ -88,9 +88,10 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
     const { next } = sent.control
     // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
     // others.
-    const mayRefuse = acceptance.mayRefuse(form)
+    const mayRefuse = incoming?.refusal !== undefined || acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
+    if (incoming?.refusal) throw incoming.refusal
     const create = (challenge?: SpentChallenge) =>
       submissions.createSubmission(form, sent, { challenge, request: repeatable, files: incoming?.all })
     const checkAndCreate = async () => create(await acceptance.check(form, sent))
@@ -105,7 +106,7 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
   }
 
   const storeUpload = async (exchange: Exchange, form: Form): Promise<Stored> => {
-    const incoming = openFiles(exchange, form)
+    const incoming = openFiles(exchange, form, mayRepeatFiles(exchange.request))
     try {
       return await store(exchange, form, incoming)
     } finally {
@@ -136,7 +137,9 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
           limits.count(exchange, form)
           if (!form) throw notFound('Form')
           refuseOtherOrigins({ form, request, publicUrl }, (origin) => refusedOrigins.add(form, origin))
-          const isUpload = parseSettings(form.settings).acceptFiles && mediaType(request) === multipartType
+          const takesFiles = () =>
+            parseSettings(form.settings).acceptFiles || (!isShort(request) && mayRepeatFiles(request))
+          const isUpload = mediaType(request) === multipartType && takesFiles()
           const { id, isRepeat, next } = await (isUpload ? storeUpload : store)(exchange, form)
           if (isRepeat) exchange.headers[replayedHeader] = 'true'
           return isBrowser(request)
@@ -173,9 +176,16 @@ const allowedHeaders = (asked: string | null): string =>
  * only the body says that, and a long one is not read for it.
  */
 const mayRepeat = ({ reason }: Closed, request: Request): boolean =>
-  idempotencyKey(request) !== undefined ||
-  ((reason === 'over' || reason === 'full') &&
-    Number(request.headers.get('content-length') ?? Number.NaN) <= maxSentBytes)
+  idempotencyKey(request) !== undefined || ((reason === 'over' || reason === 'full') && isShort(request))
+
+const isShort = ({ headers }: Request): boolean => Number(headers.get('content-length') ?? Number.NaN) <= maxSentBytes
+
+/**
+ * Whether a submission with files that the form refuses may repeat one that it took by other rules. A browser shows the
+ * answer only after it has sent everything, so it is told no later.
+ */
+const mayRepeatFiles = (request: Request): boolean =>
+  idempotencyKey(request) !== undefined || isShort(request) || isBrowser(request)
 
 type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 

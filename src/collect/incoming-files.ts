@@ -33,8 +33,12 @@ interface Options {
   readonly honeypot: string
   /** @throws AppError for a file that the form does not take */
   readonly check: (file: CheckedFile) => void
-  /** Called before so many bytes are stored. @throws AppError if the server does not take them */
-  readonly admit: (bytes: number) => void
+  /** Called before so many bytes are taken. @throws AppError if the server does not take them */
+  readonly admit: (bytes: number, isStored: boolean) => void
+  /** Whether the form takes files now. If not, they are only compared with those of a repeat. */
+  readonly mayStore: boolean
+  /** Whether the submission may repeat one that the form took by other rules. */
+  readonly mayRepeat: boolean
   readonly now: () => number
 }
 
@@ -51,22 +55,29 @@ export class IncomingFiles {
   private readonly given: string[] = []
   private file: IncomingFile | undefined
   private count = 0
+  /**
+   * Why the form does not take a file. Absent if the submission cannot be a repeat, since the error is thrown then. What
+   * follows is only compared.
+   */
+  refusal: AppError | undefined
 
-  /** @param options absent if nothing may be stored: then files are only compared with those of a repeat */
+  /** @param options absent for a small body of which nothing may be stored */
   constructor(private readonly options?: Options) {}
 
   /** @throws AppError `invalid` for a name that no submission may hold */
   begin({ name, filename, type }: Head): void {
     checkText(name, name)
     checkText(name, filename)
-    this.file = new IncomingFile({ name, filename: lastPart(filename), type: checkText(name, type) }, this.options)
+    const head = { name, filename: lastPart(filename), type: checkText(name, type) }
+    this.file = new IncomingFile(head, this.options?.mayStore && !this.refusal ? this.options : undefined)
   }
 
   /** Takes the next bytes of the file. @throws AppError */
   async take(bytes: Uint8Array): Promise<void> {
     const file = this.file as IncomingFile
     if (file.size === 0) this.accept(file)
-    await file.take(bytes)
+    this.options?.admit(bytes.length, file.isStored)
+    await file.take(bytes).catch((error) => this.refuse(error))
   }
 
   /** Ends the file, and makes it a value of the submission. @throws AppError */
@@ -75,7 +86,7 @@ export class IncomingFiles {
     // A browser sends this for a file input without a file.
     if (file.head.filename === '' && file.size === 0) return textField(file.head.name, '')
     if (file.size === 0) this.accept(file)
-    await file.end()
+    await file.end().catch((error) => this.refuse(error))
     this.file = undefined
     if (file.isStaged) this.complete.push(file.stored())
     return file.toField()
@@ -106,22 +117,28 @@ export class IncomingFiles {
     await this.options?.store.giveUp(this.given).catch(() => {})
   }
 
-  private accept({ head, id, isStaged }: IncomingFile): void {
-    if (!this.options) return
+  private accept(file: IncomingFile): void {
+    if (!this.options || !file.isStored) return
+    const { head, id, isStaged } = file
     const { maxFiles, admit } = this.options
+    admit(0, true)
     if (++this.count > maxFiles) {
       const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
-      throw invalid({ field: shownLine(head.name), message })
-    }
-    admit(0)
-    if (isStaged) this.given.push(id)
+      this.refuse(invalid({ field: shownLine(head.name), message }))
+    } else if (isStaged) this.given.push(id)
+  }
+
+  /** @throws the same error, unless a repeat may be refused for it */
+  private refuse(error: unknown): void {
+    const isOfForm = error instanceof AppError && (error.code === 'invalid' || error.code === 'too_large')
+    if (!isOfForm || !this.options?.mayRepeat) throw error
+    this.refusal ??= error
+    this.file?.onlyCompare()
   }
 }
 
 class IncomingFile {
   readonly id: string
-  /** The value of a field that is no data is not stored. */
-  readonly isStaged: boolean
   /** Bytes that have arrived. */
   size = 0
   private kind: string | null = null
@@ -136,10 +153,19 @@ class IncomingFile {
 
   constructor(
     readonly head: Head,
-    private readonly options: Options | undefined,
+    private options: Options | undefined,
   ) {
     this.id = newId(options?.now() ?? 0)
-    this.isStaged = options !== undefined && !isControlField(head.name, options.honeypot)
+  }
+
+  /** Whether the form's rules hold for it. */
+  get isStored(): boolean {
+    return this.options !== undefined
+  }
+
+  /** The value of a field that is no data is not stored. */
+  get isStaged(): boolean {
+    return this.options !== undefined && !isControlField(this.head.name, this.options.honeypot)
   }
 
   get heldBytes(): number {
@@ -150,9 +176,8 @@ class IncomingFile {
     this.size += bytes.length
     this.hash.update(bytes)
     if (!this.options) return
-    const { maxFileBytes, admit } = this.options
+    const { maxFileBytes } = this.options
     if (this.size > maxFileBytes) throw tooLargeFile(this.head, maxFileBytes)
-    admit(bytes.length)
     for (let at = 0; at < bytes.length; ) {
       const taken = bytes.subarray(at, at + partBytes - this.partLength)
       this.makeRoom(taken.length)
@@ -167,6 +192,12 @@ class IncomingFile {
     // An empty file is staged too.
     if (this.options && (this.partLength > 0 || this.size === 0)) await this.writePart()
     await this.writing
+  }
+
+  /** Stores nothing more of it. */
+  onlyCompare(): void {
+    this.options = undefined
+    this.part = new Uint8Array()
   }
 
   /** Resolves when nothing of it is being written any more. */

@@ -27,7 +27,7 @@ interface Options {
 
 /**
  * Returns a function that opens the files of a submission to a form that takes files. It counts their bytes by address, and
- * keeps disk free for everything else. To a closed form, only repeats may be sent.
+ * keeps disk free for everything else. To a form that is closed or takes none, only those of repeats may be sent.
  */
 export const openUploads = ({ config, files, addressOf, report, now }: Options) => {
   const { dataFolder, fileLimitBytes, minFreeBytes } = config
@@ -46,24 +46,25 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
   }
 
   /** @throws AppError `rate_limited`; `unavailable` if less is free than the operator wants */
-  const admit = (exchange: Exchange, bytes: number): void => {
+  const admit = (exchange: Exchange, bytes: number, isStored: boolean): void => {
     const { allowed, resetsAt } = ofAddresses.take(addressOf(exchange), undefined, bytes)
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany)
-    if (minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
+    if (!isStored || minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
     reportFullDisk(exchange)
     throw unavailable(retryAfterSeconds, 'files are not taken at the moment')
   }
 
-  return (exchange: Exchange, { settings }: Pick<Form, 'settings'>): IncomingFiles => {
+  return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, mayRepeat: boolean): IncomingFiles => {
     const rules = parseSettings(settings)
-    if (!rules.open) return new IncomingFiles()
     return new IncomingFiles({
       store: files,
       maxFiles: maxFilesOf(rules),
       maxFileBytes: maxFileBytesOf(rules, fileLimitBytes),
       honeypot: rules.honeypot,
       check: (file) => checkFile(rules, file),
-      admit: (bytes) => admit(exchange, bytes),
+      admit: (bytes, isStored) => admit(exchange, bytes, isStored),
+      mayStore: rules.open && rules.acceptFiles,
+      mayRepeat,
       now,
     })
   }

@@ -221,6 +221,54 @@ describe('POST /s/:formId with files', () => {
     expectSound(server.folder)
   })
 
+  const script = { 'idempotency-key': 'key' }
+  const photos = [
+    ['photo', randomBytes(mebibyte + 1), 'a.jpg'],
+    ['photo', randomBytes(70_000), 'b.jpg'],
+  ] as const
+
+  test.each([
+    ['script', {}],
+    ['browser', { accept: 'text/html' }],
+  ])(
+    'answers a repeat of a %s as before, though the form does not take such files any more',
+    async (sender, headers) => {
+      const { server, post, change, listed } = await prepare()
+      const send = (key: string, name = 'Ada') =>
+        sender === 'script'
+          ? post(body([['name', name], ...photos]), { 'idempotency-key': key })
+          : post(body([['name', name], ...photos, ['_idempotency', key]]), headers)
+      const first = await send('key')
+      expect(first.status).toBe(200)
+      const all = { acceptFiles: true, fileTypes: [], maxFiles: null, maxFileBytes: null }
+      for (const rule of [
+        { fileTypes: ['.pdf'] },
+        { maxFiles: 1 },
+        { maxFileBytes: 300_000 },
+        { acceptFiles: false },
+      ]) {
+        await change({ ...all, ...rule })
+        const repeat = await send('key')
+        expect([repeat.status, repeat.body]).toEqual([200, first.body])
+        expect(repeat.headers.get('idempotency-replayed')).toBe('true')
+        const status = 'maxFileBytes' in rule ? 413 : 400
+        expect((await send('key', 'Eve')).status).toBe(sender === 'script' ? 400 : status)
+        expect((await send('other')).status).toBe(status)
+      }
+      expect(await listed()).toHaveLength(1)
+      await until(() => rowsOf(server.folder, 'SELECT number FROM files').length === 2, 'only the first files are left')
+      expectSound(server.folder)
+    },
+  )
+
+  test('counts the bytes of files that are only compared', async () => {
+    const { post, change } = await prepare({ FORMBOX_UPLOAD_LIMIT: '60MiB', FORMBOX_FILE_LIMIT: '60MiB' })
+    await change({ acceptFiles: false })
+    const large = body([['cv', new Uint8Array(55 * mebibyte)]])
+    expect((await post(large, script)).status).toBe(400)
+    expect((await post(large, script)).status).toBe(429)
+  })
+
   test.each([
     [
       'before',
