@@ -189,11 +189,13 @@ const importStaged = async (
   const { stagedBy, range, undated, spam, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])
   try {
-    // Not in a list that was deleted as a whole, whose rows are still there for a while.
-    const lists = '0, (SELECT spam_list FROM main.forms WHERE number = ?1)'
+    // Not in a list that was deleted as a whole, whose rows are still there for a while. One look-up for each row of the
+    // file: to collect the identifiers of a form with 10 million took 3 s, whatever was imported.
     const { changes: present } = client
       .query(
-        `DELETE FROM staged.rows WHERE id IN (SELECT id FROM main.submissions WHERE form = ?1 AND list IN (${lists}))`,
+        `DELETE FROM staged.rows WHERE number IN (
+          SELECT rows.number FROM staged.rows CROSS JOIN main.submissions AS own
+          WHERE own.form = ?1 AND own.list IN (0, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
       )
       .run(form.number)
     const files = archive

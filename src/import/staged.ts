@@ -79,10 +79,9 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
   }
 }
 
-/** Without a journal or syncs: nobody else reads the file, and it is useless once the process has ended. */
+/** Without syncs: nobody else reads the file, and it is useless once the process has ended. */
 const openStage = (path: string): Database => {
   const db = new Database(path, { readwrite: true, create: false })
-  db.run('PRAGMA journal_mode = OFF')
   db.run('PRAGMA synchronous = OFF')
   db.run(`CREATE TABLE rows (
     number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
