@@ -75,6 +75,7 @@ const forUsers = [
   'POST /forms/:formId/webhooks/:webhookId/delete',
   'GET /forms/:formId/deliveries',
   'POST /forms/:formId/deliveries/retry',
+  'POST /forms/:formId/deliveries/stop',
   'POST /forms/:formId/deliveries/:deliveryId/retry',
   'GET /forms/:formId/sheets',
   'POST /forms/:formId/sheets',

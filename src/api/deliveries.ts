@@ -24,6 +24,18 @@ const DeliveriesQuerySchema = Type.Object(
   ignoringOthers,
 )
 
+const RetryQuerySchema = Type.Object(
+  {
+    receiverId: Type.Optional(
+      Type.String({
+        description: 'Only deliveries to this receiver: the identifier of a webhook, or `receiverId` of a delivery',
+        example: '01kahp5z1f00t3m3k9qd4tznwe8c',
+      }),
+    ),
+  },
+  ignoringOthers,
+)
+
 const kinds = ['webhook', 'email', 'digest', 'added', 'reply'] satisfies Delivery['kind'][]
 
 export const DeliverySchema = Type.Object({
@@ -33,6 +45,10 @@ export const DeliverySchema = Type.Object({
     nullable: true,
     description: 'The submission; for a digest, the first one; null for a mail that is not about a submission',
     example: '01kahp6a8d00q2s4tznwe8cm3k9f',
+  }),
+  receiverId: Type.String({
+    description: 'Identifier of the receiver: of a webhook, its own',
+    example: '01kahp5z1f00t3m3k9qd4tznwe8c',
   }),
   kind: Type.Unsafe<string>({
     type: 'string',
@@ -141,16 +157,31 @@ export const deliveryOperations = (store: DeliveryStore) => [
     description:
       'For use after a receiver was repaired: starts another attempt at once for all deliveries that are pending or have ' +
       'failed, except to webhooks that are switched off. Each failed delivery gets one more attempt. One call takes about ' +
-      '10,000 deliveries at most; call again for the others.',
+      '10,000 deliveries at most; call again for the others. `receiverId` limits it to one receiver.',
+    query: checkedQuery(RetryQuerySchema, ({ receiverId }) => receiverId),
     answer: RetriedSchema,
     errors: writeErrors,
-    handle: async ({ caller, params }) => ({ count: await store.retryDeliveries(caller.userId, params.formId) }),
+    handle: async ({ caller, params, query: receiverId }) => ({
+      count: await store.retryDeliveries(caller.userId, params.formId, receiverId),
+    }),
   }),
 ]
 
-const toJson = ({ id, submission, kind, target, state, attempts, lastAttempts, reason, dueAt }: Delivery) => ({
+const toJson = ({
+  id,
+  submission,
+  receiverId,
+  kind,
+  target,
+  state,
+  attempts,
+  lastAttempts,
+  reason,
+  dueAt,
+}: Delivery) => ({
   id,
   submissionId: submission,
+  receiverId,
   kind,
   target,
   state,

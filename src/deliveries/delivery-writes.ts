@@ -105,7 +105,7 @@ export const deliveryWrites = (db: Db) => {
       count.run({ receiver, delivered: was('delivered'), failed: was('failed'), skipped: was('skipped') })
     },
 
-    /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form */
+    /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form, `invalid` for the receiver */
     retryDeliveries: ({ userId, formId, ...slice }: OfDeliveries) =>
       retryAll({ form: findFormTo('deliver', userId, formId).number, ...slice }),
   }
@@ -123,6 +123,8 @@ const refusals = {
 interface RetrySlice {
   /** Number of the form. */
   readonly form: number
+  /** Identifier of the only receiver that they are to; absent for all. */
+  readonly receiverId?: string | undefined
   /** Unix milliseconds. */
   readonly now: number
   /** The `next` of the slice before; at first `retryStart`. */
@@ -147,14 +149,18 @@ export interface Retried {
 
 /**
  * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
- * Rows of receivers that are switched off stay as they are, and so do answers that have failed: most have a wrong address. New submissions still come first: they are due since 0.
+ * Rows of receivers that are switched off stay as they are, and so do answers that have failed: most have a wrong address.
+ * New submissions still come first: they are due since 0.
  */
 const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
   const receiversOf = receiverReader(db)
   const { failed, waiting, makeDue, count } = statements(db)
 
-  return ({ form, now, after, maxRows }) => {
-    const enabled = receiversOf(form).filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
+  return ({ form, receiverId, now, after, maxRows }) => {
+    const asked = receiversOf(form).filter(({ id }) => receiverId === undefined || id === receiverId)
+    if (receiverId !== undefined && asked.length === 0)
+      throw invalid({ field: 'receiverId', message: 'must be a receiver that the form has' })
+    const enabled = asked.filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
     let rest = maxRows
     for (const { number: receiver, kind } of enabled) {
       // What fails again meanwhile is not retried twice.

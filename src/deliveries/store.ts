@@ -6,6 +6,7 @@ import type { Form, FormAccess } from '../forms/ownership.ts'
 import { afterEveryId, commonStart } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/finish.ts'
+import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { type DeliveryState, deliveryReads } from './delivery-reads.ts'
 import { type DeliveryWrites, type Retried, retryStart } from './delivery-writes.ts'
 
@@ -51,6 +52,7 @@ interface Options {
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
   const { findFormTo, mayDo } = access
   const { inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
+  const receiversOf = receiverReader(reader.db)
 
   return {
     /**
@@ -90,6 +92,10 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       return found && toDelivery(found)
     },
 
+    /** Finds a receiver of the form; undefined if it was taken away. */
+    findReceiver: ({ number }: Pick<Form, 'number'>, id: string): Pick<Receiver, 'kind' | 'target'> | undefined =>
+      receiversOf(number).find((receiver) => receiver.id === id),
+
     /** Finds those of one submission, and the mails about several of which it is one. */
     ofSubmission: ({ number: formNumber }: Form, submission: string): readonly Delivery[] => {
       const from = commonStart(submission)
@@ -112,14 +118,19 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       onDue()
     },
 
-    /** Makes what was not delivered due now. Returns how many they were: about 10,000 at most. */
-    async retryDeliveries(userId: string, formId: string): Promise<number> {
+    /**
+     * Makes what was not delivered due now, to all receivers or to one. Returns how many they were: about 10,000 at most.
+     *
+     * @throws AppError `invalid` if the form does not have this receiver
+     */
+    async retryDeliveries(userId: string, formId: string, receiverId?: string): Promise<number> {
       const at = now()
       let total = 0
       for (let after: Retried['next'] = retryStart; after !== null && total < maxRetried; ) {
         const slice: Retried = await writer.run('retryDeliveries', {
           userId,
           formId,
+          receiverId,
           now: at,
           after,
           maxRows: sliceRows,

@@ -1,8 +1,10 @@
 import { type DeliveryState, deliveryStates } from '../deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import { addressOf } from '../forms/notify-entries.ts'
+import { type Form, isEnough } from '../forms/ownership.ts'
+import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { count, time } from '../html/format.ts'
+import { count } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
@@ -12,9 +14,11 @@ import type { ListPage } from '../list-page.ts'
 import { oneLine } from '../short-text.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { visible } from '../visible.ts'
-import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf, retriedText } from './delivery-item.ts'
+import type { WebhookStore } from '../webhooks/store.ts'
+import { cameBack, lastFailure, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath, settingsPath } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
+import { receiverGroup } from './receiver-group.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -26,12 +30,13 @@ interface Options {
   readonly forms: FormStore
   readonly deliveries: DeliveryStore
   readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
+  readonly webhooks: Pick<WebhookStore, 'updateWebhook'>
 }
 
 const perPage = 20
 
-/** `/forms/:formId/deliveries`: lists the deliveries of a form, and tries them again. */
-export const deliveriesHandlers = ({ forms, deliveries, submissions }: Options) => ({
+/** `/forms/:formId/deliveries`: lists the deliveries of a form, tries them again, and ends those to a receiver. */
+export const deliveriesHandlers = ({ forms, deliveries, submissions, webhooks }: Options) => ({
   show({ session, params, query }: UserVisit<FormParams>): Response {
     const { userId, email } = session
     const form = forms.findFormTo('deliver', userId, params.formId)
@@ -50,7 +55,8 @@ export const deliveriesHandlers = ({ forms, deliveries, submissions }: Options) 
     const canRetry = hasUndelivered(deliveries.findFailures(form))
     const counts = deliveries.countDeliveries(form)
     const done = toDone(query.done)
-    return deliveriesPage({ email, form, state, counts, deliveries: listed, titles, canRetry, done, ...paged })
+    const canStop = isEnough(forms.roleOf(userId, form), 'webhooks')
+    return deliveriesPage({ email, form, state, counts, deliveries: listed, titles, canRetry, canStop, done, ...paged })
   },
 
   async retry({ session, params, form }: UserSent<DeliveryParams>): Promise<Response> {
@@ -59,9 +65,28 @@ export const deliveriesHandlers = ({ forms, deliveries, submissions }: Options) 
   },
 
   async retryAll({ session, params, form }: UserSent<FormParams>): Promise<Response> {
-    const count = await deliveries.retryDeliveries(session.userId, params.formId)
-    const done = count === 0 ? 'none' : 'all'
+    const receiverId = form.get('receiver') ?? undefined
+    const count = await deliveries.retryDeliveries(session.userId, params.formId, receiverId)
+    const done = count === 0 ? 'none' : receiverId === undefined ? 'all' : 'there'
     return redirect(`${deliveriesPath(params.formId, toState(form.get('state')), { done })}#notice`)
+  },
+
+  async stop({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+    const { userId } = session
+    const form = forms.findFormTo('webhooks', userId, params.formId)
+    const id = sent.get('receiver') ?? ''
+    const receiver = deliveries.findReceiver(form, id)
+    const back = (done: Done) => redirect(`${deliveriesPath(form.id, toState(sent.get('state')), { done })}#notice`)
+    if (receiver?.kind === 'webhook') {
+      await webhooks.updateWebhook(userId, form.id, id, { enabled: false })
+      return back('off')
+    }
+    if (receiver?.kind === 'email') {
+      const address = receiver.target.toLowerCase()
+      const notify = parseSettings(form.settings).notify.filter((entry) => addressOf(entry).toLowerCase() !== address)
+      await forms.updateFormSettings(userId, form.id, { notify })
+    }
+    return back('removed')
   },
 })
 
@@ -93,11 +118,13 @@ interface Shown extends ListPage {
   readonly total: number
   /** Whether there are deliveries that failed, for good or at their last attempt. */
   readonly canRetry: boolean
+  /** Whether the user may switch off a webhook, and take an address from the settings. */
+  readonly canStop: boolean
   readonly done: Done | null
 }
 
-/** The deliveries that are tried again: one, all that were not delivered, or none of them. */
-const allDone = ['retried', 'all', 'none'] as const
+/** One delivery is tried again, all that were not delivered, those to one receiver, or none; or a receiver gets no more. */
+const allDone = ['retried', 'all', 'there', 'none', 'off', 'removed'] as const
 type Done = (typeof allDone)[number]
 
 const deliveriesPage = ({
@@ -108,6 +135,7 @@ const deliveriesPage = ({
   deliveries,
   titles,
   canRetry,
+  canStop,
   done,
   ...paged
 }: Shown): Response =>
@@ -128,7 +156,7 @@ ${filters.map(
   ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${count(counts[value])}</span>`}</a>
 `,
 )}</nav>
-${done === 'none' ? notice('failed', doneWords.none) : done && notice('done', doneWords[done])}
+${done === 'none' ? notice('failed', doneWords.none(form.id)) : done && notice('done', doneWords[done](form.id))}
 ${canRetry && state !== 'delivered' && state !== 'skipped' && retryAll(form.id, state)}
 ${
   deliveries.length === 0
@@ -136,15 +164,19 @@ ${
 <h2 id="empty">None</h2>
 <p>${nothing(state)}</p>
 </section>`
-    : html`${[...Map.groupBy(deliveries, ({ receiverId }) => receiverId).values()].map((group) => receiverGroup(form.id, group, titles, state))}
+    : html`${[...Map.groupBy(deliveries, ({ receiverId }) => receiverId).values()].map((group) => receiverGroup({ formId: form.id, deliveries: group, titles, canStop, back: stateInput(state) }))}
 ${pager({ ...paged, toPath: (page) => deliveriesPath(form.id, state, page > 1 ? { page: String(page) } : {}) })}`
 }`,
   })
 
-const doneWords: Readonly<Record<Done, string>> = {
-  retried: retriedText,
-  all: 'All undelivered ones are being sent now. Reload the page to see what came back.',
-  none: 'Nothing can be tried again. Is the webhook switched off? The settings of the form say so.',
+const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
+  retried: () => retriedText,
+  all: () => 'All undelivered ones are being sent now. Reload the page to see what came back.',
+  there: () => 'All that did not arrive there is being sent now. Reload the page to see what came back.',
+  none: () => 'Nothing can be tried again. Is the webhook switched off? The settings of the form say so.',
+  off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}#webhooks">Switch it on again</a>`,
+  removed: (formId) =>
+    html`The address gets no more mails of this form. <a href="${settingsPath(formId)}#notifications">Who gets them</a>`,
 }
 
 const retryAll = (formId: string, state: DeliveryState | null): Html =>
@@ -177,36 +209,6 @@ const nothing = (state: DeliveryState | null): string => {
   if (state === 'pending') return 'Nobody is still to be told.'
   if (state === 'skipped') return 'Every visitor of the last 30 days who was to be answered was.'
   return 'Nobody was told of anything in the last 30 days.'
-}
-
-/** The deliveries to one receiver, with what it said to those that failed: once, if it said the same. */
-const receiverGroup = (
-  formId: string,
-  deliveries: readonly Delivery[],
-  titles: ReadonlyMap<string, string>,
-  state: DeliveryState | null,
-): Html => {
-  const first = deliveries[0] as Delivery
-  const failures = deliveries.filter((one) => one.state !== 'delivered' && lastFailure(one) !== undefined)
-  const isReply = first.kind === 'reply'
-  // Each visitor has another mail server.
-  const said = isReply ? undefined : failures[0] && lastFailure(failures[0])
-  const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
-  return html`<section class="card group" aria-labelledby="to-${first.receiverId}">
-<h2 id="to-${first.receiverId}">${isReply ? 'Answers to visitors' : receiverOf({ ...first, kind: first.kind === 'webhook' ? 'webhook' : 'email' })}</h2>
-${!isReply && trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
-<ol class="log">
-${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(delivery), said, back: stateInput(state) }))}</ol>
-</section>
-`
-}
-
-/** How many deliveries to a receiver have not arrived, and since when none has. */
-const trouble = ({ receiverFailed, receiverPending, failingSince }: Delivery): Html | false => {
-  if (receiverFailed === 0 && failingSince === null) return false
-  const waiting = receiverPending > 0 && `${receiverFailed > 0 ? ', ' : ''}${count(receiverPending)} waiting`
-  return html`<p>${receiverFailed > 0 && `${count(receiverFailed)} failed`}${waiting}.${failingSince !== null && html` Nothing has been delivered since ${time(failingSince)}.`}</p>
-`
 }
 
 const stateInput = (state: DeliveryState | null): Html => html`<input type="hidden" name="state" value="${state ?? ''}">

@@ -258,6 +258,7 @@ export const site = (options: Options) => {
     .post('/forms/:formId/webhooks/:webhookId/delete', userAction('/forms/:formId/settings', webhooks.delete), unread)
     .get('/forms/:formId/deliveries', userPage(deliveries.show))
     .post('/forms/:formId/deliveries/retry', userAction('/forms/:formId/settings', deliveries.retryAll), unread)
+    .post('/forms/:formId/deliveries/stop', userAction('/forms/:formId/deliveries', deliveries.stop), unread)
     .post(
       '/forms/:formId/deliveries/:deliveryId/retry',
       userAction('/forms/:formId/settings', deliveries.retry),

@@ -128,7 +128,8 @@ const commandsOn = (folder: string) => {
     () => {
       const { userId, formId, id } = pick(deliveries)
       const after = { receiver: below(9), id: pick(['', id]) }
-      return [['retryDeliveries', { userId, formId, now: now(), after, maxRows: 1 + below(9) }]]
+      const receiverId = chance(0.5) ? pick(receivers.filter((one) => one.formId === formId)).id : undefined
+      return [['retryDeliveries', { userId, formId, receiverId, now: now(), after, maxRows: 1 + below(9) }]]
     },
     () => [
       [

@@ -50,10 +50,17 @@ const isTime = expect.stringMatching(/^\d{4}-.*Z$/)
 
 describe('GET /api/v1/forms/:formId/deliveries', () => {
   test('lists them newest first, with what came of the last attempt', async () => {
-    const { list, delivered, failed, pending, nextAttemptAt } = await withDeliveries()
+    const { list, webhook, delivered, failed, pending, nextAttemptAt } = await withDeliveries()
     const { status, body } = await list()
     expect(status).toBe(200)
-    const shared = { kind: 'webhook', target: url, createdAt: isTime, reason: null, nextAttemptAt: null }
+    const shared = {
+      kind: 'webhook',
+      receiverId: webhook,
+      target: url,
+      createdAt: isTime,
+      reason: null,
+      nextAttemptAt: null,
+    }
     expect(body).toEqual({
       deliveries: [
         {
@@ -171,6 +178,17 @@ describe('POST /api/v1/forms/:formId/deliveries/retry', () => {
     expect(deliveries.map(({ state }: { state: string }) => state)).toEqual(['pending', 'pending', 'delivered'])
     const { nextAttemptAt } = deliveries.find(({ id }: { id: string }) => id === pending.id)
     expect(Date.parse(nextAttemptAt)).toBeLessThan(Date.now() + (hour * 2) / 3)
+  })
+
+  test('keeps to one receiver, if it is one of the form', async () => {
+    const { ada, form, webhook, list } = await withDeliveries()
+    const other: string = (await ada.call('POST', `/forms/${form}/webhooks`, { url })).body.id
+    const of = (id: string) => ada.call('POST', `/forms/${form}/deliveries/retry?receiverId=${id}`)
+    expect(await of(other)).toMatchObject({ status: 200, body: { count: 0 } })
+    expect((await list('?state=failed')).body.deliveries).toHaveLength(1)
+    expect(await of(webhook)).toMatchObject({ status: 200, body: { count: 2 } })
+    const message = 'receiverId: must be a receiver that the form has'
+    expect(await of('x')).toMatchObject({ status: 400, body: { issues: [{ message }] } })
   })
 
   test('tries nothing again where nobody would be told', async () => {

@@ -138,6 +138,24 @@ describe('what was not delivered', () => {
     expect(await store.retryDeliveries(userId, formId)).toBe(0)
   })
 
+  test('is due again for one receiver alone, if the form has it', async () => {
+    const { store, addWebhook, submit, userId, formId, folder, due, countsAreExact } = openStore()
+    const [one, other] = ['one.example', 'other.example'].map((host) => addWebhook(host)) as [string, string]
+    submit(formId, Array(1200).fill(noon))
+    writeTo(folder, ({ $client }) => {
+      $client.run("UPDATE deliveries SET state = 'failed'")
+      $client.run('UPDATE receivers SET failed_count = pending_count, pending_count = 0')
+    })
+    expect(await store.retryDeliveries(userId, formId, other)).toBe(1200)
+    // A slice of 500 each.
+    expect(due()).toBe(3)
+    expect(countsAreExact()).toBeTrue()
+    expect(await store.retryDeliveries(userId, formId, other)).toBe(0)
+    const refused = { issues: [{ field: 'receiverId', message: 'must be a receiver that the form has' }] }
+    await expect(store.retryDeliveries(userId, formId, 'x')).rejects.toMatchObject(refused)
+    expect(await store.retryDeliveries(userId, formId, one)).toBe(1200)
+  })
+
   test('comes after what is new', async () => {
     const { store, userId, formId, submit, claim } = undelivered()
     await store.retryDeliveries(userId, formId)

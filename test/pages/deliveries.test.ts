@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { derivedId } from '../../src/id.ts'
-import { sharedServer, writeTo } from '../harness.ts'
+import { sharedServer, startServer, writeTo } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { owner } from '../visitor.ts'
 
 const failure = {
@@ -131,13 +132,12 @@ describe('/forms/:formId/deliveries', () => {
   test('are grouped by receiver, with its words once, and say who it was about', async () => {
     const { server, ada, form, path, webhook, insert, failed } = await withDeliveries()
     // So that there are no other deliveries of these.
-    await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: false })
+    writeTo(server.folder, ({ $client }) => $client.run('UPDATE forms SET receiver_count = 0 WHERE id = ?', [form]))
     for (let i = 0; i < 3; i++) {
       const submission = await server.submit(form, { name: `Visitor <${i}>` })
       const row = { id: derivedId(submission, webhook), kind: 'webhook', submission, state: 'failed', attempts: 1 }
       insert({ ...row, log: JSON.stringify([failure]), due_at: 0 })
     }
-    await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: true })
     const other = (await ada.api.call('POST', `${path}/webhooks`, { url: 'http://other.localhost:1/' })).body.id
     const refused = { ...failure, status: null, error: 'The connection was refused', answer: '' }
     const row = { id: derivedId(failed, other), kind: 'webhook', submission: failed, state: 'failed', attempts: 1 }
@@ -191,6 +191,88 @@ describe('/forms/:formId/deliveries', () => {
     expect(none.location).toBe(`${path}/deliveries?done=none#notice`)
     expect((await ada.get(none.location ?? '')).html).toContain('Nothing can be tried again.')
   })
+})
+
+describe('a receiver that does not get its deliveries', () => {
+  const withTwo = async () => {
+    const prepared = await withDeliveries()
+    const { server, ada, path, webhook, failed, insert } = prepared
+    const other = (await ada.api.call('POST', `${path}/webhooks`, { url: 'http://other.localhost:1/' })).body.id
+    const row = { kind: 'webhook', submission: failed, state: 'failed', attempts: 1, log: JSON.stringify([failure]) }
+    insert({ ...row, id: derivedId(failed, other), due_at: 0 }, other)
+    const statesOf = (id: string) =>
+      rowsOf<{ state: string }>(
+        server.folder,
+        `SELECT state FROM deliveries JOIN receivers ON number = receiver WHERE receivers.id = '${id}' ORDER BY 1`,
+      ).map(({ state }) => state)
+    /** The card of a receiver in the list. */
+    const cardOf = async (id: string, visitor = ada) =>
+      (await visitor.get(`${path}/deliveries`)).html
+        .split('<section ')
+        .find((part) => part.includes(`id="to-${id}"`)) ?? ''
+    return { ...prepared, webhook, other, statesOf, cardOf }
+  }
+
+  test('gets all of them again, and no other one does', async () => {
+    const { ada, path, webhook, other, statesOf, cardOf } = await withTwo()
+    expect(await cardOf(other)).toContain(
+      'Try all again<span class="visually-hidden">: Webhook <bdi>other.localhost:1</bdi></span>',
+    )
+    const answer = await ada.post(`${path}/deliveries/retry`, { receiver: other, state: 'failed' })
+    expect(answer.location).toBe(`${path}/deliveries?state=failed&done=there#notice`)
+    expect((await ada.get(answer.location ?? '')).html).toContain('All that did not arrive there is being sent now.')
+    expect(statesOf(webhook)).toEqual(['delivered', 'failed', 'pending'])
+    expect(statesOf(other)).not.toEqual(['failed'])
+    expect((await ada.post(`${path}/deliveries/retry`, { receiver: 'x' })).status).toBe(400)
+  })
+
+  test('is switched off if it is a webhook, by those who may', async () => {
+    const { server, ada, path, form, webhook, other, cardOf } = await withTwo()
+    const grace = await owner(server)
+    await ada.api.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'editor' })
+    expect(await cardOf(webhook, grace)).toContain('Try all again<')
+    expect(await cardOf(webhook, grace)).not.toContain('Stop sending there')
+    expect(await cardOf(webhook)).toContain(`<button formaction="${path}/deliveries/stop">Stop sending there<`)
+    const answer = await ada.post(`${path}/deliveries/stop`, { receiver: webhook })
+    expect(answer.location).toBe(`${path}/deliveries?done=off#notice`)
+    expect((await ada.get(answer.location ?? '')).html).toContain(
+      `The webhook is switched off. <a href="${path}/settings#webhooks">Switch it on again</a>`,
+    )
+    const { webhooks } = (await ada.api.call('GET', `${path}/webhooks`)).body
+    expect(webhooks.map(({ id, enabled }: { id: string; enabled: boolean }) => [id, enabled])).toEqual([
+      [webhook, false],
+      [other, true],
+    ])
+    expect(await cardOf(webhook)).not.toContain('<button')
+    expect(await cardOf(other)).toContain('Stop sending there')
+  })
+
+  test('is taken from the addresses if it is one, whatever else is set for it', async () => {
+    const server = await startServer({
+      settings: {
+        FORMBOX_URL: 'http://localhost:8080',
+        FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+        FORMBOX_MAIL_FROM: 'formbox@example.com',
+      },
+    })
+    const ada = await owner(server)
+    const form = await ada.api.createForm()
+    const notify = [
+      { address: ada.email.toUpperCase(), only: { field: 'a', equals: 'b' }, digest: null },
+      'x@example.com',
+    ]
+    expect((await ada.api.call('PATCH', `/forms/${form}/settings`, { notify })).status).toBe(200)
+    const addresses = async () => (await ada.api.call('GET', `/forms/${form}/settings`)).body.notify
+    const [id] = rowsOf<{ id: string }>(server.folder, `SELECT id FROM receivers WHERE only IS NOT NULL`)
+    const answer = await ada.post(`/forms/${form}/deliveries/stop`, { receiver: id?.id ?? '', state: 'failed' })
+    expect(answer.location).toBe(`/forms/${form}/deliveries?state=failed&done=removed#notice`)
+    expect((await ada.get(answer.location ?? '')).html).toContain('The address gets no more mails of this form.')
+    expect(await addresses()).toEqual(['x@example.com'])
+    await ada.post(`/forms/${form}/deliveries/stop`, { receiver: id?.id ?? '' })
+    expect(await addresses()).toEqual(['x@example.com'])
+    const { trail } = (await ada.api.call('GET', `/forms/${form}/trail`)).body
+    expect(trail[0]).toMatchObject({ what: 'settings', detail: 'notify', by: ada.email })
+  }, 20_000)
 })
 
 describe('what failed', () => {

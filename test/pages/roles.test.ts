@@ -46,6 +46,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/webhooks/:webhookId/delete': 'manager',
   'GET /forms/:formId/deliveries': 'editor',
   'POST /forms/:formId/deliveries/retry': 'editor',
+  'POST /forms/:formId/deliveries/stop': 'manager',
   'POST /forms/:formId/deliveries/:deliveryId/retry': 'editor',
   'GET /forms/:formId/sheets': 'manager',
   'POST /forms/:formId/sheets': 'manager',

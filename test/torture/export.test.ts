@@ -1,8 +1,10 @@
 // An export of many submissions while others read, send and delete: what is in it, what memory it takes, and what the
 // others wait.
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { zipParts } from '../../src/export/archive.ts'
+import { openArchive } from '../../src/import/archive.ts'
 import { temporaryFolder, writeKey } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
@@ -126,4 +128,40 @@ describe(`an export of ${count} submissions`, () => {
     },
     timeout,
   )
+})
+
+// It takes 10 seconds of a processor. The file has holes where the bytes are 0, so it takes no room.
+describe.skipIf(!isLong)('an archive of more than 4 GiB', () => {
+  test('is read by Info-ZIP, Python and Formbox to its last file', async () => {
+    const piece = new Uint8Array(64 * 1024)
+    const ids = Array.from({ length: 42 }, (_, i) => `${i}`.padStart(28, '0'))
+    const last = 'files/x/1-last.txt'
+    function* entries() {
+      const at = Date.now()
+      yield { name: 'submissions.ndjson', parts: [''], at }
+      for (const id of ids) yield { name: `files/${id}/1-a`, parts: Array.from({ length: 1600 }, () => piece), at }
+      yield { name: last, parts: ['the end'], at }
+    }
+    const path = join(temporaryFolder(), 'large.zip')
+    const file = openSync(path, 'w')
+    let length = 0
+    for await (const part of zipParts(entries())) {
+      if (part !== piece) writeSync(file, part, 0, part.length, length)
+      length += part.length
+    }
+    closeSync(file)
+    expect(length).toBeGreaterThan(2 ** 32)
+
+    const read = 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())'
+    for (const command of [
+      ['unzip', '-p', path, last],
+      ['python3', '-c', read, path, last],
+    ])
+      expect(Bun.spawnSync(command).stdout.toString().trim()).toBe('the end')
+    const archive = await openArchive(path)
+    const found = archive.find('x', 1)
+    const bytes = await Array.fromAsync(found?.read() ?? [])
+    expect([String(Buffer.concat(bytes)), archive.fileBytes]).toEqual(['the end', 42 * 100 * 1024 * 1024 + 7])
+    archive.close()
+  }, 120_000)
 })
