@@ -184,6 +184,10 @@ export const openFormStore = (options: Options) => {
     mayDo,
     isShutOut,
 
+    /** Those of these forms that are there and that the user may read. */
+    findReadable: (userId: string, ids: readonly string[]): Form[] =>
+      ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
+
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
 

@@ -16,7 +16,7 @@ export const parseKeyName = (text: string): string => {
 }
 
 /** Forms that a key can be limited to: the list is read with the key. */
-const maxKeyForms = 100
+export const maxKeyForms = 100
 
 /** @throws AppError `invalid` */
 export const refuseManyForms = (ids: readonly string[]): void => {

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { keys, sessions, sheets } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { accountChanged, notFound } from '../errors.ts'
-import { formReader } from '../forms/ownership.ts'
+import { accessIn, formReader } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { creationTime } from '../id.ts'
 
@@ -32,9 +32,11 @@ export const keyWrites = (db: Db) => ({
       .run()
     const note = trailWrites(db)
     const findForm = formReader(db)
+    const { mayDo } = accessIn(db)
     for (const id of forms ?? []) {
       const form = findForm(id)
-      if (form) note(form.number, { userId: key.userId, at: creationTime(key.id), what: 'key', detail: key.name })
+      if (form && mayDo(key.userId, form, 'read'))
+        note(form.number, { userId: key.userId, at: creationTime(key.id), what: 'key', detail: key.name })
     }
   },
 

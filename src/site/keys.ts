@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
@@ -9,13 +10,26 @@ import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
 import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
 import type { Key, KeyStore } from '../keys/store.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { Session } from '../sessions/store.ts'
+import {
+  allForms,
+  type Choices,
+  formChoices,
+  formsInput,
+  formsOfKey,
+  parseForms,
+  type TypedForms,
+  typedForms,
+} from './key-forms.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly keys: KeyStore
+  readonly forms: FormStore
+  readonly members: Pick<MemberStore, 'listShared'>
   readonly now: () => number
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
   readonly addressOf: (request: Request) => string
@@ -26,12 +40,22 @@ interface KeyParams {
 }
 
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
-export const keysHandlers = ({ keys, now, addressOf }: Options) => {
+export const keysHandlers = ({ keys, forms, members, now, addressOf }: Options) => {
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
     const newestFirst = keys.listKeys(userId).toReversed()
-    return keysPage({ email, keys: newestFirst, now: now(), address: addressOf(request), ...rest })
+    return keysPage({
+      email,
+      keys: newestFirst.map((key) => ({
+        ...key,
+        limit: formsOfKey(key.forms, (ids) => forms.findReadable(userId, ids)),
+      })),
+      choices: formChoices(forms, members, userId),
+      now: now(),
+      address: addressOf(request),
+      ...rest,
+    })
   }
 
   return {
@@ -46,11 +70,12 @@ export const keysHandlers = ({ keys, now, addressOf }: Options) => {
         name: () => parseKeyName(typed.name),
         expires: () => (typed.expires === '' ? null : parseExpiry(typed.expires, now())),
         permission: () => parsePermission(typed.permission),
+        forms: () => parseForms(typed.forms, session.userId, forms),
       })
       if ('errors' in inputs) return page(request, session, { status: 400, typed, errors: inputs.errors })
-      const { name, expires: expiresAt, permission } = inputs.values
-      const isReadOnly = permission === 'read-only'
-      const { id, value } = await keys.createKey(session.userId, session.hash, { name, isReadOnly, expiresAt })
+      const { expires: expiresAt, permission, ...rest } = inputs.values
+      const key = { ...rest, expiresAt, isReadOnly: permission === 'read-only' }
+      const { id, value } = await keys.createKey(session.userId, session.hash, key)
       newValues.put(session.hash, id, value)
       return redirect(`/settings/keys?created=${id}#created`)
     },
@@ -72,6 +97,7 @@ const typedIn = (sent: URLSearchParams) => ({
   name: sent.get('name') ?? '',
   expires: sent.get('expires') ?? '',
   permission: sent.get('permission') ?? 'full',
+  forms: typedForms(sent),
 })
 
 const parsePermission = (text: string): 'full' | 'read-only' => {
@@ -79,10 +105,16 @@ const parsePermission = (text: string): 'full' | 'read-only' => {
   throw invalid({ field: 'permission', message: 'must be full or read-only' })
 }
 
+/** A key, and in words which forms it is limited to. */
+interface ListedKey extends Key {
+  readonly limit: Html | false
+}
+
 interface KeysPage {
   readonly status?: number
   readonly email: string
-  readonly keys: readonly Key[]
+  readonly keys: readonly ListedKey[]
+  readonly choices: Choices
   readonly now: number
   readonly address: string
   /** The value of a key that was just created. */
@@ -98,9 +130,10 @@ interface Typed {
   readonly name: string
   readonly expires: string
   readonly permission: string
+  readonly forms: TypedForms
 }
 
-const nothingTyped: Typed = { name: '', expires: '', permission: 'full' }
+const nothingTyped: Typed = { name: '', expires: '', permission: 'full', forms: allForms }
 
 const keysPage = (shown: KeysPage): Response => {
   const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown
@@ -116,7 +149,7 @@ ${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
 ${value && created(value, address)}
 ${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
-${creationForm(typed, errors, now)}`,
+${creationForm(typed, errors, shown)}`,
   })
 }
 
@@ -143,7 +176,7 @@ const listForms = (key: string, address: string): string =>
 const creationForm = (
   typed: Typed,
   errors: FieldErrors,
-  now: number,
+  { now, choices }: Pick<KeysPage, 'now' | 'choices'>,
 ): Html => html`<section class="card" aria-labelledby="create-heading">
 <h2 id="create-heading">Create a key</h2>
 <form method="post" action="/settings/keys">
@@ -175,6 +208,7 @@ ${radio({ name: 'permission', value: 'full', label: 'Full', hint: 'Read, create,
 ${radio({ name: 'permission', value: 'read-only', label: 'Read-only', hint: 'Read forms and submissions', chosen: typed.permission })}
 ${errors.permission && html`<p class="error" id="permission-error">${errors.permission}</p>`}
 </fieldset>
+${formsInput(choices, typed.forms, errors.forms)}
 <button class="primary">Create key</button>
 </form>
 </section>`
@@ -182,7 +216,7 @@ ${errors.permission && html`<p class="error" id="permission-error">${errors.perm
 const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
 
 // On a narrow screen the table is `display: block`. The roles keep it a table for screen readers.
-const keysTable = (keys: readonly Key[], now: number): Html => html`<div class="card flush">
+const keysTable = (keys: readonly ListedKey[], now: number): Html => html`<div class="card flush">
 <table role="table" aria-label="API keys">
 <thead role="rowgroup"><tr role="row">
 ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
@@ -194,12 +228,12 @@ ${keys.map((key) => row(key, now))}
 </table>
 </div>`
 
-const row = (key: Key, now: number): Html => {
+const row = (key: ListedKey, now: number): Html => {
   const isExpired = key.expiresAt !== null && key.expiresAt <= now
   const cells = [
     html`<bdi>${key.name}</bdi>`,
     html`<code>${key.start}…</code>`,
-    key.isReadOnly ? 'Read-only' : 'Full',
+    html`${key.isReadOnly ? 'Read-only' : 'Full'}${key.limit}`,
     time(creationTime(key.id)),
     key.lastUsedAt === null ? never : time(key.lastUsedAt),
     // The last millisecond at which it works, which is on the day that was chosen.

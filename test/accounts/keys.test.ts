@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { newEmail, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
-import { signedIn, visit } from '../visitor.ts'
+import { owner, signedIn, visit } from '../visitor.ts'
 
 // Each password that is hashed costs a tenth of a second, several times that on a busy machine.
 setDefaultTimeout(60_000)
@@ -119,6 +119,89 @@ describe('creating a key', () => {
     const confirm = await ada.get(`${home}/${id}/revoke`)
     expect(confirm.html).toContain(`<bdi>${escaped}</bdi>`)
     for (const { html } of [page, confirm]) expect(html).not.toMatch(/<script>|onfocus="/)
+  })
+})
+
+describe('a key for some forms', () => {
+  const prepare = async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const bob = await owner(server)
+    const [own, other] = [await ada.api.createForm({ title: 'A & <b>' }), await ada.api.createForm({ title: 'Other' })]
+    const shared = await bob.api.createForm({ title: 'Of Bob' })
+    const hidden = await bob.api.createForm({ title: 'Hidden' })
+    await bob.api.call('POST', `/forms/${shared}/members`, { email: ada.email, role: 'reader' })
+    const statusesWith = (value: string) =>
+      Promise.all(
+        [own, other, shared].map(async (id) => {
+          const answer = await server.fetch(`/api/v1/forms/${id}`, { headers: { authorization: `Bearer ${value}` } })
+          return answer.status
+        }),
+      )
+    return { server, ada, own, other, shared, hidden, statusesWith }
+  }
+
+  test('is refused for all others, and the page says for which ones it is', async () => {
+    const { server, ada, own, other, shared, hidden, statusesWith } = await prepare()
+    const { html } = await ada.get(home)
+    expect(html).not.toContain(hidden)
+    for (const id of [own, other, shared]) expect(html).toContain(`name="form" value="${id}">`)
+    const chosen: [string, string][] = [
+      ['name', 'Website'],
+      ['scope', 'some'],
+      ['form', own],
+      ['form', shared],
+    ]
+    const made = await ada.post(home, chosen)
+    expect(made.status).toBe(303)
+    const page = await ada.get(made.location ?? '')
+    const value = /id="new-key"[^>]*>(api_\w+)</.exec(page.html)?.[1] ?? ''
+
+    expect(await statusesWith(value)).toEqual([200, 403, 200])
+    expect((await callWith(server, value, 'POST')).status).toBe(403)
+    expect(table(page.html)[0]?.[2]).toBe('FullOnly A &amp; &lt;b&gt;, Of Bob')
+    await ada.api.call('DELETE', `/forms/${own}`)
+    expect(table((await ada.get(home)).html)[0]?.[2]).toBe('FullOnly Of Bob and 1 other')
+  })
+
+  test('of which some are ticked while all are chosen is for all', async () => {
+    const { ada, own, statusesWith } = await prepare()
+    const { value } = await createKey(ada, { scope: 'all', form: own })
+    expect(await statusesWith(value)).toEqual([200, 200, 200])
+  })
+
+  test('is not made for none, for one that its user does not see, or for more than a hundred', async () => {
+    const { ada, own, hidden } = await prepare()
+    const unknown = `Must be forms that you see; &quot;${hidden}&quot; is none.`
+    for (const [fields, message] of [
+      [{ scope: 'some' }, 'Choose at least one form, or all forms.'],
+      [{ scope: 'every', form: own }, 'Must be all or some.'],
+      [{ scope: 'some', form: hidden }, unknown],
+      [{ scope: 'some', form: own, others: ` ${hidden}\n` }, unknown],
+      [
+        { scope: 'some', others: Array.from({ length: 101 }, (_, i) => i).join('\n') },
+        'Must be at most 100 forms; got 101.',
+      ],
+    ] as const) {
+      const refused = await ada.post(home, { name: 'Website', ...fields })
+      expect([refused.status, /id="forms-error">([^<]*)</.exec(refused.html)?.[1]]).toEqual([400, message])
+      if (fields.scope === 'some') expect(refused.html).toContain('name="scope" value="some" checked')
+      if ('form' in fields && fields.form === own) expect(refused.html).toContain(`value="${own}" checked`)
+    }
+    // The one of the API.
+    expect(table((await ada.get(home)).html)).toHaveLength(1)
+  })
+
+  test('can name a form beyond those that the page lists', async () => {
+    const { ada, own } = await prepare()
+    expect((await ada.get(home)).html).not.toContain('name="others"')
+    const forms = Array.from({ length: 100 }, () => ({ title: 'x' }))
+    await ada.api.call('POST', '/forms/bulk', { forms })
+    const { html } = await ada.get(home)
+    expect(html).toContain('name="others"')
+    expect(html).not.toContain(own)
+    const { page } = await createKey(ada, { scope: 'some', others: own })
+    expect(table(page.html)[0]?.[2]).toBe('FullOnly A &amp; &lt;b&gt;')
   })
 })
 

@@ -1,0 +1,123 @@
+import { invalid } from '../errors.ts'
+import type { Form } from '../forms/ownership.ts'
+import type { FormStore } from '../forms/store.ts'
+import { radio } from '../html/field.ts'
+import { counted } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { maxKeyForms, refuseManyForms } from '../keys/key-fields.ts'
+import type { MemberStore } from '../members/store.ts'
+
+/** Forms of each kind that the page offers. Those beyond are named by their identifiers. */
+const offeredForms = 100
+
+export interface Choices {
+  readonly own: readonly Form[]
+  readonly shared: readonly Form[]
+  /** Whether there are more than these. */
+  readonly isCut: boolean
+}
+
+/** Which forms a new key is for, as typed. */
+export interface TypedForms {
+  readonly scope: string
+  /** Identifiers. */
+  readonly ticked: readonly string[]
+  /** Identifiers, one a line. */
+  readonly others: string
+}
+
+export const allForms: TypedForms = { scope: 'all', ticked: [], others: '' }
+
+export const typedForms = (sent: URLSearchParams): TypedForms => ({
+  scope: sent.get('scope') ?? 'all',
+  ticked: sent.getAll('form'),
+  others: sent.get('others') ?? '',
+})
+
+/** The forms that a key can be limited to: the user's own, those with the newest submissions first, and those of others. */
+export const formChoices = (
+  forms: Pick<FormStore, 'listFormsByActivity'>,
+  members: Pick<MemberStore, 'listShared'>,
+  userId: string,
+): Choices => {
+  const page = { page: 1, perPage: offeredForms }
+  const own = forms.listFormsByActivity(userId, page)
+  const shared = members.listShared(userId, page)
+  const isCut = own.total > offeredForms || shared.total > offeredForms
+  return { own: own.forms, shared: shared.forms.map(({ form }) => form), isCut }
+}
+
+/**
+ * Identifiers of the forms that a new key is limited to; null for all.
+ *
+ * @throws AppError `invalid`
+ */
+export const parseForms = (
+  { scope, ticked, others }: TypedForms,
+  userId: string,
+  forms: Pick<FormStore, 'findReadable'>,
+): readonly string[] | null => {
+  if (scope === 'all') return null
+  if (scope !== 'some') throw invalid({ field: 'forms', message: 'must be all or some' })
+  const ids = [...new Set([...ticked, ...others.split(/\s+/)])].filter(Boolean)
+  if (ids.length === 0) throw invalid({ field: 'forms', message: 'choose at least one form, or all forms' })
+  refuseManyForms(ids)
+  const readable = new Set(forms.findReadable(userId, ids).map(({ id }) => id))
+  const unknown = ids.find((id) => !readable.has(id))
+  if (unknown !== undefined)
+    throw invalid({
+      field: 'forms',
+      message: `must be forms that you see; ${JSON.stringify(unknown.slice(0, 40))} is none`,
+    })
+  return ids
+}
+
+/** The part of the form for a new key that asks which forms it is for. */
+export const formsInput = (
+  { own, shared, isCut }: Choices,
+  typed: TypedForms,
+  error: string | undefined,
+): Html | false =>
+  own.length + shared.length > 0 &&
+  html`<fieldset class="key-forms"${error && html` aria-describedby="forms-error"`}>
+<legend>Forms</legend>
+${radio({ name: 'scope', value: 'all', label: 'All forms', hint: 'Also those that you make later', chosen: typed.scope })}
+${radio({ name: 'scope', value: 'some', label: 'Only some', hint: 'It makes no others', chosen: typed.scope })}
+${error && html`<p class="error" id="forms-error">${error}</p>`}
+<div class="which">
+${boxes('Your forms', own, typed)}${boxes('Shared with you', shared, typed)}${isCut && otherForms(typed)}
+<p class="hint">At most ${maxKeyForms}.</p>
+</div>
+</fieldset>`
+
+const boxes = (heading: string, forms: readonly Form[], { ticked }: TypedForms): Html | false =>
+  forms.length > 0 &&
+  html`<div role="group" aria-label="${heading}">
+<p class="small muted">${heading}</p>
+${forms.map(
+  ({ id, title }) =>
+    html`<label class="choice"><input type="checkbox" name="form" value="${id}"${ticked.includes(id) && html` checked`}><bdi>${title}</bdi></label>\n`,
+)}</div>
+`
+
+const otherForms = ({ others }: TypedForms): Html => html`<div class="field">
+<label for="others">Others <span class="optional">optional</span></label>
+<textarea id="others" name="others" rows="2" autocomplete="off" spellcheck="false" aria-describedby="others-hint">${others}</textarea>
+<p class="hint" id="others-hint">You have more forms than are listed here. Their identifiers, one a line: the part after /forms/ in the address of a form.</p>
+</div>`
+
+const shownTitles = 3
+
+/** Names the forms that a key is limited to. @param ids JSON array, or null */
+export const formsOfKey = (
+  ids: string | null,
+  findReadable: (ids: readonly string[]) => readonly Form[],
+): Html | false => {
+  if (ids === null) return false
+  const all: readonly string[] = JSON.parse(ids)
+  const shown = findReadable(all).slice(0, shownTitles)
+  const left = all.length - shown.length
+  const titles = shown.map(({ title }, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
+  const rest = shown.length === 0 ? counted(left, 'form') : `and ${counted(left, 'other')}`
+  return html`<br><span class="small">Only ${titles}${left > 0 && ` ${rest}`}</span>`
+}
