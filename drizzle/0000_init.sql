@@ -60,6 +60,18 @@ CREATE TABLE `digested_submissions` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `submissions_of_digest` ON `digested_submissions` (`digest`,`submission`);--> statement-breakpoint
+CREATE TABLE `ended_shares` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`form_id` text NOT NULL,
+	`title` text NOT NULL,
+	`at` integer NOT NULL,
+	`reason` text NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `ended_shares_of_user` ON `ended_shares` (`user_id`,`number`);--> statement-breakpoint
+CREATE INDEX `ended_shares_by_age` ON `ended_shares` (`at`,`number`);--> statement-breakpoint
 CREATE TABLE `file_pieces` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`bytes` blob NOT NULL

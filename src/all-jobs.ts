@@ -4,6 +4,7 @@ import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { abandonedImports, stagedFileReader } from './files/file-reads.ts'
+import { anyEndedShareReader } from './forms/ended-shares.ts'
 import { anyTrailReader } from './forms/trail.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
@@ -62,6 +63,7 @@ export const createJobs = (options: Options): Jobs => {
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
   const { mayHaveOld } = retentionReads(db)
+  const [hasDeeds, hasEnded] = [anyTrailReader(db), anyEndedShareReader(db)]
   return {
     all: [
       removal,
@@ -69,7 +71,7 @@ export const createJobs = (options: Options): Jobs => {
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
       removeEndedInvitations({ ...common, lease, hasInvitations: openInvitationReader(db) }),
-      removeOldTrail({ ...common, lease, hasTrail: anyTrailReader(db) }),
+      removeOldTrail({ ...common, lease, hasTrail: () => hasDeeds() || hasEnded() }),
       removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
       removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
       giveUpFiles({

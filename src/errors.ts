@@ -58,7 +58,7 @@ export const tooLarge = (maxBytes: number): AppError =>
   })
 
 export const notFound = (
-  what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet' | 'Member' | 'Invitation',
+  what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet' | 'Member' | 'Invitation' | 'User',
 ): AppError => new AppError('not_found', what ? `${what} not found` : 'Not found')
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { trail } from '../db/tables.ts'
+import { endedShares, trail } from '../db/tables.ts'
+import type { EndedShare } from '../forms/ended-shares.ts'
 import { type MemberRole, memberRoles } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { createdAt } from '../id.ts'
@@ -139,14 +140,17 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     summary: 'List the forms of others',
     description:
       'The forms that other users share with the user who owns the key, newest first, with the role there and the address of ' +
-      'the owner. All operations on a form work for them as far as the role allows it.',
+      'the owner. All operations on a form work for them as far as the role allows it. `ended` tells of up to ten that were ' +
+      'deleted, or that somebody does not share any more, in the last 30 days.',
     query: checkedQuery(MembersQuerySchema, toPage),
     forms: 'several',
     answer: SharedFormListSchema,
     errors: createErrors.filter((status) => status !== 403 && status !== 503),
     handle({ caller, query }) {
       const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
-      return sharedParts(found, `],"pagination":${paginationJson(query, total)}}`, forms.readFieldNames)
+      const ended = members.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)
+      const end = `],"ended":${JSON.stringify(ended.map(endedJson))},"pagination":${paginationJson(query, total)}}`
+      return sharedParts(found, end, forms.readFieldNames)
     },
   }),
 ]
@@ -166,6 +170,13 @@ function* sharedParts(
   }
   yield separator === ',' ? end : `${separator}${end}`
 }
+
+const endedJson = ({ formId: id, title, at, reason }: EndedShare) => ({
+  id,
+  title,
+  at: new Date(at).toISOString(),
+  reason,
+})
 
 const stateOf = ({ userId }: Pick<Member, 'userId'>): 'member' | 'invited' => (userId === null ? 'invited' : 'member')
 
@@ -263,7 +274,8 @@ export const DeedSchema = Type.Object({
     type: 'string',
     nullable: true,
     description:
-      'The address and the role of a member, the names of settings, the name of a key, or the format of an export',
+      'The address and the role of a member, the names of settings, what became of a webhook or a sheet, the name of a key, or ' +
+      'the format of an export',
     example: 'grace@example.com reader',
   }),
   count: Type.Integer({
@@ -281,7 +293,15 @@ export const SharedFormSchema = Type.Object({
   owner: Type.String({ description: 'Address of the owner', example: 'ada@example.com' }),
 })
 
+export const EndedShareSchema = Type.Object({
+  id: Type.String({ description: 'Of the form', example: '01kahp5x2r0form2zq8nv7yt4mab' }),
+  title: Type.String({ example: 'Contact' }),
+  at: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  reason: Type.Unsafe<string>({ type: 'string', enum: [...endedShares.reason.enumValues], example: 'deleted' }),
+})
+
 export const SharedFormListSchema = Type.Object({
   forms: Type.Array(Type.Ref('SharedForm')),
+  ended: Type.Array(Type.Ref('EndedShare')),
   pagination: Type.Ref('Pagination'),
 })

@@ -194,18 +194,19 @@ export const userDelete: Command = {
       if (heir !== undefined) existingUser(db, heir)
       return { ...userReads(db).countBelongings(id), shared: sharedFormsOf(db, id).length }
     })
-    if (found.shared > 0 && heir === undefined && flags['delete-shared'] !== true)
-      throw new OperatorError(
-        `${email} shares ${count(found.shared, 'form')} with others. Use --shared-to EMAIL to hand these to somebody, or ` +
-          '--delete-shared to delete them: those who see them now find them gone',
-      )
+    const deleteShared = flags['delete-shared'] === true
+    if (heir === undefined && !deleteShared) refuseSharing(email, found.shared)
     if (flags.yes !== true && !(await isConfirmed(email, found, heir))) {
       process.stderr.write('formbox: nothing was deleted\n')
       return 1
     }
     await withWrites(flags, async ({ db, write }) => {
-      const sharedTo = heir === undefined ? undefined : existingUser(db, heir).id
-      await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now(), ...(sharedTo && { sharedTo }) })
+      const shared = heir === undefined ? { deleteShared } : { sharedTo: existingUser(db, heir).id }
+      // One may have been shared since the question.
+      refuseSharing(
+        email,
+        await write('deleteUser', { userId: existingUser(db, email).id, now: Date.now(), ...shared }),
+      )
       // If this is interrupted, the server continues when it starts.
       for (let total = 0; ; ) {
         const count = await write('removeDeletedSlice', oneSlice)
@@ -217,6 +218,14 @@ export const userDelete: Command = {
     }).finally(() => showStep(null))
     return 0
   },
+}
+
+const refuseSharing = (email: string, shared: number): void => {
+  if (shared > 0)
+    throw new OperatorError(
+      `${email} shares ${count(shared, 'form')} with others. Use --shared-to EMAIL to hand these to somebody, or ` +
+        '--delete-shared to delete them: those who see them now find them gone',
+    )
 }
 
 const isConfirmed = async (

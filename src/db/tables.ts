@@ -393,12 +393,36 @@ export const trail = sqliteTable(
     what: text({
       enum: ['shared', 'role', 'unshared', 'joined', 'owner', 'exported', 'erased', 'deleted', 'settings', 'key'],
     }).notNull(),
-    /** An address of a member, names of settings or of a key, a format. */
+    /** An address of a member, names of settings or of a key, a format, what became of a webhook or a sheet. */
     detail: text(),
     /** How many submissions, or how often within the hour. */
     count: integer().notNull(),
   },
   (table) => [index('trail_of_form').on(table.form, table.number), index('trail_by_age').on(table.at, table.number)],
+)
+
+/**
+ * Forms that others shared with a user and that are gone, or not shared any more, so that the user is told. Ten of a user at
+ * most, for 30 days.
+ */
+export const endedShares = sqliteTable(
+  'ended_shares',
+  {
+    number: integer().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Of the form, which may be gone. */
+    formId: text('form_id').notNull(),
+    /** The title that the form had at the end. */
+    title: text().notNull(),
+    at: integer().notNull(),
+    reason: text({ enum: ['deleted', 'unshared'] }).notNull(),
+  },
+  (table) => [
+    index('ended_shares_of_user').on(table.userId, table.number),
+    index('ended_shares_by_age').on(table.at, table.number),
+  ],
 )
 
 /** Addresses at which programs for spreadsheets read a form's submissions. Only who made one has its token. */

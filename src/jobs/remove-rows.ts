@@ -2,6 +2,7 @@ import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import type { FileWrites } from '../files/file-writes.ts'
+import { toldMilliseconds } from '../forms/ended-shares.ts'
 import type { ListName } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
 import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
@@ -132,13 +133,13 @@ interface Trail extends Common {
 
 const trailMilliseconds = 90 * dayMilliseconds
 
-/** Removes what was done with forms more than 90 days ago: once an hour. */
+/** Removes what was done with forms more than 90 days ago, and shares that ended more than 30 days ago: once an hour. */
 export const removeOldTrail = ({ hasTrail, ...common }: Trail): Job =>
   everyHour<number>(common, {
     task: 'remove what was done long ago',
     begin: (now) => (hasTrail() ? now : null),
     removeSome: async (now) => {
-      const input = { before: now - trailMilliseconds, maxRows }
+      const input = { before: now - trailMilliseconds, endedBefore: now - toldMilliseconds, maxRows }
       return (await common.writer.run('removeOldTrail', input)) === maxRows ? now : null
     },
   })

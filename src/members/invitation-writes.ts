@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { changesOf, type Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
+import { endedShareWrites } from '../forms/ended-shares.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
@@ -39,10 +40,11 @@ export type InvitationWrites = ReturnType<typeof invitationWrites>
 /** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
 export const invitationWrites = (db: Db) => {
   const { findUser, findUserById } = userReads(db)
-  const { accept, remove, removeEnded, ofAddress } = statements(db)
+  const { accept, removeEnded, ofAddress } = statements(db)
   const find = invitationReader(db)
   const unread = unreadWrites(db)
   const note = trailWrites(db)
+  const ended = endedShareWrites(db)
 
   const findLive = (accepted: Accepted): Invitation => {
     const invitation = find(accepted)
@@ -50,11 +52,10 @@ export const invitationWrites = (db: Db) => {
     return invitation
   }
 
-  /** Somebody may have handed the form to the user meanwhile. */
-  const join = ({ id, form, ownerId, email, role }: Invitation, userId: string, now: number): void => {
-    if (ownerId === userId) return void remove.run({ id })
+  const join = ({ id, form, formId, email, role }: Invitation, userId: string, now: number): void => {
     accept.run({ id, userId })
     unread.keepRead(form, [userId])
+    ended.forget(userId, formId)
     note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
   }
 
@@ -110,7 +111,6 @@ const invitations = (db: Db) =>
       form: members.form,
       formId: forms.id,
       title: forms.title,
-      ownerId: forms.userId,
       email: members.email,
       role: members.role,
     })
@@ -129,13 +129,11 @@ export const openInvitationReader = (db: Db): (() => boolean) => {
 }
 
 const statements = (db: Db) => {
-  const byId = eq(members.id, param('id'))
   const accept = db
     .update(members)
     .set({ userId: sql`${param('userId')}`, inviteHash: sql`null`, inviteEndsAt: sql`null` })
-    .where(byId)
+    .where(eq(members.id, param('id')))
     .prepare()
-  const remove = db.delete(members).where(byId).prepare()
   const ended = db
     .select({ id: members.id })
     .from(members)
@@ -148,5 +146,5 @@ const statements = (db: Db) => {
     .orderBy(asc(members.id))
     .limit(maxJoined)
     .prepare()
-  return { accept, remove, removeEnded, ofAddress }
+  return { accept, removeEnded, ofAddress }
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
+import { endedShareRemoval, endedShareWrites } from '../forms/ended-shares.ts'
 import { accessIn, formReader, type MemberRole } from '../forms/ownership.ts'
 import { changeSettings } from '../forms/settings.ts'
 import { oldTrailRemoval, trailWrites } from '../forms/trail.ts'
@@ -69,7 +70,9 @@ export const memberWrites = (db: Db) => {
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
   const findForm = formReader(db)
+  const ended = endedShareWrites(db)
   const removeOld = oldTrailRemoval(db)
+  const removeEnded = endedShareRemoval(db)
 
   return {
     /**
@@ -89,7 +92,10 @@ export const memberWrites = (db: Db) => {
       const account = findAccount.get({ email })
       const invitation = account ? { inviteHash: null, inviteEndsAt: null } : member
       insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
-      if (account) unread.keepRead(form.number, [account.id])
+      if (account) {
+        unread.keepRead(form.number, [account.id])
+        ended.forget(account.id, formId)
+      }
       note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
       if (account) return { state: 'member' }
       return { state: 'invited', mayMail: mailTo !== null && countInvitation(userId, mailTo, now) }
@@ -134,8 +140,11 @@ export const memberWrites = (db: Db) => {
       }
     },
 
-    /** Removes some of what was done before. Returns how many rows these are. */
-    removeOldTrail: (input: { before: number; maxRows: number }): number => removeOld(input.before, input.maxRows),
+    /** Removes some of what was done before, and of the shares that ended before. Returns how many rows these are. */
+    removeOldTrail({ before, endedBefore, maxRows }: { before: number; endedBefore: number; maxRows: number }): number {
+      const removed = removeOld(before, maxRows)
+      return removed + removeEnded(endedBefore, maxRows - removed)
+    },
 
     /** The columns of the list that the user sees. Of the owner, they are a setting of the form. */
     chooseColumns({
@@ -158,6 +167,7 @@ export const memberWrites = (db: Db) => {
       if (!member) throw notFound('Member')
       remove.run({ id })
       if (member.userId !== null) unread.forget(form.number, member.userId)
+      if (member.userId !== null && member.userId !== userId) ended.end(form, member.userId, 'unshared', now)
       note(form.number, { userId, at: now, what: 'unshared', detail: member.email })
     },
   }

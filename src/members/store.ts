@@ -4,6 +4,7 @@ import type { Reader } from '../db/reader.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds } from '../durations.ts'
+import { type EndedShare, endedShareReader, toldMilliseconds } from '../forms/ended-shares.ts'
 import { type Form, type FormAccess, liveForm, type MemberRole } from '../forms/ownership.ts'
 import { trailReader } from '../forms/trail.ts'
 import { sha256 } from '../hash.ts'
@@ -74,6 +75,8 @@ export const openMemberStore = (options: Options) => {
   const { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared } = statements(reader.db)
   const trailOf = trailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
+  const readEnded = endedShareReader(reader.db)
+  const listEnded = (userId: string): readonly EndedShare[] => readEnded(userId, now() - toldMilliseconds)
 
   /** Newest first. */
   const sharedAmong = (userId: string, ids: ReadonlySet<string>): SharedForm[] =>
@@ -213,8 +216,11 @@ export const openMemberStore = (options: Options) => {
     chooseColumns: (userId: string, formId: string, columns: readonly string[] | null): Promise<void> =>
       writer.run('chooseColumns', { userId, formId, columns }),
 
-    /** Whether anybody shares a form with the user. */
-    hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined,
+    /** Forms that others shared with the user and that are gone, or not shared any more: for 30 days, the newest first. */
+    listEnded,
+
+    /** Whether anybody shares a form with the user, or did lately. */
+    hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined || listEnded(userId).length > 0,
   }
 }
 

@@ -41,11 +41,13 @@ export const sheetWrites = (db: Db) => {
       if ((count.get({ form })?.count ?? 0) >= maxSheets)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxSheets} sheets` })
       insert.run({ ...sheet, form })
-      note(form, { userId, at: creationTime(sheet.id), what: 'settings', detail: 'sheet' })
+      note(form, { userId, at: creationTime(sheet.id), what: 'settings', detail: 'sheet created' })
     },
 
-    deleteSheet({ userId, formId, id }: OfSheet): void {
-      if (!remove.get({ form: findFormTo('sheets', userId, formId).number, id })) throw notFound('Sheet')
+    deleteSheet({ userId, formId, id, now: at }: OfSheet & { now: number }): void {
+      const { number: form } = findFormTo('sheets', userId, formId)
+      if (!remove.get({ form, id })) throw notFound('Sheet')
+      note(form, { userId, at, what: 'settings', detail: 'sheet deleted' })
     },
   }
 }

@@ -67,7 +67,7 @@ export const openSheetStore = ({ reader, access, writer, lastUsed, now }: Option
 
     /** From now on, its address leads nowhere. */
     deleteSheet: (userId: string, formId: string, id: string): Promise<void> =>
-      writer.run('deleteSheet', { userId, formId, id }),
+      writer.run('deleteSheet', { userId, formId, id, now: now() }),
 
     /** Finds the sheet that a token is for; undefined if there is none, or the form's owner is disabled. */
     openSheet(token: string): OpenedSheet | undefined {

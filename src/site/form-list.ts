@@ -1,4 +1,5 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
+import type { EndedShare } from '../forms/ended-shares.ts'
 import { type Form, isEnough, type MemberRole } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
@@ -10,9 +11,10 @@ import { creationTime } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { UserStore } from '../users/store.ts'
 import { hasUndelivered } from './deliveries.ts'
 import { closedState, formPath } from './form-frame.ts'
-import { firstFormPage } from './new-form.ts'
+import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import { roleNames } from './role-words.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { firstWords } from './summary.ts'
@@ -24,12 +26,15 @@ interface Options {
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
-  readonly members: Pick<MemberStore, 'listShared' | 'hasShared'>
+  readonly members: Pick<MemberStore, 'listShared' | 'listEnded' | 'hasShared'>
+  readonly users: Pick<UserStore, 'findUserById'>
   readonly now: () => number
 }
 
 /** `/`: lists the forms of a user, or leads to the first one. `/shared`: lists those that others share with the user. */
-export const formListHandlers = ({ forms, submissions, deliveries, members, now }: Options) => {
+export const formListHandlers = ({ forms, submissions, deliveries, members, users, now }: Options) => {
+  const mayOwn = mayOwnForms(users)
+
   const toRow = (form: Form, userId: string): FormRow => {
     const newest = submissions.findNewest(form)
     return {
@@ -50,9 +55,11 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, now 
       )
       const hasShared = members.hasShared(userId)
       if (paged.total === 0 && hasShared && !done) return redirect('/shared')
+      if (paged.total === 0 && !mayOwn(userId)) return guestPage(200, email, done)
       if (paged.total === 0) return firstFormPage({ email, done })
       const rows = listed.map((form) => toRow(form, userId))
-      return formListPage({ email, done, rows, now: now(), tab: hasShared ? '/' : undefined, ...paged })
+      const tab = hasShared ? ('/' as const) : undefined
+      return formListPage({ email, done, rows, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
     },
 
     showShared({ session, query }: UserVisit): Response {
@@ -64,7 +71,8 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, now 
         hasUndelivered: isEnough(role, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
         shared: { role, owner },
       }))
-      return formListPage({ email, done, rows, now: now(), tab: '/shared', ...paged })
+      const ended = members.listEnded(userId)
+      return formListPage({ email, done, rows, now: now(), tab: '/shared', mayOwn: mayOwn(userId), ended, ...paged })
     },
   }
 }
@@ -87,12 +95,15 @@ interface Shown extends ListPage {
   readonly rows: readonly FormRow[]
   /** Which of the two lists this is; undefined if nobody shares a form with the user. */
   readonly tab: '/' | '/shared' | undefined
+  readonly mayOwn: boolean
+  /** Forms that others do not share any more. */
+  readonly ended: readonly EndedShare[]
   readonly now: number
   /** Forms on all pages together. */
   readonly total: number
 }
 
-const formListPage = ({ email, done, rows, now, tab, ...paged }: Shown): Response =>
+const formListPage = ({ email, done, rows, now, tab, mayOwn, ended, ...paged }: Shown): Response =>
   frame({
     title: 'Forms · Formbox',
     width: 'wide',
@@ -102,14 +113,24 @@ const formListPage = ({ email, done, rows, now, tab, ...paged }: Shown): Respons
 <h1>Forms</h1>
 <p class="lead">${paged.total > rows.length ? `${count(paged.total)} forms` : news(rows)}</p>
 </div>
-<a class="button primary" href="/forms/new">New form</a>
+${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
 </div>
-${tab && lists(tab)}${done && notice('done', done)}
+${tab && (mayOwn || tab === '/') && lists(tab)}${done && notice('done', done)}
 ${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>
-${pager({ ...paged, toPath: (page) => `${tab ?? '/'}${page === 1 ? '' : `?page=${page}`}` })}`,
+${pager({ ...paged, toPath: (page) => `${tab ?? '/'}${page === 1 ? '' : `?page=${page}`}` })}${ended.length > 0 && endedSection(ended)}`,
   })
+
+const endedSection = (ended: readonly EndedShare[]): Html => html`<section class="card" aria-labelledby="ended-heading">
+<h2 id="ended-heading">Not shared with you any more</h2>
+<ul class="plain">
+${ended.map(
+  ({ title, reason, at }) => html`<li><p><bdi>${title}</bdi><br>
+<span class="small muted">${reason === 'deleted' ? 'It was deleted, with what people sent' : 'Somebody took you off the people who see it'}, ${time(at)}</span></p></li>
+`,
+)}</ul>
+</section>`
 
 const lists = (tab: '/' | '/shared'): Html => html`<nav class="tabs" aria-label="Lists">
 <a href="/"${tab === '/' && html` aria-current="page"`}>Your forms</a>

@@ -2,6 +2,7 @@ import type { RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { ListedDeed } from '../forms/trail.ts'
 import type { FieldErrors } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
@@ -30,6 +31,7 @@ import { notificationsSection, replySection } from './settings-mail.ts'
 import { openingSection } from './settings-opening.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
 import { spamSection } from './settings-spam.ts'
+import { shownDeeds, trailSection } from './trail.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
@@ -48,7 +50,7 @@ interface Options {
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
   readonly replies: ReplyStore
-  readonly members: Pick<MemberStore, 'listMembers'>
+  readonly members: Pick<MemberStore, 'listMembers' | 'listTrail'>
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
   readonly now: () => number
@@ -82,6 +84,7 @@ export const formSettingsHandlers = (options: Options) => {
       now: now(),
       isOwner: form.userId === session.userId,
       members: members.listMembers(session.userId, form.id).members,
+      deeds: members.listTrail(session.userId, form.id, { page: 1, perPage: shownDeeds }).deeds,
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
@@ -162,6 +165,7 @@ interface FormSettingsPage extends ShownForm {
   /** Whether the reader may also duplicate and delete the form. */
   readonly isOwner: boolean
   readonly members: readonly Member[]
+  readonly deeds: readonly ListedDeed[]
   readonly webhooks: Html
   /** A form that was sent and not stored. */
   readonly unsaved?: URLSearchParams
@@ -196,7 +200,7 @@ ${saveByDefault}${sections.map((section) =>
   }),
 )}</form>
 ${shown.webhooks}
-${peopleSection(form.id, shown.members)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
+${peopleSection(form.id, shown.members)}${trailSection(shown.deeds)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
 

@@ -2,7 +2,6 @@ import { AppError, forbidden, invalid } from '../errors.ts'
 import type { Form, MemberRole } from '../forms/ownership.ts'
 import { memberRoles } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
@@ -35,8 +34,6 @@ interface MemberParams extends FormParams {
 /** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
 export const membersHandlers = ({ forms, members, now, addressOf }: Options) => {
   const newLinks = openShownOnce(now)
-  const deedsOf = (userId: string, formId: string) =>
-    members.listTrail(userId, formId, { page: 1, perPage: shownDeeds }).deeds
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
@@ -46,7 +43,6 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
       form,
       now: now(),
       people: members.listMembers(userId, form.id),
-      deeds: deedsOf(userId, form.id),
       ...rest,
     })
   }
@@ -155,8 +151,6 @@ interface Shown {
   readonly form: Form
   readonly now: number
   readonly people: People
-  /** The newest ones. */
-  readonly deeds: readonly ListedDeed[]
   /** Of an invitation that was just made. */
   readonly link?: string | null
   readonly typed?: { readonly email: string; readonly role: string }
@@ -172,7 +166,7 @@ const doneTexts: Readonly<Record<string, string>> = {
 }
 
 const membersPage = (shown: Shown): Response => {
-  const { status, email, form, now, people, deeds, link, done } = shown
+  const { status, email, form, now, people, link, done } = shown
   const text = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   return formFrame({
     ...(status !== undefined && { status }),
@@ -192,7 +186,7 @@ ${people.members.map((member) => memberItem(form.id, member))}
 </ul>
 ${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
 </section>
-${people.owner === email && people.members.some(({ userId }) => userId !== null) && handing(form.id, people.members)}${deeds.length > 0 && trail(deeds)}`,
+${people.owner === email && people.members.some(({ userId }) => userId !== null) && handing(form.id, people.members)}`,
   })
 }
 
@@ -208,39 +202,6 @@ ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` se
 </form>
 </li>
 `
-
-/** Rows of the trail that the page shows. The API has all of it. */
-const shownDeeds = 50
-
-const trail = (deeds: readonly ListedDeed[]): Html => html`<section class="card" aria-labelledby="trail-heading">
-<h2 id="trail-heading">What was done</h2>
-<p class="muted small">Kept for 90 days. Nothing of what people send is in it.</p>
-<ul class="plain">
-${deeds.map(
-  ({
-    at,
-    by,
-    what,
-    detail,
-    count,
-  }) => html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detail}</bdi>`}<br>
-<span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
-`,
-)}</ul>
-</section>`
-
-const deedWords: Readonly<Record<Deed, string>> = {
-  shared: 'Shared the form',
-  role: 'Changed what somebody may do',
-  unshared: 'Removed somebody',
-  joined: 'Accepted an invitation',
-  owner: 'Handed the form over',
-  exported: 'Exported submissions',
-  erased: 'Erased submissions of one person',
-  deleted: 'Deleted submissions',
-  settings: 'Changed settings',
-  key: 'Made an API key for the form',
-}
 
 const handing = (
   formId: string,

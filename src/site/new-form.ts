@@ -4,15 +4,29 @@ import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import type { UserStore } from '../users/store.ts'
 import { formPath } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
+interface Options {
+  readonly forms: FormStore
+  readonly users: Pick<UserStore, 'findUserById'>
+}
+
+/** Whether a user may own forms. Who was invited may not, until the operator allows it. */
+export const mayOwnForms =
+  ({ findUserById }: Options['users']) =>
+  (userId: string): boolean =>
+    findUserById(userId)?.mayOwnForms === true
+
 /** `/forms/new`: creates a form and leads to its snippet. */
-export const newFormHandlers = ({ forms }: { readonly forms: FormStore }) => ({
-  show: ({ session }: UserVisit): Response => newFormPage({ email: session.email }),
+export const newFormHandlers = ({ forms, users }: Options) => ({
+  show: ({ session: { userId, email } }: UserVisit): Response =>
+    mayOwnForms(users)(userId) ? newFormPage({ email }) : guestPage(403, email),
 
   async create({ session, form }: UserSent): Promise<Response> {
+    if (!mayOwnForms(users)(session.userId)) return guestPage(403, session.email)
     const typed = typedIn(form)
     const inputs = parseInputs({
       title: () => parseTitle(typed.title),
@@ -88,6 +102,20 @@ ${titleField('', {})}
 <li>Paste its snippet into your page</li>
 <li>Read here what people send</li>
 </ol>`,
+  })
+
+/** Says to somebody who may own no forms who can change that. */
+export const guestPage = (status: number, email: string, done?: string): Response =>
+  frame({
+    status,
+    title: pageTitle('Forms', status),
+    header: header('/', email),
+    body: html`${done && notice('done', done)}<div class="card message">
+<h1>No forms of your own</h1>
+<p>Your account began with an invitation: it sees what others share with it, and makes no forms. The person who runs this
+server can allow that, with <code>formbox user allow ${email}</code>.</p>
+<p><a href="/shared">Shared with you</a></p>
+</div>`,
   })
 
 const whatComesNext = html`<p class="muted">The next page has a snippet for your website, and a test to see that it

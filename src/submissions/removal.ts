@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import {
   abandonedLists,
@@ -13,6 +13,7 @@ import {
   trail,
 } from '../db/tables.ts'
 import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
+import { endedShareWrites } from '../forms/ended-shares.ts'
 import { inList, type List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
@@ -136,13 +137,15 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
   const unread = unreadWrites(db)
-  const { formBeingRemoved, nextList, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
+  const ended = endedShareWrites(db)
+  const { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
     formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
     let bytes = 0
-    while (rows < maxRows && bytes < maxBytes) {
+    let told = 0
+    while (rows + told < maxRows && bytes < maxBytes) {
       const found = formBeingRemoved.get()
       if (!found) break
       const { number: formNumber } = found
@@ -159,6 +162,9 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (oldest.end !== undefined) break
         if (nextList.get({ form: formNumber })) continue
       }
+      const readers = usersOf.all({ form: formNumber })
+      for (const { userId } of readers) ended.end(found, userId as string, 'deleted', found.deletedAt as number)
+      told += readers.length
       removeNames.run({ form: formNumber })
       unread.removeAll(formNumber)
       removeSheets.run({ form: formNumber })
@@ -210,7 +216,7 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
 
 const formStatements = (db: Db) => {
   const formBeingRemoved = db
-    .select({ number: forms.number })
+    .select({ number: forms.number, id: forms.id, title: forms.title, deletedAt: forms.deletedAt })
     .from(forms)
     .where(sql`${forms.deletedAt} is not null`)
     .orderBy(asc(forms.deletedAt), asc(forms.number))
@@ -222,6 +228,12 @@ const formStatements = (db: Db) => {
     .where(eq(submissions.form, param('form')))
     .orderBy(asc(submissions.list))
     .limit(1)
+    .prepare()
+  const usersOf = db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(and(eq(members.form, param('form')), isNotNull(members.userId)))
+    .orderBy(asc(members.id))
     .prepare()
   const removeNames = db
     .delete(longFieldNames)
@@ -243,5 +255,5 @@ const formStatements = (db: Db) => {
     .delete(forms)
     .where(eq(forms.number, param('form')))
     .prepare()
-  return { formBeingRemoved, nextList, removeNames, removeSheets, removeMembers, removeTrail, removeForm }
+  return { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm }
 }

@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
 import { liveForm } from '../forms/ownership.ts'
+import { trailWrites } from '../forms/trail.ts'
 import { userReads } from './user-reads.ts'
 
 interface NewUser {
@@ -27,6 +28,13 @@ interface PasswordReset {
   readonly userId: string
   readonly passwordHash: string
   readonly passwordUntil?: number
+}
+
+interface Deletion {
+  readonly userId: string
+  readonly now: number
+  readonly sharedTo?: string
+  readonly deleteShared?: boolean
 }
 
 export type UserWrites = ReturnType<typeof userWrites>
@@ -105,18 +113,24 @@ export const userWrites = (db: Db) => ({
   /**
    * Deletes keys and sessions too. The forms are gone for every reader; their submissions are removed in slices.
    *
-   * @param input.sharedTo identifier of a user who gets the forms that are shared with anybody; without it, they go, too
+   * @param input.sharedTo identifier of a user who gets the forms that others see
+   * @param input.deleteShared whether these go, too; without either, a user with such forms is not deleted
+   * @returns how many forms kept the user from being deleted
+   * @throws AppError `not_found` if nobody is there to get them
    */
-  deleteUser({ userId, now, sharedTo }: { userId: string; now: number; sharedTo?: string }): void {
-    if (sharedTo !== undefined) handOverShared(db, userId, sharedTo)
+  deleteUser({ userId, now, sharedTo, deleteShared = false }: Deletion): number {
+    const shared = deleteShared && sharedTo === undefined ? [] : sharedFormsOf(db, userId)
+    if (sharedTo !== undefined) handOverShared(db, shared, { userId, now, sharedTo })
+    else if (shared.length > 0) return shared.length
     const own = and(eq(forms.userId, userId), liveForm)
     db.update(forms).set({ deletedAt: now }).where(own).run()
-    const shared = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
+    const seen = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
     for (const table of [openedSubmissions, unreadMarks])
       db.delete(table)
-        .where(and(eq(table.userId, userId), inArray(table.form, shared)))
+        .where(and(eq(table.userId, userId), inArray(table.form, seen)))
         .run()
     db.delete(users).where(eq(users.id, userId)).run()
+    return 0
   },
 })
 
@@ -131,20 +145,24 @@ export const sharedFormsOf = (db: Db, userId: string): number[] =>
     .all()
     .map(({ form }) => form)
 
-const handOverShared = (db: Db, userId: string, sharedTo: string): void => {
-  const shared = sharedFormsOf(db, userId)
+/** Whoever gets a form is no longer among those with whom it is shared, nor invited. */
+const handOverShared = (db: Db, shared: readonly number[], { userId, now, sharedTo }: Deletion): void => {
+  const heir = sharedTo === userId ? undefined : userReads(db).findUserById(sharedTo as string)
+  if (!heir) throw notFound('User')
+  const note = trailWrites(db)
   for (const form of shared) {
-    db.update(forms).set({ userId: sharedTo }).where(eq(forms.number, form)).run()
+    db.update(forms).set({ userId: heir.id }).where(eq(forms.number, form)).run()
     db.delete(members)
-      .where(and(eq(members.form, form), eq(members.userId, sharedTo)))
+      .where(and(eq(members.form, form), eq(members.email, heir.email)))
       .run()
     for (const table of [openedSubmissions, unreadMarks])
       db.delete(table)
         .where(and(eq(table.form, form), eq(table.userId, userId)))
         .run()
+    note(form, { userId, at: now, what: 'owner', detail: heir.email })
   }
   db.update(users)
     .set({ formCount: sql`${users.formCount} + ${shared.length}` })
-    .where(eq(users.id, sharedTo))
+    .where(eq(users.id, heir.id))
     .run()
 }

@@ -139,7 +139,8 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       const host = target && hostAndPort(target)
       const more = { only: only && conditionText(only), headers: headers && checkHeaders(headers) }
       const where = { url: target, urlToken, host }
-      await writer.run('updateWebhook', { userId, formId, id, ...where, format, description, enabled, ...more })
+      const changes = { ...where, format, description, enabled, ...more }
+      await writer.run('updateWebhook', { userId, formId, id, now: now(), ...changes })
     },
 
     /**
@@ -164,7 +165,8 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
     /** Returns the new secret. Each one before it signs as well for 24 hours, two at most. */
     async rotateWebhook(userId: string, formId: string, id: string, request?: IdempotentRequest) {
       const secret = newSecret()
-      const rotated = { userId, formId, id, secret, oldSecretUntil: now() + rotationMilliseconds }
+      const at = now()
+      const rotated = { userId, formId, id, now: at, secret, oldSecretUntil: at + rotationMilliseconds }
       const first = await writer.run('rotateWebhook', { ...rotated, request })
       const firstSecret = resultOf(first)
       return { secret: firstSecret ?? secret, isRepeat: firstSecret !== undefined }

@@ -39,6 +39,7 @@ interface NewWebhook extends OfWebhook {
 
 /** An undefined field keeps its value. */
 interface Update extends OfWebhook {
+  readonly now: number
   readonly url: string | undefined
   /** Undefined with a URL that has `•••` keeps its secret part. */
   readonly urlToken?: string | null | undefined
@@ -48,6 +49,13 @@ interface Update extends OfWebhook {
   readonly only?: string | null | undefined
   readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly enabled: boolean | undefined
+}
+
+interface Rotation extends OfWebhook {
+  readonly now: number
+  readonly secret: string
+  readonly oldSecretUntil: number
+  readonly request?: IdempotentRequest | undefined
 }
 
 export type WebhookWrites = ReturnType<typeof webhookWrites>
@@ -102,12 +110,13 @@ export const webhookWrites = (db: Db) => {
         })
       insert.run({ form: formNumber, id, url, urlToken, host, format, description, only, secret, headers: merged })
       recount(formNumber)
-      note(formNumber, { userId, at: creationTime(id), what: 'settings', detail: 'webhook' })
+      note(formNumber, { userId, at: creationTime(id), what: 'settings', detail: 'webhook created' })
       return undefined
     },
 
     /** Switching it on forgets why it was switched off. */
     updateWebhook(input: Update): void {
+      const { userId, now: at } = input
       const before = findWebhook(input)
       const { url, host, format, description, only, headers, enabled = before.isEnabled } = input
       const isMoved = url !== undefined && placeOf(url) !== placeOf(before.target)
@@ -135,10 +144,13 @@ export const webhookWrites = (db: Db) => {
         failingSince: isSwitchedOn ? null : before.failingSince,
       })
       recount(before.form)
+      note(before.form, { userId, at, what: 'settings', detail: 'webhook changed' })
     },
 
     deleteWebhook(input: OfWebhook & { now: number }): void {
-      remove(findWebhook(input).number, input.now)
+      const { number, form } = findWebhook(input)
+      remove(number, input.now)
+      note(form, { userId: input.userId, at: input.now, what: 'settings', detail: 'webhook deleted' })
     },
 
     /**
@@ -146,14 +158,13 @@ export const webhookWrites = (db: Db) => {
      *
      * @param input.oldSecretUntil Unix milliseconds until which the former secret signs as well
      */
-    rotateWebhook(
-      input: OfWebhook & { secret: string; oldSecretUntil: number; request?: IdempotentRequest | undefined },
-    ): FirstRequest | undefined {
+    rotateWebhook(input: Rotation): FirstRequest | undefined {
       const first = recordFirst(input.request, input.secret)
       if (first) return first
-      const { number, secret: old, oldSecrets } = findWebhook(input)
+      const { number, form, secret: old, oldSecrets } = findWebhook(input)
       const former = old === null ? oldSecrets : withOldSecret(oldSecrets, { secret: old, until: input.oldSecretUntil })
       setSecrets.run({ number, secret: input.secret, oldSecrets: former })
+      note(form, { userId: input.userId, at: input.now, what: 'settings', detail: 'webhook secret renewed' })
       return undefined
     },
   }

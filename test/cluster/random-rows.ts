@@ -267,7 +267,7 @@ const commandsOn = (folder: string) => {
     },
     () => {
       const { userId, id: formId } = ofForm()
-      return [['deleteSheet', { userId, formId, id: `s${below(40)}` }]]
+      return [['deleteSheet', { userId, formId, now: now(), id: `s${below(40)}` }]]
     },
     () => {
       const { userId, id: formId, now: at } = ofForm()
@@ -313,7 +313,7 @@ const commandsOn = (folder: string) => {
       const { userId, id: formId, now: at } = ofForm()
       return [['handOver', { userId, formId, id: `m${below(40)}`, email: pick(users).email, now: at }]]
     },
-    () => [['removeOldTrail', { before: now(), maxRows: 1 + below(9) }]],
+    () => [['removeOldTrail', { before: now(), endedBefore: now(), maxRows: 1 + below(9) }]],
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],
     () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],
@@ -328,7 +328,12 @@ const commandsOn = (folder: string) => {
       const { userId, id, now: at } = ofForm()
       return [['updateForms', { userId, now: at, forms: [{ id, title: pick(['Changed', undefined]) }] }]]
     },
-    () => [['deleteUser', { ...ofUser(), now: now() }]],
+    () => [
+      [
+        'deleteUser',
+        { ...ofUser(), now: now(), sharedTo: pick([undefined, pick(users).id]), deleteShared: chance(0.5) },
+      ],
+    ],
     () => [['disableUser', { ...ofUser(), now: now() }]],
     () => [['enableUser', ofUser()]],
     () => [['resetPassword', { ...ofUser(), passwordHash: 'other', passwordUntil: below(9) }]],

@@ -1,7 +1,11 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { endedShareReader } from '../../src/forms/ended-shares.ts'
+import { sha256 } from '../../src/hash.ts'
+import { invitationWrites } from '../../src/members/invitation-writes.ts'
 import { oneSlice, removalInSlices } from '../../src/submissions/removal.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { newEmail, serverWithUser, writeTo } from '../harness.ts'
+import { newEmail, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 
 const prepare = async () => {
@@ -66,7 +70,11 @@ test.each([true, false])('deleting the owner leaves shared forms to another user
   const { server, ada, grace, form, other } = await prepare()
   const heir = await server.signUp()
   writeTo(server.folder, (db) => {
-    userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), ...(isHandedOver && { sharedTo: heir.id }) })
+    userWrites(db).deleteUser({
+      userId: ada.id,
+      now: Date.now(),
+      ...(isHandedOver ? { sharedTo: heir.id } : { deleteShared: true }),
+    })
     while (removalInSlices(db)(oneSlice) > 0);
   })
   expectSound(server.folder)
@@ -77,4 +85,142 @@ test.each([true, false])('deleting the owner leaves shared forms to another user
   expect(rowsOf(server.folder, 'SELECT form_count FROM users WHERE id = ?', heir.id)).toEqual([
     { form_count: Number(isHandedOver) },
   ])
+})
+
+describe('an invitation whose form was handed over meanwhile', () => {
+  const invitationTo = async (ada: User, form: string, email: string) =>
+    (await ada.call('POST', `/forms/${form}/members`, { email, role: 'reader' })).body.inviteUrl.split('/').at(-1)
+
+  test('leaves the one who was invited as the owner, or as the manager that they became', async () => {
+    const { server, ada, grace, form } = await prepare()
+    const email = newEmail()
+    const hash = sha256(await invitationTo(ada, form, email), 'hex')
+    const { id: userId, call } = await server.signUp(email)
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), sharedTo: userId }))
+    expect((await call('POST', `/forms/${form}/owner`, { email: grace.email })).status).toBe(200)
+
+    writeTo(server.folder, (db) => {
+      const { acceptInvitation } = invitationWrites(db)
+      expect(() => acceptInvitation({ hash, userId, now: Date.now() })).toThrow('Invitation not found')
+    })
+
+    const { members } = (await grace.call('GET', `/forms/${form}/members`)).body
+    expect(members).toMatchObject([{ email, role: 'manager', state: 'member' }])
+    expect(members).toHaveLength(1)
+    expectSound(server.folder)
+  })
+
+  test('is accepted by the member of a form that has another owner now', async () => {
+    const { server, ada, grace, form } = await prepare()
+    const email = newEmail()
+    const hash = sha256(await invitationTo(ada, form, email), 'hex')
+    expect((await ada.call('POST', `/forms/${form}/owner`, { email: grace.email })).status).toBe(200)
+    const { id: userId, call } = await server.signUp(email)
+    const accept = () => writeTo(server.folder, (db) => invitationWrites(db).acceptInvitation({ hash, userId, now: 1 }))
+    accept()
+    expect(accept).toThrow('Invitation not found')
+    expect((await call('GET', `/forms/${form}`)).status).toBe(200)
+    expectSound(server.folder)
+  })
+})
+
+describe('deleting a user', () => {
+  test('whose form somebody began to see a moment ago changes nothing, until it says what becomes of it', async () => {
+    const { server, ada, grace, form } = await prepare()
+    const remove = (more: object) =>
+      writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), ...more }))
+    expect(remove({})).toBe(1)
+    expect((await grace.call('GET', `/forms/${form}`)).status).toBe(200)
+    const heir = await server.signUp()
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: heir.id, now: Date.now() }))
+    expect(() => remove({ sharedTo: heir.id })).toThrow('User not found')
+    expect(() => remove({ sharedTo: ada.id })).toThrow('User not found')
+    expect((await ada.call('GET', `/forms/${form}`)).status).toBe(200)
+    expect(remove({ deleteShared: true })).toBe(0)
+    expect((await grace.call('GET', `/forms/${form}`)).status).toBe(404)
+    expectSound(server.folder)
+  })
+
+  test('is in the trail of the forms that go to another user', async () => {
+    const { server, ada, grace, form } = await prepare()
+    const now = Date.now()
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now, sharedTo: grace.id }))
+    const { trail } = (await grace.call('GET', `/forms/${form}/trail`)).body
+    expect(trail[0]).toMatchObject({ what: 'owner', by: null, detail: grace.email })
+  })
+})
+
+describe('who saw a form that others shared', () => {
+  const removeRows = (server: Server) =>
+    writeTo(server.folder, (db) => {
+      while (removalInSlices(db)(oneSlice) > 0);
+    })
+  const endedOf = async (user: User) => (await user.call('GET', '/shared/forms')).body.ended
+
+  test('is told that it is gone, with its owner or alone, or not shared any more', async () => {
+    const { server, ada, grace, form, other } = await prepare()
+    const third = await ada.createForm({ title: 'Third' })
+    const eve = await server.signUp()
+    for (const [id, email] of [
+      [other, grace.email],
+      [third, grace.email],
+      [third, eve.email],
+    ] as const)
+      await ada.call('POST', `/forms/${id}/members`, { email, role: 'editor' })
+    await ada.call('PATCH', `/forms/${form}`, { title: 'First' })
+    expect(await endedOf(grace)).toEqual([])
+
+    const { members } = (await ada.call('GET', `/forms/${form}/members`)).body
+    await ada.call('DELETE', `/forms/${form}/members/${members[0].id}`)
+    await ada.call('DELETE', `/forms/${other}`)
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), deleteShared: true }))
+    removeRows(server)
+
+    const at = expect.stringMatching(/^20\S+Z$/)
+    expect(await endedOf(grace)).toEqual([
+      { id: third, title: 'Third', at, reason: 'deleted' },
+      { id: other, title: 'Contact', at, reason: 'deleted' },
+      { id: form, title: 'First', at, reason: 'unshared' },
+    ])
+    expect(await endedOf(eve)).toEqual([{ id: third, title: 'Third', at, reason: 'deleted' }])
+    expect(await endedOf(await grace.withKey({ forms: [form] }))).toHaveLength(1)
+    expectSound(server.folder)
+  })
+
+  test('is not told of a form that they left, that is shared again, or that is theirs', async () => {
+    const { server, ada, grace, form } = await prepare()
+    const idOf = async () => (await ada.call('GET', `/forms/${form}/members`)).body.members[0].id
+    await ada.call('DELETE', `/forms/${form}/members/${await idOf()}`)
+    expect(await endedOf(grace)).toHaveLength(1)
+    await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'reader' })
+    expect(await endedOf(grace)).toEqual([])
+    await grace.call('DELETE', `/forms/${form}/members/${await idOf()}`)
+    expect(await endedOf(grace)).toEqual([])
+    await ada.call('DELETE', `/forms/${form}`)
+    removeRows(server)
+    expect([await endedOf(ada), await endedOf(grace)]).toEqual([[], []])
+  })
+
+  test('is told of the last ten, for 30 days', () => {
+    const { db, folder, userId, run, createUser, createForm } = openData()
+    const graceId = createUser()
+    const email = `${graceId}@example.com`
+    const member = { email, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }
+    for (let i = 0; i < 30; i++) {
+      const formId = createForm(userId, `F${i}`)
+      run('addMember', { userId, formId, now: i, id: `m${i}`, ...member })
+      if (i % 2) run('removeMember', { userId, formId, now: i, id: `m${i}` })
+      else run('deleteForms', { userId, now: i, ids: [formId] })
+      while (run('removeDeletedSlice', oneSlice));
+    }
+    const titles = () =>
+      rowsOf<{ title: string }>(folder, 'SELECT title FROM ended_shares ORDER BY at').map((row) => row.title)
+    expect(titles()).toEqual(Array.from({ length: 10 }, (_, i) => `F${i + 20}`))
+    expect(endedShareReader(db)(graceId, 24)).toHaveLength(5)
+    expect(run('removeOldTrail', { before: 0, endedBefore: 28, maxRows: 5 })).toBe(5)
+    expect(run('removeOldTrail', { before: 0, endedBefore: 28, maxRows: 5 })).toBe(3)
+    expect(titles()).toEqual(['F28', 'F29'])
+    run('deleteUser', { userId: graceId, now: 0 })
+    expect(titles()).toEqual([])
+  })
 })

@@ -26,18 +26,45 @@ test('says who did what with a form, and nothing of what visitors sent', async (
   expect(found).toEqual([
     [grace.email, 'exported', 'csv', 1],
     [grace.email, 'key', 'Test', 1],
-    [grace.email, 'settings', 'sheet', 1],
+    [grace.email, 'settings', 'sheet created', 1],
     [ada.email, 'erased', null, 1],
     [grace.email, 'deleted', null, 2],
     [grace.email, 'settings', 'title', 1],
     [grace.email, 'settings', 'columns', 1],
     [ada.email, 'shared', `${grace.email} manager`, 1],
   ])
-  expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret')
+  expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret@')
   expect((await grace.call('GET', `/forms/${form}/trail?perPage=2&page=2`)).body).toMatchObject({
-    trail: [{ detail: 'sheet' }, { what: 'erased' }],
+    trail: [{ detail: 'sheet created' }, { what: 'erased' }],
     pagination: { total: 8 },
   })
+})
+
+test('says what became of webhooks and sheets, and names no address of theirs', async () => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  const url = 'http://hook.localhost:1/secret-path'
+  const { id } = (await ada.call('POST', `/forms/${form}/webhooks`, { url })).body
+  const hook = `/forms/${form}/webhooks/${id}`
+  await ada.call('PATCH', hook, { description: 'secret-description' })
+  await ada.call('PATCH', hook, { enabled: false })
+  await ada.call('POST', `${hook}/rotate`)
+  await ada.call('DELETE', hook)
+  const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body
+  await ada.call('DELETE', `/forms/${form}/sheets/${sheet.id}`)
+  const refused = await Promise.all(['PATCH', 'DELETE'].map((method) => ada.call(method, hook, {})))
+  expect(refused.map(({ status }) => status)).toEqual([404, 404])
+
+  const { trail } = (await ada.call('GET', `/forms/${form}/trail`)).body
+  expect(trail.map(({ what, detail, count }: Record<string, unknown>) => [what, detail, count])).toEqual([
+    ['settings', 'sheet deleted', 1],
+    ['settings', 'sheet created', 1],
+    ['settings', 'webhook deleted', 1],
+    ['settings', 'webhook secret renewed', 1],
+    ['settings', 'webhook changed', 2],
+    ['settings', 'webhook created', 1],
+  ])
+  expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret-')
 })
 
 test('is kept for 90 days, goes with the form, and takes one row for what is done again and again', () => {
@@ -45,9 +72,11 @@ test('is kept for 90 days, goes with the form, and takes one row for what is don
   const note = trailWrites(db)
   const day = 86_400_000
   const form = rowsOf<{ number: number }>(folder, 'SELECT number FROM forms WHERE id = ?', formId)[0]?.number as number
-  for (let i = 0; i < 1000; i++) note(form, { userId, at: 100 * day + i, what: 'deleted', count: 2 })
-  for (let i = 0; i < 1000; i++)
-    note(form, { userId, at: 101 * day + i, what: 'exported', detail: i % 2 ? 'csv' : 'json' })
+  db.$client.transaction(() => {
+    for (let i = 0; i < 1000; i++) note(form, { userId, at: 100 * day + i, what: 'deleted', count: 2 })
+    for (let i = 0; i < 1000; i++)
+      note(form, { userId, at: 101 * day + i, what: 'exported', detail: i % 2 ? 'csv' : 'json' })
+  })()
   note(form, { userId, at: day, what: 'settings' })
   expect(rowsOf(folder, 'SELECT what, count FROM trail')).toEqual([
     { what: 'deleted', count: 2000 },

@@ -7,7 +7,7 @@ import { afterThisTest } from '../harness.ts'
 import { noon, openOutbox } from '../outbox/outbox.ts'
 
 test.each([
-  ['switched off', 'updateWebhook', { enabled: false }],
+  ['switched off', 'updateWebhook', { enabled: false, now: noon }],
   ['deleted, with its secret', 'deleteWebhook', { now: noon }],
 ])('a webhook that was %s since the delivery was claimed is told nothing', async (_, command, change) => {
   const { folder, addWebhook, submit, formId, userId, run, claim } = openOutbox()

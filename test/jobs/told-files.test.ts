@@ -42,7 +42,7 @@ const open = async ({ script = {}, url = publicUrl }: { script?: Script; url?: s
     ...data,
     smtp,
     receiver,
-    setFormat: (format: string) => run('updateWebhook', { userId, formId, id: hook.id, format }),
+    setFormat: (format: string) => run('updateWebhook', { userId, formId, id: hook.id, now: 0, format }),
     wantAttached: () => {
       notify([email])
       run('updateFormSettings', { userId, id: formId, now: noon, changes: { attachFiles: true } })

@@ -119,7 +119,7 @@ describe('claiming', () => {
     const { addWebhook, submit, formId, userId, run, claim, deliveries, countsAreExact } = openOutbox()
     const id = addWebhook()
     submit(formId, many(250))
-    run('updateWebhook', { userId, formId, id, enabled: false })
+    run('updateWebhook', { userId, formId, id, now: noon, enabled: false })
     for (const left of [50, 0]) {
       expect(claim()).toMatchObject({ claimed: [], nextDueAt: noon + 100 })
       expect(deliveries().filter(({ state }) => state === 'pending')).toHaveLength(left)
@@ -155,7 +155,7 @@ describe('claiming', () => {
     const { db, addWebhook, submit, formId, userId, run, claim, deliveries } = openOutbox()
     const id = addWebhook()
     submit(formId, many(250))
-    run('updateWebhook', { userId, formId, id, enabled: false })
+    run('updateWebhook', { userId, formId, id, now: noon, enabled: false })
     db.$client.run('PRAGMA reverse_unordered_selects = ON')
     claim()
     expect(deliveries().map(({ state }) => state)).toEqual([...Array(200).fill('failed'), ...Array(50).fill('pending')])
@@ -311,7 +311,7 @@ describe('ending an attempt', () => {
     const id = addWebhook()
     submit(formId, many(3))
     const { claimed } = claim()
-    run('updateWebhook', { userId, formId, id, enabled: false })
+    run('updateWebhook', { userId, formId, id, now: noon, enabled: false })
     claim()
     const outcomes = ['delivered', { dueAt: noon + hour }, 'brokenOff'] as const
     claimed.forEach((one, position) => {
@@ -385,7 +385,7 @@ describe('retrying by hand', () => {
     submit(formId, many(1))
     const [delivery] = deliveries()
     const retry = () => run('retryDelivery', { userId, formId, id: delivery?.id })
-    run('updateWebhook', { userId, formId, id, enabled: false })
+    run('updateWebhook', { userId, formId, id, now: noon, enabled: false })
     expect(retry).toThrow()
     run('deleteWebhook', { userId, formId, id, now: noon })
     expect(retry).toThrow()

@@ -71,7 +71,7 @@ const withConditions = () => {
   const always = addWebhook()
   const forSales = addWebhook()
   notify([outbox.email])
-  const change = (changes: object, id = forSales) => run('updateWebhook', { userId, formId, id, ...changes })
+  const change = (changes: object, id = forSales) => run('updateWebhook', { userId, formId, id, now: noon, ...changes })
   change({ only: sales })
   const conditions = (): string | null =>
     db.$client.query<{ conditions: string | null }, []>('SELECT conditions FROM forms').get()?.conditions ?? null

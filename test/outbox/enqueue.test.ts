@@ -63,7 +63,7 @@ describe('storing a submission', () => {
 
   test('adds none for a webhook that is switched off or deleted, or an address that was taken away', () => {
     const { addWebhook, notify, submit, formId, userId, run, deliveries, receiverCount } = openOutbox()
-    run('updateWebhook', { userId, formId, id: addWebhook(), enabled: false })
+    run('updateWebhook', { userId, formId, id: addWebhook(), now: noon, enabled: false })
     run('deleteWebhook', { userId, formId, id: addWebhook(), now: noon })
     notify(['grace@example.com'])
     notify([])

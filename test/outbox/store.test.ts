@@ -119,7 +119,7 @@ describe('what was not delivered', () => {
     const outcomes = ['failed', { dueAt: noon + 5000 }] as const
     data.finish(...claimed.map((one, i) => ({ ...one, outcome: outcomes[i % 2] as 'failed', log: failure })))
     const path = { userId: data.userId, formId: data.formId }
-    data.run('updateWebhook', { ...path, id: off, enabled: false })
+    data.run('updateWebhook', { ...path, id: off, now: noon, enabled: false })
     data.run('deleteWebhook', { ...path, id: gone, now: noon })
     return { ...data, hook }
   }

@@ -48,6 +48,34 @@ describe('an invitation', () => {
     expect((await visit(server).signIn(email, 'a long enough one')).status).toBe(303)
   })
 
+  test('leads to pages that offer no form of one’s own, and say who can change that', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { path, id } = await invite(ada, formId, email)
+    const grace = visit(server)
+    await grace.post(path, { password: 'a long enough one' })
+    const shared = await grace.get('/shared')
+    expect(shared.html).toContain('Guest list')
+    for (const html of [shared.html, (await grace.get('/settings/account')).html])
+      expect(html).not.toContain('/forms/new')
+    expect((await grace.get('/')).location).toBe('/shared')
+    const refused = [await grace.get('/forms/new'), await grace.post('/forms/new', { title: 'Mine' })]
+    for (const { status, html } of refused) {
+      expect(status).toBe(403)
+      expect(html).toContain(`formbox user allow ${email}`)
+    }
+
+    await ada.api.call('DELETE', `/forms/${formId}/members/${id}`)
+    const { html } = await grace.get('/shared')
+    expect(html).toContain('Not shared with you any more')
+    expect(html).toContain('<bdi>Guest list</bdi>')
+    writeTo(server.folder, (db) => db.$client.run('DELETE FROM ended_shares'))
+    const empty = await grace.get('/')
+    expect(empty.html).toContain(`formbox user allow ${email}`)
+    expect(empty.html).not.toContain('action="/forms/new"')
+    writeTo(server.folder, (db) => db.$client.run('UPDATE users SET may_own_forms = 1 WHERE email = ?', [email]))
+    expect((await grace.get('/')).html).toContain('action="/forms/new"')
+  })
+
   test('works once', async () => {
     const { server, ada, formId, email } = await prepare()
     const { path } = await invite(ada, formId, email)

@@ -36,6 +36,20 @@ const storeSettings = ({ folder }: Server, id: string, settings: object): void =
   })
 
 describe('/forms/:formId/settings', () => {
+  test('says who did what with the form', async () => {
+    const { ada, id, path, settings } = await ownerWithForm()
+    expect((await ada.get(settings)).html).toContain(
+      '<h2 id="trail-heading">What was done</h2> <span class="set"><bdi>Nothing yet',
+    )
+    await ada.api.call('POST', `${path}/sheets`, {})
+    await ada.api.call('POST', `/forms/${id}/members`, { email: 'b@example.com', role: 'reader' })
+    const [, section = ''] = /id="trail-heading"([\s\S]*?)<\/details>/.exec((await ada.get(settings)).html) ?? []
+    expect(section).toContain('<bdi>Shared the form</bdi>')
+    expect(section).toContain('Changed settings: <bdi>sheet created</bdi>')
+    expect(section).toContain(`<bdi>${ada.email}</bdi>`)
+    expect((await ada.get(`${path}/members`)).html).not.toContain('What was done')
+  })
+
   test('shows the form, with what its owner wrote as text', async () => {
     const { ada, settings } = await ownerWithForm({
       title: '<script>alert(1)</script> & "more"',
@@ -69,6 +83,7 @@ describe('/forms/:formId/settings', () => {
       ['Answer to the visitor', 'None'],
       ['Webhooks', 'None'],
       ['People', 'Nobody else'],
+      ['What was done', 'Nothing yet'],
       ['Copy or delete', ''],
     ])
     for (const email of ['grace@example.com', 'alan@example.com'])

@@ -117,8 +117,13 @@ export const expectSound = (folder: string): void => {
     'members who are neither a user nor invited, or both': `
       SELECT id FROM members WHERE (user_id IS NULL) = (invite_hash IS NULL)
         OR (invite_hash IS NULL) <> (invite_ends_at IS NULL)`,
-    'members who own the form': `
-      SELECT members.id FROM members JOIN forms ON number = form WHERE forms.user_id = members.user_id`,
+    'members, or people who are invited, who own the form': `
+      SELECT members.id FROM members JOIN forms ON number = form JOIN users ON users.id = forms.user_id
+      WHERE members.user_id = users.id OR (members.email = users.email AND deleted_at IS NULL)`,
+    'people who are twice among those of a form': `
+      SELECT form, email FROM members GROUP BY form, email HAVING count(*) > 1`,
+    'people who are told of more than ten forms that they do not see any more': `
+      SELECT user_id FROM ended_shares GROUP BY user_id HAVING count(*) > 10`,
     'marks of people who may not read the form': `
       SELECT unread_marks.form FROM unread_marks JOIN forms ON number = form
       WHERE deleted_at IS NULL AND unread_marks.user_id <> forms.user_id

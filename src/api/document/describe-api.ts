@@ -16,6 +16,7 @@ import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../ha
 import {
   AddedMemberSchema,
   DeedSchema,
+  EndedShareSchema,
   MemberChangesSchema,
   MemberListSchema,
   MemberSchema,
@@ -105,6 +106,7 @@ const schemas: Record<string, TSchema> = {
   Deed: DeedSchema,
   Trail: TrailSchema,
   SharedForm: SharedFormSchema,
+  EndedShare: EndedShareSchema,
   SharedFormList: SharedFormListSchema,
 }
 const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))

@@ -1,0 +1,79 @@
+import { and, asc, desc, eq, gt, inArray, lt } from 'drizzle-orm'
+import { changesOf, type Db, hasRows, oncePerConnection } from '../db/open.ts'
+import { endedShares, param } from '../db/tables.ts'
+import { dayMilliseconds } from '../durations.ts'
+import type { Form } from './ownership.ts'
+
+/** A form that others shared with somebody, and that is gone or not shared any more. */
+export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>
+
+/** That one person is told of. */
+const maxEnded = 10
+/** How long. */
+export const toldMilliseconds = 30 * dayMilliseconds
+
+/** Keeps what those are told who do not see a form any more. Must run in the transaction that takes it from them. */
+export const endedShareWrites = oncePerConnection((db: Db) => {
+  const ofUser = eq(endedShares.userId, param('userId'))
+  const oldestFirst = db
+    .select({ number: endedShares.number })
+    .from(endedShares)
+    .where(ofUser)
+    .orderBy(asc(endedShares.number))
+    .prepare()
+  const remove = db
+    .delete(endedShares)
+    .where(eq(endedShares.number, param('number')))
+    .prepare()
+  const forget = db
+    .delete(endedShares)
+    .where(and(ofUser, eq(endedShares.formId, param('formId'))))
+    .prepare()
+  const insert = db
+    .insert(endedShares)
+    .values({
+      userId: param('userId'),
+      formId: param('formId'),
+      title: param('title'),
+      at: param('at'),
+      reason: param('reason'),
+    })
+    .prepare()
+
+  return {
+    /** @param at Unix milliseconds */
+    end({ id: formId, title }: Pick<Form, 'id' | 'title'>, userId: string, reason: EndedShare['reason'], at: number) {
+      for (const oldest of oldestFirst.all({ userId }).slice(0, 1 - maxEnded)) remove.run(oldest)
+      insert.run({ userId, formId, title, reason, at })
+    },
+
+    /** Of a form that the user sees again. */
+    forget: (userId: string, formId: string): void => void forget.run({ userId, formId }),
+  }
+})
+
+/** Reads what a user is told, the newest first. */
+export const endedShareReader = (db: Db) => {
+  const since = db
+    .select({ formId: endedShares.formId, title: endedShares.title, at: endedShares.at, reason: endedShares.reason })
+    .from(endedShares)
+    .where(and(eq(endedShares.userId, param('userId')), gt(endedShares.at, param('after'))))
+    .orderBy(desc(endedShares.number))
+    .prepare()
+  /** @param after Unix milliseconds */
+  return (userId: string, after: number): readonly EndedShare[] => since.all({ userId, after })
+}
+
+export const anyEndedShareReader = (db: Db): (() => boolean) => hasRows(db, endedShares)
+
+/** Removes some of those that ended before. Returns how many rows these are. */
+export const endedShareRemoval = (db: Db): ((before: number, maxRows: number) => number) => {
+  const old = db
+    .select({ number: endedShares.number })
+    .from(endedShares)
+    .where(lt(endedShares.at, param('before')))
+    .orderBy(asc(endedShares.at), asc(endedShares.number))
+    .limit(param('limit'))
+  const remove = db.delete(endedShares).where(inArray(endedShares.number, old)).prepare()
+  return (before, limit) => changesOf(remove.run({ before, limit }))
+}

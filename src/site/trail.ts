@@ -1,0 +1,36 @@
+import type { Deed, ListedDeed } from '../forms/trail.ts'
+import { time } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { foldedSection } from './form-frame.ts'
+
+/** Rows of the trail that the page shows. The API has all of it. */
+export const shownDeeds = 50
+
+/** The section of a form's settings that says who did what with the form. @param deeds the newest ones */
+export const trailSection = (deeds: readonly ListedDeed[]): Html =>
+  foldedSection({
+    name: 'trail',
+    heading: 'What was done',
+    lead: 'Who shared the form, exported or deleted something, or changed a setting. Kept for 90 days. Nothing of what people send is in it.',
+    set: [deeds[0] ? deedWords[deeds[0].what] : 'Nothing yet'],
+    isOpen: false,
+    body: deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="plain">\n${deeds.map(deedItem)}</ul>`,
+  })
+
+const deedItem = ({ at, by, what, detail, count }: ListedDeed): Html =>
+  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detail}</bdi>`}<br>
+<span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
+`
+
+const deedWords: Readonly<Record<Deed, string>> = {
+  shared: 'Shared the form',
+  role: 'Changed what somebody may do',
+  unshared: 'Removed somebody',
+  joined: 'Accepted an invitation',
+  owner: 'Handed the form over',
+  exported: 'Exported submissions',
+  erased: 'Erased submissions of one person',
+  deleted: 'Deleted submissions',
+  settings: 'Changed settings',
+  key: 'Made an API key for the form',
+}
